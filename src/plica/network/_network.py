@@ -1,0 +1,220 @@
+"""What a piecewise-linear network is: a small frozen graph of affine operations and folds, in float64."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from plica.errors import InvalidInput, InvalidNetwork
+from plica.network._affine import Affine, Array, Input, Linear, Op, Shape
+from plica.network._folds import Fold, Rectifier
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """One operation in its place: its name, where its inputs come from, the shape it makes."""
+
+    op: Op
+    inputs: tuple[int, ...]
+    shape: Shape
+    name: str
+
+    @property
+    def size(self) -> int:
+        return prod(self.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """A piecewise-linear function as a directed acyclic graph of operations.
+
+    Nodes are in topological order; node 0 is the input and the last node is the output. Weights are float64; a float32
+    model is converted exactly. Build one with :func:`plica.from_torch`, :func:`plica.from_onnx`, :func:`plica.load`,
+    :func:`plica.random_network`, :meth:`Network.sequential` or a :class:`Builder`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> net = Network.sequential((1,), [Linear(np.array([[2.0], [2.0]]), np.array([0.0, -1.0])), Rectifier()])
+    >>> net(np.array([0.75]))
+    array([1.5, 0.5])
+    """
+
+    nodes: tuple[Node, ...]
+    name: str = ""
+    _memo: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    @staticmethod
+    def sequential(input_shape: Shape | int, ops: Sequence[Op], *, name: str = "") -> Network:
+        """A chain of operations."""
+        builder = Builder(input_shape, name=name)
+        for op in ops:
+            builder.add(op)
+        return builder.build()
+
+    @property
+    def input_shape(self) -> Shape:
+        return self.nodes[0].shape
+
+    @property
+    def output_shape(self) -> Shape:
+        return self.nodes[-1].shape
+
+    @property
+    def n_inputs(self) -> int:
+        return self.nodes[0].size
+
+    @property
+    def n_outputs(self) -> int:
+        return self.nodes[-1].size
+
+    @cached_property
+    def layers(self) -> tuple[int, ...]:
+        """The nodes that fold, in order: *layer i* of the network is node ``layers[i]``."""
+        return tuple(i for i, node in enumerate(self.nodes) if isinstance(node.op, Fold))
+
+    @cached_property
+    def widths(self) -> tuple[int, ...]:
+        """Input size, units of each folding layer, output size."""
+        return (self.n_inputs, *(self.nodes[i].size for i in self.layers), self.n_outputs)
+
+    @property
+    def n_neurons(self) -> int:
+        """Number of folding units."""
+        return sum(self.widths[1:-1])
+
+    @cached_property
+    def n_parameters(self) -> int:
+        """Number of stored weights and biases (indices of pooling windows and slices are not weights)."""
+        floats = (a for node in self.nodes for a in node.op.arrays().values() if a.dtype.kind == "f")
+        return sum(a.size for a in floats)
+
+    def __call__(self, x: Any) -> Array:
+        """The network at one point or a batch of points, in float64."""
+        x = np.asarray(x, dtype=np.float64)
+        single = x.shape == self.input_shape or x.shape == (self.n_inputs,)
+        batch = x.reshape(1, *self.input_shape) if single else x
+        if batch.shape[1:] != self.input_shape and prod(batch.shape[1:]) != self.n_inputs:
+            raise InvalidInput(
+                f"the network takes inputs of shape {self.input_shape}, got {x.shape}.",
+                hint="give one point or a batch of points with a leading batch axis",
+            )
+        y = self.tensors(batch.reshape(len(batch), *self.input_shape))[-1]
+        return y[0] if single else y
+
+    def tensors(self, x: Array, *, at_fold: Callable[[int, Array], None] | None = None) -> list[Array]:
+        """The output of every node for a batch; ``at_fold(layer, state)`` sees the state of each layer."""
+        values: list[Array] = [x]
+        layer = 0
+        for node in self.nodes[1:]:
+            xs = [values[i] for i in node.inputs]
+            if isinstance(node.op, Fold):
+                state = node.op.state(xs[0])
+                if at_fold is not None:
+                    at_fold(layer, state)
+                layer += 1
+                values.append(node.op.select(xs[0], state))
+            else:
+                assert isinstance(node.op, Affine)
+                values.append(node.op.apply(xs))
+        return values
+
+    def pattern(self, x: Any) -> tuple[Array, ...]:
+        """The activation pattern at one point in floating point: the state of every unit, one array for each layer."""
+        states: list[Array] = []
+        x = np.asarray(x, dtype=np.float64).reshape(1, *self.input_shape)
+        self.tensors(x, at_fold=lambda _, s: states.append(s[0]))
+        return tuple(states)
+
+    def linearize(self, pattern: Sequence[Array]) -> tuple[Array, Array]:
+        """The affine map (A, c) of the piece with the given pattern: f(x) = A x + c, with x and f flattened."""
+        n = self.n_inputs
+        basis = np.vstack([np.eye(n), np.zeros((1, n))]).reshape(n + 1, *self.input_shape)
+        values: list[Array] = [basis]
+        states = iter(pattern)
+        for node in self.nodes[1:]:
+            xs = [values[i] for i in node.inputs]
+            if isinstance(node.op, Fold):
+                state = np.asarray(next(states)).reshape(1, *node.shape)
+                values.append(node.op.select(xs[0], np.broadcast_to(state, (n + 1, *node.shape))))
+            else:
+                assert isinstance(node.op, Affine)
+                values.append(node.op.apply(xs))
+        flat = values[-1].reshape(n + 1, -1)
+        return (flat[:-1] - flat[-1]).T.copy(), flat[-1].copy()
+
+    def __repr__(self) -> str:
+        widths = " -> ".join(map(str, self.widths))
+        label = f" {self.name!r}" if self.name else ""
+        return f"<Network{label} {widths}, {self.n_neurons} neurons, {self.n_parameters} parameters>"
+
+
+class Builder:
+    """Collects operations into a Network, checking shapes and numbers as they come.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> b = Builder((2,))
+    >>> x = b.add(Linear(np.eye(2)))
+    >>> y = b.add(Rectifier(), x)
+    >>> from plica.network import Add
+    >>> b.add(Add(), y, 0, name="skip")
+    3
+    >>> b.build()(np.array([1.0, -1.0]))
+    array([ 2., -1.])
+    """
+
+    def __init__(self, input_shape: Shape | int, *, name: str = "") -> None:
+        shape = (input_shape,) if isinstance(input_shape, int) else tuple(int(n) for n in input_shape)
+        if any(n < 1 for n in shape):
+            raise InvalidNetwork(f"an input of shape {shape} is empty.")
+        self._nodes = [Node(Input(shape), (), shape, "input")]
+        self._name = name
+
+    def shape(self, index: int) -> Shape:
+        return self._nodes[index].shape
+
+    def add(self, op: Op, *inputs: int, name: str = "") -> int:
+        """Append an operation (on the last node by default) and return its index."""
+        inputs = inputs or (len(self._nodes) - 1,)
+        name = name or f"{op.kind}{len(self._nodes)}"
+        if any(not 0 <= i < len(self._nodes) for i in inputs):
+            raise InvalidNetwork(f"layer {name!r} refers to a layer that does not exist.")
+        if op.n_inputs is not None and len(inputs) != op.n_inputs:
+            raise InvalidNetwork(f"layer {name!r} ({op.kind}) takes {op.n_inputs} input, got {len(inputs)}.")
+        for label, array in op.arrays().items():
+            if array.dtype.kind == "f":
+                if array.dtype != np.float64:
+                    raise InvalidNetwork(f"{label} of layer {name!r} is {array.dtype}, not float64.")
+                if not np.isfinite(array).all():
+                    where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+                    raise InvalidNetwork(
+                        f"{label} of layer {name!r} is {array[where]} at index {where}.",
+                        hint="a network with NaN or infinite weights has no geometry; look at its training",
+                    )
+        try:
+            shape = op.output_shape(*(self._nodes[i].shape for i in inputs))
+        except InvalidNetwork as error:
+            raise InvalidNetwork(f"layer {name!r}: {error.message}", hint=error.hint) from None
+        self._nodes.append(Node(op, tuple(inputs), shape, name))
+        return len(self._nodes) - 1
+
+    def build(self, output: int | None = None) -> Network:
+        """The network whose output is the given node (the last one by default); unused nodes are dropped."""
+        output = len(self._nodes) - 1 if output is None else output
+        used = {0, output}
+        for i in range(output, 0, -1):
+            if i in used:
+                used.update(self._nodes[i].inputs)
+        order = sorted(used)
+        place = {old: new for new, old in enumerate(order)}
+        nodes = [self._nodes[i] for i in order]
+        return Network(
+            tuple(Node(n.op, tuple(place[i] for i in n.inputs), n.shape, n.name) for n in nodes), name=self._name
+        )
