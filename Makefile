@@ -1,0 +1,48 @@
+# make demo | test | test-all | lint | bench | clean
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --disable-pip-version-check -q -c constraints.txt
+
+# Data sets that were downloaded once may be shared by several checkouts.
+ifneq ($(wildcard ../shared/data),)
+export PLICA_DATA ?= $(abspath ../shared/data)
+endif
+
+.PHONY: demo test test-all lint format bench clean
+
+demo: .venv/.installed
+	$(BIN)/plica demo
+
+test: lint
+	$(BIN)/python -m pytest -q -n 2
+
+test-all: lint .venv/.installed-all
+	$(BIN)/python -m pytest -q -n 2 -m ""
+
+lint: .venv/.installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: .venv/.installed
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: .venv/.installed
+	@set -e; for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script; done
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/.installed: pyproject.toml constraints.txt | .venv/bin/python
+	$(PIP) -e '.[dev,onnx,cluster,web]'
+	@touch $@
+
+.venv/.installed-all: .venv/.installed
+	$(PIP) -e '.[all]'
+	@touch $@
+
+clean:
+	rm -rf .venv build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .import_linter_cache
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
