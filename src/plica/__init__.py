@@ -1,3 +1,77 @@
-"""Plica: the exact geometry of piecewise-linear networks."""
+"""Plica: the exact geometry of piecewise-linear networks.
+
+This is the front door: every public name that most people need, loaded on first use, so that ``import plica`` costs
+nothing. To add a name, put it in three places: ``_ROOMS``, ``__all__`` and the imports for type checkers.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+_ROOMS = {
+    "plica.errors": (
+        "BudgetExceeded",
+        "InvalidDomain",
+        "InvalidInput",
+        "InvalidNetwork",
+        "MissingExtra",
+        "PlicaError",
+        "UnsupportedLayer",
+    ),
+    "plica.network": ("Network", "from_onnx", "from_torch", "load", "random_network", "save"),
+    "plica.geometry": ("Box", "Budget", "Complex", "Path", "Plane", "RegionCount", "Segment", "count_regions", "decompose"),
+}
+
+__all__ = [
+    "Box",
+    "Budget",
+    "BudgetExceeded",
+    "Complex",
+    "InvalidDomain",
+    "InvalidInput",
+    "InvalidNetwork",
+    "MissingExtra",
+    "Network",
+    "Path",
+    "Plane",
+    "PlicaError",
+    "RegionCount",
+    "Segment",
+    "UnsupportedLayer",
+    "__version__",
+    "count_regions",
+    "decompose",
+    "from_onnx",
+    "from_torch",
+    "load",
+    "random_network",
+    "save",
+]
+
+if TYPE_CHECKING:
+    from plica.errors import (
+        BudgetExceeded,
+        InvalidDomain,
+        InvalidInput,
+        InvalidNetwork,
+        MissingExtra,
+        PlicaError,
+        UnsupportedLayer,
+    )
+    from plica.geometry import Box, Budget, Complex, Path, Plane, RegionCount, Segment, count_regions, decompose
+    from plica.network import Network, from_onnx, from_torch, load, random_network, save
+
+_HOME = {name: room for room, names in _ROOMS.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'plica' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value  # the next access is an ordinary one
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

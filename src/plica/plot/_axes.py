@@ -1,0 +1,36 @@
+"""Axes to draw on, without pyplot and its global state."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from plica.geometry import Complex
+
+
+def axes_or_new(ax: Axes | None, *, size: tuple[float, float] = (5.0, 5.0)) -> Axes:
+    """The given axes, or those of a new figure."""
+    if ax is not None:
+        return ax
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=size, layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure.add_subplot()
+
+
+def label_axes(ax: Axes, cx: Complex) -> None:
+    """Name the parameters of the domain and set the limits to it."""
+    from plica.geometry import Box
+
+    names = ("x₁", "x₂") if isinstance(cx.domain, Box) else (("t",) if cx.dimension == 1 else ("u", "v"))
+    ax.set_xlabel(names[0])
+    low, high = cx.vertices.min(0), cx.vertices.max(0)
+    ax.set_xlim(low[0], high[0])
+    if cx.dimension == 2:
+        ax.set_ylabel(names[1])
+        ax.set_ylim(low[1], high[1])
+        ax.set_aspect("equal")
