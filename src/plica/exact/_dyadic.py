@@ -1,0 +1,123 @@
+"""Floats as what they are: integers times a power of two.
+
+An array of floats becomes an array of integers and one common exponent. Small integers stay in int64, where numpy is
+fast; products that could overflow move to Python integers. Nothing here rounds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_SMALL_BITS = 62
+
+
+@dataclass(frozen=True, eq=False)
+class Dyadic:
+    """An array of numbers ``integers * 2**exponent``, exactly.
+
+    Examples
+    --------
+    >>> Dyadic.from_floats(np.array([0.75, -2.0])).integers
+    array([ 3, -8])
+    """
+
+    integers: Array
+    exponent: int
+
+    @staticmethod
+    def from_floats(values: Any) -> Dyadic:
+        """Exact conversion of finite floats."""
+        floats = np.asarray(values, dtype=np.float64)
+        mantissa, exponent = np.frexp(floats)
+        mantissas = (mantissa * 2.0**53).astype(np.int64)
+        used = mantissas != 0
+        if not used.any():
+            return Dyadic(np.zeros(floats.shape, dtype=np.int64), 0)
+        lowest_bit = np.frexp((mantissas & -mantissas)[used].astype(np.float64))[1] - 1
+        common = int((exponent[used] - 53 + lowest_bit).min())
+        shifts = np.where(used, exponent - 53 - common, 0)
+        low = np.minimum(shifts, 0)
+        mantissas = mantissas >> -low  # exact: at least -low trailing zeros by the choice of `common`
+        shifts = shifts - low
+        if int(exponent[used].max()) - common <= _SMALL_BITS:
+            return Dyadic(mantissas << shifts, common)
+        big = np.empty(floats.shape, dtype=object)
+        big.reshape(-1)[:] = [int(m) << int(s) for m, s in zip(mantissas.reshape(-1), shifts.reshape(-1), strict=True)]
+        return Dyadic(big, common)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.integers.shape
+
+    def shifted_to(self, exponent: int) -> Array:
+        """The integers over a smaller common exponent."""
+        k = self.exponent - exponent
+        if k == 0:
+            return self.integers
+        if k < 0:
+            raise ValueError("the common exponent can only be lowered")
+        if self.integers.dtype != object and bits(self.integers) + k <= _SMALL_BITS:
+            return self.integers << k
+        return to_object(self.integers) * (1 << k)
+
+    def fractions(self) -> list[Fraction]:
+        """The numbers, flattened, as fractions."""
+        unit = Fraction(2) ** self.exponent
+        return [int(i) * unit for i in self.integers.reshape(-1)]
+
+
+def bits(integers: Array) -> int:
+    """The number of bits of the largest magnitude."""
+    if integers.size == 0:
+        return 0
+    if integers.dtype == object:
+        return max(abs(i).bit_length() for i in integers.reshape(-1))
+    return max(abs(int(integers.max())), abs(int(integers.min()))).bit_length()
+
+
+def to_object(integers: Array) -> Array:
+    """The same integers as Python integers of any size."""
+    return integers if integers.dtype == object else integers.astype(object)
+
+
+def shrink(integers: Array) -> Array:
+    """Back to int64 where all the integers fit."""
+    if integers.dtype == object and bits(integers) <= _SMALL_BITS:
+        return integers.astype(np.int64)
+    return integers
+
+
+def align(*numbers: Dyadic) -> tuple[list[Array], int]:
+    """The integers of several arrays over one common exponent."""
+    exponent = min(n.exponent for n in numbers)
+    return [n.shifted_to(exponent) for n in numbers], exponent
+
+
+def fits(*sizes: int) -> bool:
+    """Whether a sum of products with factors of the given bit sizes stays within int64."""
+    return sum(sizes) <= _SMALL_BITS
+
+
+def add(a: Dyadic, b: Dyadic) -> Dyadic:
+    """a + b, broadcast."""
+    (x, y), exponent = align(a, b)
+    if x.dtype == object or y.dtype == object or max(bits(x), bits(y)) >= _SMALL_BITS:
+        x, y = to_object(x), to_object(y)
+    return Dyadic(shrink(x + y), exponent)
+
+
+def to_float(numerator: int, denominator: int, exponent: int = 0) -> float:
+    """numerator / denominator * 2**exponent, rounded once to the nearest float (infinite beyond the largest)."""
+    if exponent >= 0:
+        numerator <<= exponent
+    else:
+        denominator <<= -exponent
+    try:
+        return numerator / denominator
+    except OverflowError:
+        return float("inf") if (numerator > 0) == (denominator > 0) else float("-inf")

@@ -1,0 +1,120 @@
+"""How each kind of fold cuts: its forms in floating point and in integers.
+
+Codes of forms, as kept with the edges they make: a rectifier's unit k has form k; a clip's unit k has forms k (x - low) and
+size + k (high - x); a maximum over groups of K members cuts K - 1 times, and where member j challenges the current winner i of group
+g the form is x[j] - x[i], with code (g K + j) K + i.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from plica.exact import Dyadic, Vector, align, dot, to_float, to_object
+from plica.geometry._exactmap import ExactMap
+from plica.geometry._subdivide import Forms, Mesh
+from plica.geometry._tensors import TINY, UNIT, Tensor, largest_norm
+from plica.network import Clip, Fold, Max, Rectifier
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def simple_forms(op: Fold, x: Tensor) -> Forms:
+    """The forms of a rectifier or a clip at the vertices."""
+    rows = x.bound()
+    if isinstance(op, Rectifier):
+        return Forms(x.values, rows.scale, rows.error, rows.floor)
+    assert isinstance(op, Clip)
+    z = np.concatenate([x.values - op.low, op.high - x.values], axis=1)
+    floor = rows.floor + UNIT * (largest_norm(x.values) + max(abs(op.low), abs(op.high)))
+    return Forms(z, np.tile(rows.scale, 2), rows.error, np.tile(floor, 2))
+
+
+def challenge_forms(op: Max, x: Tensor, challenger: int) -> Forms:
+    """Member ``challenger`` of each group against the best of those before it, at the vertices."""
+    groups = op.groups.reshape(-1, op.groups.shape[-1])
+    absent = groups[:, challenger] < 0
+    best = running_maximum(op, x.values, challenger)
+    z = np.where(absent, -1.0, x.values[:, groups[:, challenger]] - best)
+    present = np.where(absent, 0.0, 1.0)
+    return Forms(z, present, 2 * x.error, present * (UNIT * largest_norm(x.values) + TINY))
+
+
+def running_maximum(op: Max, values: Array, stop: int) -> Array:
+    groups = op.groups.reshape(-1, op.groups.shape[-1])[:, :stop]
+    return np.asarray(values[:, np.where(groups < 0, groups[:, :1], groups)].max(-1))
+
+
+class CutOracle:
+    """Exact answers for one cut of one layer: the forms on each cell in integers.
+
+    ``before`` maps the cells of the mesh to the cells before the layer (they differ only between the cuts of a maximum);
+    ``winners`` are the current winners of a maximum, ``challenger`` the member that is being compared.
+    """
+
+    def __init__(
+        self, exact: ExactMap, mesh: Mesh, layer: int, *, before: Array | None = None, winners: Array | None = None,
+        challenger: int = 0, shift: int = 0,
+    ) -> None:  # fmt: skip
+        self._exact, self._mesh, self._layer = exact, mesh, layer
+        self._op = exact.network.nodes[exact.network.layers[layer]].op
+        self._before, self._winners, self._challenger, self._shift = before, winners, challenger, shift
+        self._vertex_cell: Array | None = None
+        self._values: dict[int, tuple[list[int], int]] = {}
+        self._matrix: dict[int, Dyadic] = {}
+        self._exponent = 0
+
+    def _forms(self, cell: int) -> Dyadic:
+        """All forms of the cut on a cell, as integer columns."""
+        if cell not in self._matrix:
+            if len(self._matrix) > 2000:
+                self._matrix.clear()
+            self._matrix[cell] = self._make_forms(cell)
+        return self._matrix[cell]
+
+    def _make_forms(self, cell: int) -> Dyadic:
+        x = self._exact.fold_input(self._layer, cell if self._before is None else int(self._before[cell]))
+        if isinstance(self._op, Clip):
+            bounds = Dyadic.from_floats(np.array([self._op.low, self._op.high]))
+            (a, (low, high)), exponent = align(x, bounds)
+            a = to_object(a)
+            above, below = a.copy(), -a
+            above[-1] -= int(low)
+            below[-1] += int(high)
+            return Dyadic(np.concatenate([above, below], axis=1), exponent)
+        if isinstance(self._op, Max):
+            assert self._winners is not None
+            groups = self._op.groups.reshape(-1, self._op.groups.shape[-1])
+            winner = groups[np.arange(len(groups)), self._winners[cell]]
+            member = groups[:, self._challenger]
+            a = to_object(x.integers)
+            difference = a[:, np.where(member < 0, winner, member)] - a[:, winner]
+            difference[-1] = np.where(member < 0, -1, difference[-1])
+            return Dyadic(difference, x.exponent)
+        return x
+
+    def values(self, vertex: int) -> tuple[list[int], int]:
+        if vertex not in self._values:
+            if self._vertex_cell is None:
+                self._vertex_cell = self._mesh.vertex_cell()
+            forms = self._forms(int(self._vertex_cell[vertex]))
+            p = self.position(self._mesh.vertex_line[vertex])
+            columns = to_object(forms.integers)
+            self._exponent = forms.exponent
+            self._values[vertex] = ([int(i) for i in sum(c * columns[j] for j, c in enumerate(p))], p[-1])
+        return self._values[vertex]
+
+    def floats(self, vertex: int) -> Array:
+        numbers, w = self.values(vertex)
+        return np.array([to_float(i, w, self._exponent - self._shift) for i in numbers])
+
+    def form(self, cell: int, k: int) -> Vector:
+        return tuple(int(i) for i in self._forms(cell).integers[:, k])
+
+    def position(self, line: Array) -> Vector:
+        return self._exact.position(line)
+
+    def sign_at(self, cell: int, k: int, p: Vector) -> int:
+        value = dot(self.form(cell, k), p)
+        return (value > 0) - (value < 0)

@@ -1,0 +1,157 @@
+"""Signs at vertices, crossings on edges, values at new vertices: the kernels that lines and planes share.
+
+A layer cuts with m affine forms, whose values ``z[v, k]`` at the vertices carry the error bound
+``scale[k] * error[v] + floor[k]``. A sign that the bound does not decide is left to exact arithmetic.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from plica.geometry._bits import ALL, ONE, ZERO, lowest, popcount
+
+_HUGE = 1e300
+
+
+@njit(cache=True, nogil=True)
+def decide_signs(z: Any, scale: Any, error: Any, floor: Any, start: Any, stop: Any, pos: Any, neg: Any, und: Any) -> Any:
+    """Pack the decided signs of the vertices start..stop; returns how many signs stay undecided."""
+    m = z.shape[1]
+    count = 0
+    for v in range(start, stop):
+        e = error[v]
+        for w in range(pos.shape[1]):
+            base = 64 * w
+            width = min(64, m - base)
+            p, n = ZERO, ZERO
+            for b in range(width):
+                k = base + b
+                value = z[v, k]
+                bound = scale[k] * e + floor[k]
+                p |= np.uint64(value > bound) << np.uint64(b)
+                n |= np.uint64(value < -bound) << np.uint64(b)
+            mask = ALL if width == 64 else (ONE << np.uint64(width)) - ONE
+            u = mask & ~(p | n)
+            pos[v, w] = p
+            neg[v, w] = n
+            und[v, w] = u
+            if u != ZERO:
+                count += popcount(u)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def count_crossings(edges: Any, pos: Any, neg: Any, start: Any, stop: Any, counts: Any) -> None:
+    """How many forms change sign strictly along each edge."""
+    for e in range(start, stop):
+        p, q = edges[e, 0], edges[e, 1]
+        n = 0
+        for w in range(pos.shape[1]):
+            x = (pos[p, w] & neg[q, w]) | (neg[p, w] & pos[q, w])
+            if x != ZERO:
+                n += popcount(x)
+        counts[e] = n
+
+
+@njit(cache=True, nogil=True)
+def fill_crossings(
+    edges: Any,
+    pos: Any,
+    neg: Any,
+    z: Any,
+    scale: Any,
+    error: Any,
+    floor: Any,
+    start: Any,
+    stop: Any,
+    first: Any,
+    form: Any,
+    at: Any,
+    slack: Any,
+    rank: Any,
+    unsure: Any,
+) -> Any:
+    """The crossings of each edge, sorted along it; an edge whose order the error bounds do not decide is marked unsure."""
+    n_unsure = 0
+    for e in range(start, stop):
+        low, high = first[e], first[e + 1]
+        if low == high:
+            continue
+        p, q = edges[e, 0], edges[e, 1]
+        worst = max(error[p], error[q])
+        n = low
+        for w in range(pos.shape[1]):
+            x = (pos[p, w] & neg[q, w]) | (neg[p, w] & pos[q, w])
+            while x != ZERO:
+                k = 64 * w + lowest(x)
+                x &= x - ONE
+                zp, zq = z[p, k], z[q, k]
+                d = zp - zq
+                t = zp / d
+                # at the true crossing the computed linear function is within the bound of zero
+                s = (scale[k] * worst + floor[k]) / abs(d) + 1e-15
+                if not (s < _HUGE):
+                    s = _HUGE
+                if not (t > 0.0):
+                    t = 0.0
+                elif t > 1.0:
+                    t = 1.0
+                i = n
+                while i > low and at[i - 1] > t:
+                    at[i], form[i], slack[i] = at[i - 1], form[i - 1], slack[i - 1]
+                    i -= 1
+                at[i], form[i], slack[i] = t, k, s
+                n += 1
+        doubt = False
+        for i in range(low, high):
+            rank[i] = i - low
+            if i > low and not (at[i] - at[i - 1] > slack[i] + slack[i - 1]):
+                doubt = True
+        if doubt:
+            unsure[e] = True
+            n_unsure += 1
+    return n_unsure
+
+
+@njit(cache=True, nogil=True)
+def interpolate(values: Any, error: Any, p: Any, q: Any, at: Any, slack: Any, start: Any, stop: Any, base: Any) -> None:
+    """Rows ``base + i`` of ``values`` between rows p[i] and q[i], and a bound of their error in the 2-norm.
+
+    The true point lies within ``slack`` of the computed parameter, and the tensor is affine on the edge: its value there is
+    off by at most slack times the length of the edge's image, beyond the errors of the ends.
+    """
+    m = values.shape[1]
+    for i in range(start, stop):
+        a, b, t = p[i], q[i], at[i]
+        length, size = 0.0, 0.0
+        for k in range(m):
+            x = values[a, k]
+            d = values[b, k] - x
+            y = x + t * d
+            values[base + i, k] = y
+            length += d * d
+            size += x * x
+        length = np.sqrt(length)
+        e = max(error[a], error[b]) + slack[i] * length + 1e-15 * (np.sqrt(size) + length) + 1e-300
+        error[base + i] = e if e < _HUGE else _HUGE
+
+
+@njit(cache=True, nogil=True)
+def interpolate_forms(
+    values: Any, error: Any, inverse_scale: Any, p: Any, q: Any, at: Any, slack: Any, start: Any, stop: Any, base: Any
+) -> None:
+    """As :func:`interpolate`, for the forms that cut: the error is bounded relative to the scale of each form."""
+    m = values.shape[1]
+    for i in range(start, stop):
+        a, b, t = p[i], q[i], at[i]
+        worst = 0.0
+        for k in range(m):
+            x = values[a, k]
+            d = values[b, k] - x
+            values[base + i, k] = x + t * d
+            worst = max(worst, abs(d) * inverse_scale[k])
+        e = max(error[a], error[b]) + slack[i] * worst
+        error[base + i] = e if e < _HUGE else _HUGE

@@ -1,0 +1,26 @@
+"""Ranges of work on all cores: compiled kernels release the interpreter lock, so plain threads do."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="plica")
+
+
+def spread(work: Callable[[int, int], Any], n: int, *, least: int = 1024) -> list[Any]:
+    """Run ``work(start, stop)`` over 0..n in pieces of at least ``least``; the results in order."""
+    n_parts = min(os.cpu_count() or 1, max(1, n // least))
+    if n_parts == 1:
+        return [work(0, n)]
+    # more pieces than threads, so that uneven pieces even out
+    n_parts = min(4 * n_parts, max(n_parts, n // least))
+    bounds = [n * i // n_parts for i in range(n_parts + 1)]
+    futures = [_pool().submit(work, bounds[i], bounds[i + 1]) for i in range(n_parts)]
+    return [f.result() for f in futures]

@@ -1,0 +1,196 @@
+"""The plane engine: the network is walked once, node by node; each fold cuts the subdivision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from plica.geometry._bits import bit
+from plica.geometry._budget import Meter
+from plica.geometry._cuts import CutOracle, challenge_forms, simple_forms
+from plica.geometry._domains import Domain
+from plica.geometry._exactmap import ExactMap, LayerStates, last_uses
+from plica.geometry._merge import merge_cells
+from plica.geometry._states import ClipStates, MaxStates, RectifierStates, States
+from plica.geometry._subdivide import CutResult, Mesh, cut_mesh
+from plica.geometry._tensors import Tensor, apply_affine, apply_fold
+from plica.network import Clip, Fold, Max, Network
+
+Array = np.ndarray[Any, np.dtype[Any]]
+PARAMETERS = -1  # the key of the vertices' own coordinates among the tensors
+Tensors = dict[int, Tensor]
+
+
+@dataclass(eq=False)
+class PlaneWalk:
+    """What the walk leaves: the subdivision, the cells' ancestry and states, and how to get tensors at the vertices."""
+
+    mesh: Mesh
+    parents: list[Array]
+    states: list[States]
+    exact: ExactMap
+    parameters: Tensor
+    outputs: Callable[[], Tensor]
+    n_exact: int
+
+
+def start_mesh(domain: Domain) -> Mesh:
+    """The domain's window as a subdivision with one cell."""
+    n = len(domain.window)
+    ids = np.arange(n, dtype=np.int32)
+    edges = np.stack([ids, (ids + 1) % n], axis=1).astype(np.int32)
+    minus = np.full(n, -1, np.int32)
+    return Mesh(
+        edges=edges,
+        edge_line=np.stack([minus, minus, ids], axis=1),
+        first=np.array([0, n]),
+        halves=2 * ids,
+        vertex_line=np.stack([minus, ids, minus] * 2, axis=1),
+    )
+
+
+def start_tensors(domain: Domain) -> Tensors:
+    values, error = domain.chart.at(domain.corners())
+    return {0: Tensor(values, error), PARAMETERS: Tensor(np.array(domain.window), np.zeros(len(values)))}
+
+
+class _Walker:
+    def __init__(self, network: Network, float_network: Network, shifts: list[int], domain: Domain, meter: Meter) -> None:
+        self.network, self.floats, self.shifts, self.meter = network, float_network, shifts, meter
+        self.exact = ExactMap(network, domain)
+        self.mesh = start_mesh(domain)
+        self.tensors = start_tensors(domain)
+        if shifts[0]:
+            t = self.tensors[0]
+            self.tensors[0] = Tensor(np.ldexp(t.values, -shifts[0]), np.ldexp(t.error, -shifts[0]))
+        self.states: list[States] = []
+        self.n_exact = 0
+        self.uses = last_uses(network)
+
+    def cut(self, result: CutResult, *, lazily: bool = False) -> None:
+        """Take over a finer subdivision and carry the tensors to its new vertices."""
+        self.mesh, self.n_exact = result.mesh, self.n_exact + result.n_exact
+        for key, tensor in self.tensors.items():
+            if key == PARAMETERS or not lazily:
+                self.tensors[key] = tensor.extended(result.on_edges, result.inside)
+
+    def fold(self, layer: int, index: int, *, lazily: bool = False) -> Callable[[], Tensors] | None:
+        """Cut with one layer. The tensors of the last layer at the newest vertices are made only when asked for."""
+        node = self.floats.nodes[index]
+        op = node.op
+        assert isinstance(op, Fold)
+        x = self.tensors[node.inputs[0]]
+        if isinstance(op, Max):
+            self._fold_max(layer, index, op)
+            self.tensors[index] = apply_fold(op, self.tensors[node.inputs[0]], self.floats.nodes[node.inputs[0]].shape)
+            return None
+        oracle = CutOracle(self.exact, self.mesh, layer, shift=self.shifts[node.inputs[0]])
+        result = cut_mesh(self.mesh, simple_forms(op, x), oracle, layer)
+        assert isinstance(result, CutResult)
+        kind = ClipStates if isinstance(op, Clip) else RectifierStates
+        self.states.append(kind(result.words, node.size))
+        self.exact.layers.append(LayerStates(result.parent, self.states[-1]))
+        old = dict(self.tensors)
+        self.cut(result, lazily=lazily)
+        shape = node.shape
+        if not lazily:
+            self.tensors[index] = apply_fold(op, self.tensors[node.inputs[0]], shape)
+            return None
+
+        def later() -> Tensors:
+            tensors = {k: t.extended(result.on_edges, result.inside) for k, t in old.items() if k != PARAMETERS}
+            tensors[index] = apply_fold(op, tensors[node.inputs[0]], shape)
+            return tensors
+
+        return later
+
+    def _fold_max(self, layer: int, index: int, op: Max) -> None:
+        """Let the members of each group challenge the winner one after the other, then unite what has one winner."""
+        n_members = op.groups.shape[-1]
+        source = self.floats.nodes[index].inputs[0]
+        before = np.arange(self.mesh.n_cells, dtype=np.int32)
+        winners = np.zeros((self.mesh.n_cells, self.floats.nodes[index].size), np.int8)
+        for j in range(1, n_members):
+            oracle = CutOracle(
+                self.exact, self.mesh, layer, before=before, winners=winners, challenger=j, shift=self.shifts[source]
+            )
+            result = cut_mesh(self.mesh, challenge_forms(op, self.tensors[source], j), oracle, layer)
+            assert isinstance(result, CutResult)
+            name_challenges(result, before, winners, j, n_members)
+            self.cut(result)
+            won = np.stack([bit(result.words, k) for k in range(winners.shape[1])], axis=1)
+            winners = np.where(won, np.int8(j), winners[result.parent])
+            before = before[result.parent]
+        merged = merge_cells(self.mesh, before, winners)
+        self.mesh = merged.mesh
+        self.tensors = {k: t.taken(merged.vertices) for k, t in self.tensors.items()}
+        self.states.append(MaxStates(winners[merged.cells]))
+        self.exact.layers.append(LayerStates(before[merged.cells], self.states[-1]))
+
+
+def name_challenges(result: CutResult, before: Array, winners: Array, challenger: int, n_members: int) -> None:
+    """Give the lines made by a challenge their lasting codes."""
+
+    def rename(line: Array) -> None:
+        cell, form = line[:, 1].copy(), line[:, 2].copy()
+        line[:, 1] = before[cell]
+        line[:, 2] = (form * n_members + challenger) * n_members + winners[cell, form]
+
+    rename(result.mesh.edge_line[result.n_edge_pieces :])
+    n_old, n_on_edges = result.n_old_vertices, len(result.on_edges)
+    rename(result.mesh.vertex_line[n_old : n_old + n_on_edges, 3:])
+    rename(result.mesh.vertex_line[n_old + n_on_edges :, :3])
+    rename(result.mesh.vertex_line[n_old + n_on_edges :, 3:])
+
+
+def walk_plane(network: Network, float_network: Network, shifts: list[int], domain: Domain, meter: Meter) -> PlaneWalk:
+    """The exact complex of a network over a two-dimensional domain."""
+    w = _Walker(network, float_network, shifts, domain, meter)
+    layer, last = 0, len(network.layers) - 1
+    finish: Callable[[], Tensors] | None = None
+    tail = network.layers[-1] + 1 if network.layers else 1
+    for index in range(1, tail):
+        node = network.nodes[index]
+        if isinstance(node.op, Fold):
+            finish = w.fold(layer, index, lazily=layer == last)
+            meter.layer_finished(w.mesh.n_cells)
+            layer += 1
+        else:
+            w.tensors[index] = apply_affine(float_network, index, [w.tensors[i] for i in node.inputs])
+            meter.check(n_bytes=sum(t.nbytes for t in w.tensors.values()))
+        w.tensors = {k: t for k, t in w.tensors.items() if k == PARAMETERS or w.uses[k] > index}
+
+    def outputs() -> Tensor:
+        tensors = finish() if finish is not None else dict(w.tensors)
+        for index in range(tail, len(network.nodes)):
+            tensors[index] = apply_affine(float_network, index, [tensors[i] for i in network.nodes[index].inputs])
+        return tensors[len(network.nodes) - 1]
+
+    parents = [s.parent for s in w.exact.layers]
+    return PlaneWalk(w.mesh, parents, w.states, w.exact, w.tensors[PARAMETERS], outputs, w.n_exact)
+
+
+def count_plane(network: Network, float_network: Network, shifts: list[int], domain: Domain, meter: Meter) -> tuple[int, int]:
+    """Only the number of cells: the last layer is counted, not built."""
+    w = _Walker(network, float_network, shifts, domain, meter)
+    layer, last = 0, len(network.layers) - 1
+    for index in range(1, network.layers[-1] + 1 if network.layers else 1):
+        node = float_network.nodes[index]
+        if isinstance(node.op, Fold):
+            if layer == last and not isinstance(node.op, Max):
+                oracle = CutOracle(w.exact, w.mesh, layer, shift=shifts[node.inputs[0]])
+                forms = simple_forms(node.op, w.tensors[node.inputs[0]])
+                count = cut_mesh(w.mesh, forms, oracle, layer, count_only=True)
+                assert isinstance(count, tuple)
+                meter.layer_finished(count[0])
+                return count[0], w.n_exact + count[1]
+            w.fold(layer, index)
+            meter.layer_finished(w.mesh.n_cells)
+            layer += 1
+        else:
+            w.tensors[index] = apply_affine(float_network, index, [w.tensors[i] for i in node.inputs])
+        w.tensors = {k: t for k, t in w.tensors.items() if k == PARAMETERS or w.uses[k] > index}
+    return w.mesh.n_cells, w.n_exact

@@ -1,0 +1,67 @@
+"""States of the units of one layer, cell by cell, in as little memory as they need."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from plica.geometry._bits import bit, unpack
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+class RectifierStates:
+    """One bit a unit: 1 where the pre-activation is positive."""
+
+    def __init__(self, words: Array, size: int) -> None:
+        self.words, self.size = words, size
+
+    def rows(self, cells: Any) -> Array:
+        return unpack(self.words[cells], self.size)
+
+    def row(self, cell: int) -> Array:
+        return self.rows(cell)
+
+    def unit(self, unit: int, cells: Array) -> Array:
+        return bit(self.words[cells], unit).astype(np.int8)
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.words.nbytes)
+
+
+class ClipStates(RectifierStates):
+    """Two bits a unit, above the low and below the high threshold: states 0 (low), 1 (between), 2 (high)."""
+
+    def rows(self, cells: Any) -> Array:
+        flags = unpack(self.words[cells], 2 * self.size)
+        above, below = flags[..., : self.size], flags[..., self.size :]
+        return np.where(above == 0, 0, np.where(below == 0, 2, 1)).astype(np.int8)
+
+    def unit(self, unit: int, cells: Array) -> Array:
+        above, below = bit(self.words[cells], unit), bit(self.words[cells], self.size + unit)
+        return np.where(~above, 0, np.where(~below, 2, 1)).astype(np.int8)
+
+
+class MaxStates:
+    """The position of the winner, one byte a unit."""
+
+    def __init__(self, winners: Array) -> None:
+        self.winners, self.size = winners, winners.shape[1]
+
+    def rows(self, cells: Any) -> Array:
+        return self.winners[cells]
+
+    def row(self, cell: int) -> Array:
+        return self.winners[cell]
+
+    def unit(self, unit: int, cells: Array) -> Array:
+        return self.winners[cells, unit]
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.winners.nbytes)
+
+
+States = RectifierStates | ClipStates | MaxStates

@@ -1,0 +1,422 @@
+"""One layer of folds cut into a plane subdivision.
+
+(1) signs of all forms at all vertices; (2) crossings on each edge, once per edge; (3) chords of each cut cell and their order;
+(4) faces. Where an error bound does not decide, the oracle does, in integers. The result knows, for every new vertex, between
+which two vertices it lies, so that any tensor that is affine on the old cells can be carried over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+
+from plica.exact import Vector, cross, dot
+from plica.geometry import _chords, _faces, _kernels
+from plica.geometry._bits import n_words, unpack
+from plica.geometry._parallel import spread
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+@dataclass(eq=False)
+class Forms:
+    """Values of the cutting forms at the vertices, each within ``scale[k] * error[v] + floor[k]`` of the truth."""
+
+    z: Array
+    scale: Array
+    error: Array
+    floor: Array
+
+
+class Oracle(Protocol):
+    """Exact answers about the forms of the layer that is being cut."""
+
+    def values(self, vertex: int) -> tuple[list[int], int]:
+        """All forms at a vertex: numerators and one positive denominator (up to a positive factor common to the layer)."""
+
+    def floats(self, vertex: int) -> Array:
+        """All forms at a vertex, each rounded once."""
+
+    def form(self, cell: int, k: int) -> Vector:
+        """Form k on a cell, up to a positive factor."""
+
+    def position(self, line: Array) -> Vector:
+        """The homogeneous position of a vertex given by its two lines."""
+
+
+@dataclass(eq=False)
+class Mesh:
+    """A convex subdivision: half-edge 2 e + d runs along edge e from ``edges[e, d]``; cells are counter-clockwise cycles.
+
+    ``edge_line`` (layer, cell, form) says on which line an edge lies: the zero set of that form on that cell of the complex
+    before that layer; layer -1 is a side of the domain. ``vertex_line`` holds two such triples for each vertex (for a corner
+    of the domain: -1, its number, -1, then the same).
+    """
+
+    edges: Array
+    edge_line: Array
+    first: Array
+    halves: Array
+    vertex_line: Array
+
+    @property
+    def n_cells(self) -> int:
+        return len(self.first) - 1
+
+    def edge_cells(self) -> Array:
+        out = np.empty((len(self.edges), 2), np.int32)
+        _faces.sides(self.first, self.halves, out)
+        return out
+
+    def vertex_cell(self) -> Array:
+        """Some cell of each vertex."""
+        out = np.empty(len(self.vertex_line), np.int32)
+        out[self.edges[self.halves >> 1, self.halves & 1]] = np.repeat(np.arange(self.n_cells), np.diff(self.first))
+        return out
+
+
+@dataclass(eq=False)
+class NewVertices:
+    """Vertices added by a cut: each on the segment from p to q, at parameter ``at``, known within ``slack``."""
+
+    p: Array
+    q: Array
+    at: Array
+    slack: Array
+
+    def __len__(self) -> int:
+        return len(self.p)
+
+
+@dataclass(eq=False)
+class CutResult:
+    """The finer subdivision; ``parent`` and sign ``words`` (bit k: form k positive) for each of its cells."""
+
+    mesh: Mesh
+    parent: Array
+    words: Array
+    on_edges: NewVertices
+    inside: NewVertices
+    n_old_vertices: int
+    n_edge_pieces: int  # edges from here on are segments of chords
+    n_exact: int
+
+
+@dataclass(eq=False)
+class _Signs:
+    pos: Array
+    neg: Array
+    n_exact: int
+
+
+def vertex_signs(forms: Forms, oracle: Oracle) -> _Signs:
+    """The sign of every form at every vertex, decided."""
+    n, m = forms.z.shape
+    words = n_words(m)
+    pos, neg, und = (np.empty((n, words), np.uint64) for _ in range(3))
+
+    def work(start: int, stop: int) -> int:
+        return int(_kernels.decide_signs(forms.z, forms.scale, forms.error, forms.floor, start, stop, pos, neg, und))
+
+    n_exact = sum(spread(work, n))
+    if n_exact:
+        for v in np.flatnonzero(und.any(axis=1)):
+            numbers, _ = oracle.values(int(v))
+            for k in np.flatnonzero(unpack(und[v], m)):
+                flag = np.uint64(1) << np.uint64(k & 63)
+                if numbers[k] > 0:
+                    pos[v, k >> 6] |= flag
+                elif numbers[k] < 0:
+                    neg[v, k >> 6] |= flag
+            forms.z[v] = oracle.floats(int(v))
+            forms.error[v] = 0.0
+    return _Signs(pos, neg, n_exact)
+
+
+@dataclass(eq=False)
+class Crossings:
+    """Crossings of forms with edges: those of edge e are first[e]:first[e+1], equal ranks share one new vertex."""
+
+    first: Array
+    form: Array
+    at: Array
+    slack: Array
+    rank: Array
+    n_groups: Array
+    n_exact: int
+
+
+def edge_crossings(edges: Array, forms: Forms, signs: _Signs, oracle: Oracle) -> Crossings:
+    """Where forms cross edges, in order along each edge."""
+    n = len(edges)
+    counts = np.empty(n, np.int64)
+    spread(lambda a, b: _kernels.count_crossings(edges, signs.pos, signs.neg, a, b, counts), n, least=4096)
+    first = np.concatenate([[0], np.cumsum(counts)])
+    total = int(first[-1])
+    form, rank = np.empty(total, np.int32), np.empty(total, np.int32)
+    at, slack = np.empty(total), np.empty(total)
+    unsure = np.zeros(n, np.bool_)
+
+    def work(start: int, stop: int) -> int:
+        return int(
+            _kernels.fill_crossings(
+                edges, signs.pos, signs.neg, forms.z, forms.scale, forms.error, forms.floor,
+                start, stop, first, form, at, slack, rank, unsure,
+            )
+        )  # fmt: skip
+
+    n_exact = 0
+    if sum(spread(work, n)):
+        for e in np.flatnonzero(unsure):
+            part = slice(int(first[e]), int(first[e + 1]))
+            n_exact += part.stop - part.start
+            (zp, wp), (zq, wq) = (oracle.values(int(v)) for v in edges[e])
+            exact = sorted((Fraction(zp[k] * wq, zp[k] * wq - zq[k] * wp), int(k)) for k in form[part])
+            ranks: list[int] = []
+            for i, (t, _) in enumerate(exact):
+                ranks.append(ranks[-1] + (t != exact[i - 1][0]) if i else 0)
+            form[part] = [k for _, k in exact]
+            at[part] = [float(t) for t, _ in exact]
+            rank[part] = ranks
+            slack[part] = 1e-15
+            counts[e] = ranks[-1] + 1
+    return Crossings(first, form, at, slack, rank, counts, n_exact)
+
+
+@dataclass(eq=False)
+class Chords:
+    """Chords of the cut cells (see :mod:`plica.geometry._chords`), with their crossings in order."""
+
+    cells: Array
+    first: Array
+    boundary_first: Array
+    b_vertex: Array
+    b_half: Array
+    form: Array
+    low: Array
+    high: Array
+    group: Array
+    n_chords: Array
+    pair_first: Array
+    entry_count: Array
+    other: Array
+    pair: Array
+    at: Array
+    slack: Array
+    rank: Array
+    n_nodes: Array
+    n_segments: Array
+    n_exact: int
+
+
+def _starts(counts: Array) -> Array:
+    return np.concatenate([[0], np.cumsum(counts)])
+
+
+def _sort_chord_exactly(chords: Chords, r: int, oracle: Oracle, vertex_line: Array) -> int:
+    """Order the crossings of all chords of one cell in integers."""
+    cell = int(chords.cells[r])
+    base, place = int(chords.first[r]), int(chords.boundary_first[r])
+    lead = [base + int(i) for i in np.unique(chords.group[base : chords.first[r + 1]], return_index=True)[1]]
+    lines = [oracle.form(cell, int(chords.form[i])) for i in lead]
+    x = 2 * int(chords.pair_first[r])
+    n = 0
+    for g, i in enumerate(lead):
+        part = slice(x, x + int(chords.entry_count[base + g]))
+        x = part.stop
+        if part.stop - part.start < 2:
+            continue
+        start, stop = (oracle.position(vertex_line[chords.b_vertex[place + int(side[i])]]) for side in (chords.low, chords.high))
+        along = [b * start[2] - a * stop[2] for a, b in zip(start[:2], stop[:2], strict=True)]
+        origin, length = Fraction(dot(along, start[:2]), start[2]), Fraction(dot(along, stop[:2]), stop[2])
+        length -= origin
+        keys = []
+        for y in range(part.start, part.stop):
+            meeting = cross(lines[g], lines[int(chords.other[y])])
+            keys.append((Fraction(dot(along, meeting[:2]), meeting[2]), y))
+        keys.sort()
+        order = [y for _, y in keys]
+        ranks: list[int] = []
+        for j, (t, _) in enumerate(keys):
+            ranks.append(ranks[-1] + (t != keys[j - 1][0]) if j else 0)
+        chords.other[part], chords.pair[part] = chords.other[order], chords.pair[order]
+        chords.at[part] = [float((t - origin) / length) for t, _ in keys]
+        chords.slack[part] = 1e-15
+        chords.rank[part] = ranks
+        n += len(keys)
+    return n
+
+
+def cell_chords(
+    mesh: Mesh, forms: Forms, signs: _Signs, crossings: Crossings, cut: Array, cells: Array, n_cuts: Array, n_boundary: Array,
+    new_edge: Array, new_vertex: Array, vertex_line: Array, oracle: Oracle,
+) -> Chords:  # fmt: skip
+    """The chords of every cut cell and the order of their crossings."""
+    n = len(cells)
+    first, boundary_first = _starts(n_cuts[cells]), _starts(n_boundary[cells])
+    b_vertex, b_half = (np.empty(int(boundary_first[-1]), np.int32) for _ in range(2))
+    form, low, high, group, entry_count = (np.empty(int(first[-1]), np.int32) for _ in range(5))
+    n_chords, n_pairs = np.empty(n, np.int64), np.empty(n, np.int64)
+
+    def build(a: int, b: int) -> None:
+        _chords.build_chords(
+            cells, mesh.first, mesh.halves, mesh.edges, crossings.n_groups, new_edge, new_vertex, crossings.first,
+            crossings.form, crossings.rank, signs.pos, signs.neg, cut, a, b, first, boundary_first, b_vertex, b_half,
+            form, low, high, group, n_chords, n_pairs,
+        )  # fmt: skip
+
+    spread(build, n, least=512)
+    pair_first = _starts(n_pairs)
+    n_entries = 2 * int(pair_first[-1])
+    other, pair, rank = (np.empty(n_entries, np.int32) for _ in range(3))
+    at, slack = np.empty(n_entries), np.empty(n_entries)
+    unsure = np.zeros(n, np.bool_)
+
+    def order(a: int, b: int) -> int:
+        return int(
+            _chords.order_crossings(
+                forms.z, forms.scale, forms.error, forms.floor, a, b, first, boundary_first, b_vertex, form, low, high, group,
+                n_chords, pair_first, entry_count, other, pair, at, slack, rank, unsure,
+            )
+        )  # fmt: skip
+
+    n_unsure = sum(spread(order, n, least=512))
+    chords = Chords(
+        cells, first, boundary_first, b_vertex, b_half, form, low, high, group, n_chords, pair_first, entry_count, other, pair,
+        at, slack, rank, n_pairs, n_chords + 2 * n_pairs, 0,
+    )  # fmt: skip
+    if n_unsure:
+        for r in np.flatnonzero(unsure):
+            chords.n_exact += _sort_chord_exactly(chords, int(r), oracle, vertex_line)
+        chords.n_nodes, chords.n_segments = np.empty(n, np.int64), np.empty(n, np.int64)
+        _faces.count_nodes(
+            0, n, first, n_chords, pair_first, entry_count, pair, rank, chords.n_nodes, chords.n_segments
+        )
+    return chords
+
+
+def _extend_forms(forms: Forms, new: NewVertices, crossings: Crossings, place: Array, n_old: int) -> Forms:
+    """The forms at the crossings on edges too; zero, exactly, where they cross."""
+    n_new, m = len(new), forms.z.shape[1]
+    z = np.empty((n_old + n_new, m))
+    error = np.empty(n_old + n_new)
+    z[:n_old], error[:n_old] = forms.z, forms.error
+    with np.errstate(divide="ignore"):
+        inverse = np.where(forms.scale > 0, 1.0 / forms.scale, 0.0)
+
+    def work(a: int, b: int) -> None:
+        _kernels.interpolate_forms(z, error, inverse, new.p, new.q, new.at, new.slack, a, b, n_old)
+
+    spread(work, n_new)
+    z[n_old + place, crossings.form] = 0.0
+    return Forms(z, forms.scale, error, 4 * forms.floor)
+
+
+def cut_mesh(mesh: Mesh, forms: Forms, oracle: Oracle, layer: int, *, count_only: bool = False) -> CutResult | tuple[int, int]:
+    """Cut a subdivision with all forms of a layer; with ``count_only`` just the number of cells and of exact decisions."""
+    n_old, n_edges, n_cells = len(mesh.vertex_line), len(mesh.edges), mesh.n_cells
+    signs = vertex_signs(forms, oracle)
+    crossings = edge_crossings(mesh.edges, forms, signs, oracle)
+    group_first = _starts(crossings.n_groups)
+    n_on_edges = int(group_first[-1])
+    new_vertex, new_edge = n_old + group_first[:-1], np.arange(n_edges) + group_first[:-1]
+
+    words = signs.pos.shape[1]
+    active, cut = (np.empty((n_cells, words), np.uint64) for _ in range(2))
+    n_cuts, n_boundary = np.empty(n_cells, np.int64), np.empty(n_cells, np.int64)
+
+    def find(a: int, b: int) -> None:
+        _chords.find_cuts(
+            mesh.first, mesh.halves, mesh.edges, crossings.n_groups, signs.pos, signs.neg, a, b, active, cut, n_cuts, n_boundary
+        )
+
+    spread(find, n_cells)
+    is_cut = n_cuts > 0
+    cells = np.flatnonzero(is_cut)
+
+    edge_of = np.repeat(np.arange(n_edges), np.diff(crossings.first))
+    place = group_first[edge_of] + crossings.rank
+    on_edges, edge_vertex_line = _edge_vertices(mesh, crossings, edge_of, place, n_on_edges, layer)
+    vertex_line = np.concatenate([mesh.vertex_line, edge_vertex_line])
+    extended = _extend_forms(forms, on_edges, crossings, place, n_old)
+    chords = cell_chords(
+        mesh, extended, signs, crossings, cut, cells, n_cuts, n_boundary, new_edge, new_vertex, vertex_line, oracle
+    )
+    n_exact = signs.n_exact + crossings.n_exact + chords.n_exact
+    n_faces = 1 + chords.n_segments - chords.n_nodes
+    if count_only:
+        return int(n_cells - len(cells) + n_faces.sum()), n_exact
+
+    # places of what comes: vertices on edges, then inside; pieces of old edges, then segments of chords
+    node_first, segment_first = _starts(chords.n_nodes), _starts(chords.n_segments)
+    vertex_base, edge_base = n_old + n_on_edges, n_edges + n_on_edges
+    n_inside, n_segments = int(node_first[-1]), int(segment_first[-1])
+    faces_of = np.ones(n_cells, np.int64)
+    faces_of[cells] = n_faces
+    halves_of = np.diff(mesh.first)
+    halves_of[cells] = n_boundary[cells] + 2 * chords.n_segments
+    cell_at, half_at = _starts(faces_of), _starts(halves_of)
+
+    out_edges = np.empty((edge_base + n_segments, 2), np.int32)
+    out_line = np.empty((edge_base + n_segments, 3), np.int32)
+    spread(
+        lambda a, b: _faces.split_edges(
+            mesh.edges, mesh.edge_line, crossings.n_groups, new_vertex, new_edge, a, b, out_edges, out_line
+        ),
+        n_edges,
+        least=8192,
+    )
+    out_first = np.empty(int(cell_at[-1]) + 1, np.int64)
+    out_first[-1] = half_at[-1]
+    out_halves = np.empty(int(half_at[-1]), np.int32)
+    out_words = np.empty((int(cell_at[-1]), words), np.uint64)
+    parent = np.empty(int(cell_at[-1]), np.int32)
+    kept = np.flatnonzero(~is_cut)
+    spread(
+        lambda a, b: _faces.keep_cells(
+            kept, mesh.first, mesh.halves, new_edge, active, a, b, cell_at[kept], half_at[kept],
+            out_first, out_halves, out_words, parent,
+        ),
+        len(kept),
+        least=4096,
+    )  # fmt: skip
+    inside = NewVertices(
+        np.empty(n_inside, np.int32), np.empty(n_inside, np.int32), np.empty(n_inside), np.empty(n_inside)
+    )
+    inside_line = np.empty((n_inside, 6), np.int32)
+    line_cell = np.arange(n_cells, dtype=np.int32)
+    at_cells, at_halves = cell_at[cells], half_at[cells]
+
+    def build(a: int, b: int) -> None:
+        _faces.build_faces(
+            cells, mesh.first, mesh.halves, mesh.edges, signs.pos, signs.neg, cut, active, layer, a, b,
+            chords.first, chords.boundary_first, chords.b_vertex, chords.b_half, chords.form, chords.low, chords.high, chords.group,
+            chords.n_chords, chords.pair_first, chords.entry_count, chords.other, chords.pair, chords.at, chords.slack, chords.rank,
+            node_first, segment_first, at_cells, at_halves, vertex_base, edge_base, line_cell, out_edges, out_line,
+            inside.p, inside.q, inside.at, inside.slack, inside_line, out_first, out_halves, out_words, parent,
+        )  # fmt: skip
+
+    spread(build, len(cells), least=512)
+    finer = Mesh(out_edges, out_line, out_first, out_halves, np.concatenate([vertex_line, inside_line]))
+    return CutResult(finer, parent, out_words, on_edges, inside, n_old, edge_base, n_exact)
+
+
+def _edge_vertices(
+    mesh: Mesh, crossings: Crossings, edge_of: Array, place: Array, n_on_edges: int, layer: int
+) -> tuple[NewVertices, Array]:
+    """The new vertices on old edges: the first crossing of each group stands for it."""
+    lead = np.empty(n_on_edges, np.int64)
+    lead[place[::-1]] = np.arange(len(place))[::-1]  # the lowest index of each group is written last
+    edge = edge_of[lead]
+    new = NewVertices(mesh.edges[edge, 0], mesh.edges[edge, 1], crossings.at[lead], crossings.slack[lead])
+    line = np.empty((n_on_edges, 6), np.int32)
+    if n_on_edges:
+        sides = mesh.edge_cells()[edge]
+        line[:, :3] = mesh.edge_line[edge]
+        line[:, 3] = layer
+        line[:, 4] = np.where(sides[:, 0] >= 0, sides[:, 0], sides[:, 1])
+        line[:, 5] = crossings.form[lead]
+    return new, line

@@ -1,0 +1,145 @@
+"""Tensors of the network at the vertices, in floating point, with a rigorous bound of their error.
+
+For a tensor x with n entries, ``error[v]`` bounds the 2-norm of (computed - true) at vertex v. An affine operation multiplies it by
+its operator norm and adds its own rounding, gamma * (| |A| | |x| + |b|), whatever the order of summation. For the forms that cut,
+the finer bound ``|row| * (error of the operation's input) + floor`` is kept entry by entry.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from plica.geometry import _kernels
+from plica.geometry._parallel import spread
+from plica.geometry._subdivide import NewVertices
+from plica.network import Affine, Concat, Fold, Max, Network, Rectifier, Reshape
+from plica.network._network import Node
+
+Array = np.ndarray[Any, np.dtype[Any]]
+UNIT = 2.0**-52  # twice the unit round-off: covers the second-order terms of the textbook bounds
+TINY = 1e-290  # covers everything that underflow can lose in one operation on tamed weights
+
+
+@dataclass(eq=False)
+class Rows:
+    """The finer error bound of a tensor: scale[k] * error[v] + floor[k]."""
+
+    scale: Array
+    error: Array
+    floor: Array
+
+
+@dataclass(eq=False)
+class Tensor:
+    """Values (vertices, entries) with their error."""
+
+    values: Array
+    error: Array
+    rows: Rows | None = None
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.values.nbytes)
+
+    def bound(self) -> Rows:
+        if self.rows is not None:
+            return self.rows
+        n = self.values.shape[1]
+        return Rows(np.ones(n), self.error, np.full(n, TINY))
+
+    def extended(self, on_edges: NewVertices, inside: NewVertices) -> Tensor:
+        """The tensor at the new vertices too: it is affine on the cells they subdivide."""
+        n_old, n_first, n_all = len(self.values), len(on_edges), len(self.values) + len(on_edges) + len(inside)
+        values = np.empty((n_all, self.values.shape[1]))
+        error = np.empty(n_all)
+        values[:n_old], error[:n_old] = self.values, self.error
+        for new, base in ((on_edges, n_old), (inside, n_old + n_first)):
+            spread(
+                lambda a, b, new=new, base=base: _kernels.interpolate(  # type: ignore[misc]
+                    values, error, new.p, new.q, new.at, new.slack, a, b, base
+                ),
+                len(new),
+            )
+        return Tensor(values, error)
+
+    def taken(self, rows: Array) -> Tensor:
+        return Tensor(self.values[rows], self.error[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class _Constants:
+    gain: float
+    absolute_gain: float
+    gamma: float
+    offset_norm: float
+    row_norms: Array | None
+    offset_rows: Array | float
+
+
+def _constants(network: Network, index: int) -> _Constants:
+    """What the error analysis needs to know of an affine node, computed once for each network."""
+    key = ("error constants", index)
+    if key not in network._memo:
+        node = network.nodes[index]
+        op = node.op
+        assert isinstance(op, Affine)
+        offset = 0.0 if op.offset is None else np.broadcast_to(np.abs(op.offset), node.shape).reshape(-1)
+        network._memo[key] = _Constants(
+            gain=op.gain(),
+            absolute_gain=op.absolute_gain(),
+            gamma=0.0 if op.n_terms() == 0 else (op.n_terms() + 3) * UNIT,
+            offset_norm=float(np.linalg.norm(offset)),
+            row_norms=op.row_norms(node.shape),
+            offset_rows=offset,
+        )
+    constants: _Constants = network._memo[key]
+    return constants
+
+
+def largest_norm(values: Array) -> float:
+    """The largest 2-norm of a row."""
+    return float(np.sqrt(np.einsum("ij,ij->i", values, values).max(initial=0.0))) * (1 + 1e-12)
+
+
+def apply_affine(network: Network, index: int, xs: list[Tensor]) -> Tensor:
+    """One affine operation at all vertices."""
+    node: Node = network.nodes[index]
+    op = node.op
+    assert isinstance(op, Affine)
+    n = len(xs[0].values)
+    arrays = [x.values.reshape(n, *network.nodes[i].shape) for x, i in zip(xs, node.inputs, strict=True)]
+    values = op.linear(arrays, op.coefficients)
+    if op.offset is not None:
+        values = np.add(values, op.offset, out=values) if op.n_terms() else values + op.offset
+    values = np.ascontiguousarray(values).reshape(n, -1)
+    if isinstance(op, Reshape):
+        return Tensor(values, xs[0].error, xs[0].rows)
+    c = _constants(network, index)
+    error_in = xs[0].error if len(xs) == 1 else np.sum([x.error for x in xs], axis=0)
+    if c.gamma == 0.0 and not isinstance(op, Concat) and c.gain == 1.0:
+        return Tensor(values, error_in)
+    norm = sum(largest_norm(x.values) for x in xs)
+    error = c.gain * error_in + (c.gamma * (c.absolute_gain * norm + c.offset_norm) + TINY)
+    if c.row_norms is None:
+        return Tensor(values, error)
+    floor = c.gamma * (c.row_norms * norm + c.offset_rows) + TINY
+    return Tensor(values, error, Rows(c.row_norms, error_in, floor))
+
+
+def apply_fold(op: Fold, x: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """A fold at all vertices; folds are Lipschitz, so errors hardly grow."""
+    if isinstance(op, Rectifier) and not op.slope.any():
+        return Tensor(np.maximum(x.values, 0.0), x.error)
+    if isinstance(op, Max):
+        # the largest member by value; an entry may be a member of several groups
+        members = op.members(x.values)
+        used = np.bincount(op.groups[op.groups >= 0])
+        return Tensor(members.max(-1).reshape(len(x.values), -1), x.error * float(np.sqrt(used.max())) * (1 + 1e-12))
+    values = op.apply([x.values.reshape(len(x.values), *shape)]).reshape(len(x.values), -1)
+    if isinstance(op, Rectifier):
+        steepest = max(1.0, float(np.abs(op.slope).max()))
+        return Tensor(values, steepest * x.error + UNIT * largest_norm(values) + TINY)
+    return Tensor(values, x.error)
