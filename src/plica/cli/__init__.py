@@ -1,0 +1,17 @@
+"""The ``plica`` command. One file for each command; a new one is an import and a line below."""
+
+from plica.cli._app import add, new_app
+from plica.cli._demo import demo
+from plica.cli._regions import regions
+
+app = new_app()
+add(app, demo, example="plica demo --out page.html")
+add(app, regions, example="plica regions model.onnx --data x.npy --through 0,1,2 --plot regions.svg")
+
+
+def main() -> None:
+    """Run the command line."""
+    app(prog_name="plica")
+
+
+__all__ = ["app", "main"]

@@ -26,11 +26,14 @@ def label_axes(ax: Axes, cx: Complex) -> None:
     """Name the parameters of the domain and set the limits to it."""
     from plica.geometry import Box
 
-    names = ("x₁", "x₂") if isinstance(cx.domain, Box) else (("t",) if cx.dimension == 1 else ("u", "v"))
-    ax.set_xlabel(names[0])
+    if isinstance(cx.domain, Box):
+        first, second = "x₁", "x₂"
+    else:
+        first, second = ("t", "") if cx.dimension == 1 else ("u", "v")
+    ax.set_xlabel(first)
     low, high = cx.vertices.min(0), cx.vertices.max(0)
     ax.set_xlim(low[0], high[0])
     if cx.dimension == 2:
-        ax.set_ylabel(names[1])
+        ax.set_ylabel(second)
         ax.set_ylim(low[1], high[1])
         ax.set_aspect("equal")

@@ -1,0 +1,112 @@
+"""``plica regions``: the cells, regions and folds of a model from a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from plica.cli._app import BUDGET, INTERRUPTED, complain
+from plica.cli._domain import choose_domain, load_points
+from plica.cli._output import Debug, Json, Output, Quiet
+from plica.cli._summary import complex_table, describe_complex, describe_network, partial_table
+from plica.errors import BudgetExceeded, InvalidInput
+
+if TYPE_CHECKING:
+    from plica.geometry import Complex
+
+PICTURES = (".png", ".svg", ".pdf", ".html")
+
+
+def regions(
+    model: Annotated[Path, typer.Argument(help="A .onnx or .safetensors file.", show_default=False)],
+    data: Annotated[Path | None, typer.Option(help="A .npy file with one input in each row.")] = None,
+    through: Annotated[str | None, typer.Option(metavar="I,J,K", help="The plane through three rows of the data.")] = None,
+    segment: Annotated[str | None, typer.Option(metavar="I,J", help="The segment between two rows of the data.")] = None,
+    box: Annotated[str | None, typer.Option(metavar="LOW,HIGH", help="Range of each coordinate; -1,1 unless given.")] = None,
+    margin: Annotated[float, typer.Option(min=0, help="With --through: how far beyond the three points.")] = 0.0,
+    seed: Annotated[int | None, typer.Option(min=0, help="A random plane through the origin, with this seed.")] = None,
+    output: Annotated[int, typer.Option(min=0, help="The output that pictures show.")] = 0,
+    max_cells: Annotated[int | None, typer.Option(min=1, help="Stop beyond this many cells.")] = None,
+    max_seconds: Annotated[float | None, typer.Option(help="Stop after this time.")] = None,
+    max_bytes: Annotated[int | None, typer.Option(min=1, help="Stop before using more memory than this.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Write a picture: .png, .svg, .pdf or .html.")] = None,
+    save: Annotated[Path | None, typer.Option(help="Write the complex to a .npz file.")] = None,
+    json: Json = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Find every region of a model on a line or a plane.
+
+    A model with one or two inputs is looked at in a box, one with more inputs on a slice: give --data with --through or
+    with --segment, or --seed for a random plane.
+    A computation that reaches a limit, or is interrupted, prints what it has finished.
+    """
+    _check_target(plot, PICTURES, "--plot")
+    _check_target(save, (".npz",), "--save")
+    import plica
+
+    out = Output("regions", as_json=json, quiet=quiet)
+    network = plica.load(model)
+    if output >= network.n_outputs:
+        raise InvalidInput(f"--output {output}: the model has outputs 0 to {network.n_outputs - 1}.")
+    points = None if data is None else load_points(data, network)
+    domain, where = choose_domain(network, points=points, through=through, segment=segment, box=box, margin=margin, seed=seed)
+    limits: dict[str, Any] = {"max_cells": max_cells, "max_seconds": max_seconds, "max_bytes": max_bytes}
+    budget = plica.Budget(**{name: limit for name, limit in limits.items() if limit is not None})
+    about = {"model": str(model), "network": describe_network(network), "domain": where}
+    title = f"{model.name} on {where}"
+
+    out.note(f"{network!r} on {where}")
+    last: dict[str, Any] = {}
+    try:
+        with out.stderr.status("decomposing") as status:
+
+            def progress(report: dict[str, Any]) -> None:
+                last.update(report)
+                status.update(f"layer {report['layers_done']} of {report['n_layers']}: {report['n_cells']:,} cells")
+
+            cx = plica.decompose(network, domain, budget=budget, progress=progress)
+    except BudgetExceeded as stop:
+        out.result(partial_table(stop.partial, title=title), about | {"finished": False, "partial": stop.partial})
+        complain(stop.message, stop.hint)
+        raise typer.Exit(BUDGET) from None
+    except KeyboardInterrupt:
+        out.result(partial_table(last, title=title), about | {"finished": False, "partial": last})
+        complain("interrupted.")
+        raise typer.Exit(INTERRUPTED) from None
+
+    facts = describe_complex(cx)
+    out.result(complex_table(facts, title=title), about | {"finished": True} | facts)
+    if save is not None:
+        cx.save(save)
+        out.note(f"wrote {save}")
+    if plot is not None:
+        _draw(cx, plot, title=title, output=output)
+        out.note(f"wrote {plot}")
+
+
+def _check_target(path: Path | None, endings: tuple[str, ...], option: str) -> None:
+    """Refuse a file that could not be written, before any work."""
+    if path is None:
+        return
+    if path.suffix not in endings:
+        raise InvalidInput(f"{option} {path}: the name must end in {' or '.join(endings)}.")
+    if not path.parent.is_dir():
+        raise InvalidInput(f"{option} {path}: the folder {path.parent} does not exist.")
+
+
+def _draw(cx: Complex, path: Path, *, title: str, output: int) -> None:
+    if path.suffix == ".html":
+        from plica.report import complex_page
+
+        path.write_text(complex_page(cx, title=title, output=output), encoding="utf-8")
+        return
+    from plica.plot import plot_complex
+
+    ax = plot_complex(cx, output=output, boundary=cx.dimension == 2)
+    ax.set_title(f"{title}: {cx.n_regions:,} {'regions' if cx.dimension == 2 else 'pieces'}", fontsize="medium")
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    figure.savefig(path, dpi=200)
