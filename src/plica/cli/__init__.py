@@ -3,10 +3,12 @@
 from plica.cli._app import add, new_app
 from plica.cli._demo import demo
 from plica.cli._regions import regions
+from plica.cli._sweep import register as register_sweep
 
 app = new_app()
 add(app, demo, example="plica demo --out page.html")
 add(app, regions, example="plica regions model.onnx --data x.npy --through 0,1,2 --plot regions.svg")
+register_sweep(app)
 
 
 def main() -> None:
