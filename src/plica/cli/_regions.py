@@ -58,9 +58,9 @@ def regions(
     about = {"model": str(model), "network": describe_network(network), "domain": where}
     title = f"{model.name} on {where}"
 
-    out.note(f"{network!r} on {where}")
     last: dict[str, Any] = {}
     try:
+        out.note(f"{network!r} on {where}")
         with out.stderr.status("decomposing") as status:
 
             def progress(report: dict[str, Any]) -> None:

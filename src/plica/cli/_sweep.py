@@ -22,11 +22,13 @@ from plica.cli._output import Debug, Json, Output, Quiet
 from plica.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from plica.sweeps import Experiment, Store, Sweep, Table
+    from plica.sweeps import Experiment, Row, Store, Sweep, Table
 
 Target = Annotated[str, typer.Argument(metavar="TARGET", help="The sweep: package.module:name, importable from here.")]
 StoreFile = Annotated[Path, typer.Argument(metavar="STORE", help="The store's file, for instance sweep.db.")]
 Name = Annotated[str, typer.Option("--experiment", help="Which experiment; needed when the store holds several.")]
+
+SHOWN_FAILURES = 10
 
 
 class Format(enum.StrEnum):
@@ -97,25 +99,20 @@ def run_command(
 
 def show_command(store: StoreFile, as_json: Json = False, quiet: Quiet = False, debug: Debug = False) -> None:
     """List the experiments in a store, and the tasks that failed."""
-    from rich.console import Group
-    from rich.table import Table as Grid
-    from rich.text import Text
-
     from plica.sweeps import Store, table_of
 
     del debug
     output = Output("sweep show", as_json=as_json, quiet=quiet)
-    grid = Grid("experiment", "root seed", "code", "done", "failed", "damaged", "function", "last run")
     lines, found = [], []
     with Store(store, read_only=True) as place:
         for experiment, about in place.experiments():
             table = table_of(place, experiment)
-            cells = (experiment.name, experiment.root_seed, experiment.code, len(table.done), len(table.failed), table.n_damaged)
-            grid.add_row(*(Text(str(cell)) for cell in (*cells, about["function"], about["started"])))
-            lines += [Text(f"failed: {json.dumps(r.parameters)} seed {r.seed}\n{r.traceback.rstrip()}") for r in table.failed]
+            lines.append(f"{experiment.name}: {len(table.done)} done, {len(table.failed)} failed, {table.n_damaged} damaged")
+            lines.append(f"  {about['function']}, code {experiment.code}, root seed {experiment.root_seed}, {about['started']}")
+            lines += [_told(row) for row in table.failed]
             more = {"function": about["function"], "started": about["started"], "environment": json.loads(about["environment"])}
             found.append(_data(table) | {"n_damaged": table.n_damaged} | more)
-    output.result(Group(grid, *lines), {"experiments": found})
+    output.result(_plain("\n".join(lines)), {"experiments": found})
 
 
 def export_command(
@@ -256,9 +253,14 @@ def _data(table: Table) -> dict[str, Any]:
 
 def _summary(table: Table) -> Any:
     text = f"{table.experiment.name}: {len(table.done)} of {len(table)} tasks done ({table.n_earlier} from before)"
-    for row in table.failed:
-        text += f"\nfailed: {json.dumps(row.parameters)} seed {row.seed}\n{row.traceback.rstrip()}"
+    text += "".join(f"\n{_told(row)}" for row in table.failed[:SHOWN_FAILURES])
+    if len(table.failed) > SHOWN_FAILURES:
+        text += f"\n{len(table.failed) - SHOWN_FAILURES} more tasks failed; plica sweep show lists them"
     return _plain(text)
+
+
+def _told(row: Row) -> str:
+    return f"failed: {json.dumps(row.parameters)} seed {row.seed}\n{row.traceback.rstrip()}"
 
 
 def _plain(text: str) -> Any:

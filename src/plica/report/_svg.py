@@ -70,8 +70,8 @@ def segments_path(segments: Iterable[Array]) -> str:
     'M0 0L1 0L1 1M5 5L6 6'
     """
     pairs: dict[tuple[str, str], None] = {}
-    for a, b in np.asarray(list(segments), dtype=float).reshape(-1, 2, 2).tolist():
-        ends = f"{number(a[0])} {number(a[1])}", f"{number(b[0])} {number(b[1])}"
+    for (ax, ay), (bx, by) in np.asarray(list(segments), dtype=float).reshape(-1, 2, 2).tolist():
+        ends = f"{number(ax)} {number(ay)}", f"{number(bx)} {number(by)}"
         if ends[0] != ends[1]:
             pairs[ends] = None
     around: dict[str, list[str]] = {}
