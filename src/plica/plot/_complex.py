@@ -27,6 +27,7 @@ def plot_complex(
     color: str = "output",
     output: int = 0,
     boundary: bool = False,
+    colorbar: bool = True,
     edge_width: float = 0.5,
 ) -> Axes:
     """Draw the cells of a complex; one in one dimension goes to :func:`plot_pieces`.
@@ -43,6 +44,8 @@ def plot_complex(
         The output that ``"output"``, ``"gradient"`` and ``boundary`` look at.
     boundary
         Also draw where that output is zero.
+    colorbar
+        Explain the colors of ``"output"`` and ``"gradient"`` beside the axes.
 
     Examples
     --------
@@ -69,7 +72,7 @@ def plot_complex(
         **_paint(cx, color, output),
     )
     ax.add_collection(cells)
-    if color in ("output", "gradient"):
+    if colorbar and color in ("output", "gradient"):
         name = f"output {output}" if color == "output" else f"gradient norm of output {output}"
         ax.figure.colorbar(cells, ax=ax, label=name, shrink=0.8)
     if color == "layer":
