@@ -1,0 +1,72 @@
+r"""Closed forms about approximation: rates, sizes and Barron's constant."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, exp, lgamma, sqrt
+
+from plica.errors import InvalidInput
+
+__all__ = ["barron_constant_gaussian", "effective_dimension", "effective_dimension_of_tree", "threshold_units"]
+
+
+def effective_dimension(n: int, m: int) -> Fraction:
+    r"""n/m for functions of n variables with m bounded derivatives [poggio2017]_.
+
+    An error :math:`\varepsilon` needs of the order of :math:`\varepsilon^{-n/m}` parameters.
+
+    Examples
+    --------
+    >>> effective_dimension(8, 2)
+    Fraction(4, 1)
+    """
+    if n < 1 or m < 1:
+        raise InvalidInput(f"n and m must be positive, got {n} and {m}.")
+    return Fraction(n, m)
+
+
+def effective_dimension_of_tree(m: int) -> Fraction:
+    r"""2/m for binary trees of functions of two variables with m bounded derivatives [poggio2017]_.
+
+    An error :math:`\varepsilon` is reached with :math:`O((n-1)\,\varepsilon^{-2/m})` parameters.
+
+    Examples
+    --------
+    >>> effective_dimension_of_tree(4)
+    Fraction(1, 2)
+    """
+    return effective_dimension(2, m)
+
+
+def barron_constant_gaussian(d: int, *, sigma: float) -> float:
+    r"""Barron's constant of :math:`\exp(-|x|^2 / 2\sigma^2)` on R^d: the mean length of a Gaussian vector [barron1993]_.
+
+    .. math::
+        C = \int |\omega|\,|\hat f(\omega)|\,d\omega
+          = \frac{\sqrt 2}{\sigma} \frac{\Gamma((d+1)/2)}{\Gamma(d/2)} \le \frac{\sqrt d}{\sigma}
+
+    with :math:`f(x) = \int e^{i \omega \cdot x} \hat f(\omega) d\omega`.
+
+    Examples
+    --------
+    >>> round(barron_constant_gaussian(2, sigma=1.0), 4)
+    1.2533
+    """
+    if d < 1 or sigma <= 0:
+        raise InvalidInput(f"d and sigma must be positive, got {d} and {sigma}.")
+    return sqrt(2) / sigma * exp(lgamma((d + 1) / 2) - lgamma(d / 2))
+
+
+def threshold_units(lipschitz: float, error: float) -> int:
+    r"""Threshold units that suffice for a function on [0, 1]: :math:`\lceil \rho / \varepsilon \rceil` [telgarsky2021]_.
+
+    :math:`\rho` is its Lipschitz constant, :math:`\varepsilon` the largest error.
+
+    Examples
+    --------
+    >>> threshold_units(3.0, 0.5)
+    6
+    """
+    if lipschitz <= 0 or error <= 0:
+        raise InvalidInput(f"the Lipschitz constant and the error must be positive, got {lipschitz} and {error}.")
+    return ceil(lipschitz / error)
