@@ -1,0 +1,20 @@
+"""Domains, and the exact complexes of networks over them."""
+
+from plica.geometry._budget import Budget
+from plica.geometry._complex import Cell, Complex, RegionCount
+from plica.geometry._decompose import count_regions, decompose
+from plica.geometry._domains import Box, Domain, Path, Plane, Segment
+
+__all__ = [
+    "Box",
+    "Budget",
+    "Cell",
+    "Complex",
+    "Domain",
+    "Path",
+    "Plane",
+    "RegionCount",
+    "Segment",
+    "count_regions",
+    "decompose",
+]

@@ -87,3 +87,10 @@ class Meter:
                 {"layers_done": self.layers_done, "n_layers": self.n_layers, "n_cells": n_cells, "seconds": self.seconds}
             )
         self.check()
+
+    def stretch_finished(self, n_cells: int, position: float) -> None:
+        """A part of a line is through all layers; ``position`` is how far along the domain it ends."""
+        self.n_cells = n_cells
+        if self.progress is not None:
+            self.progress({"position": position, "n_cells": n_cells, "seconds": self.seconds})
+        self.check()

@@ -88,6 +88,11 @@ class ExactMap:
             _, old = self._cache.popitem(last=False)
             self._cached_entries -= sum(x.integers.size for x in old.values())
 
+    def forget(self, layer: int) -> None:
+        """Drop what is kept of cells before ``layer`` and later ones: their numbers are about to be used again."""
+        for key in [k for k in self._cache if k[0] >= layer]:
+            self._cached_entries -= sum(x.integers.size for x in self._cache.pop(key).values())
+
     def _apply(self, index: int, xs: list[Dyadic]) -> Dyadic:
         """An affine operation on integer columns; only the constant column gets the offset."""
         op = self.network.nodes[index].op
@@ -116,6 +121,20 @@ class ExactMap:
         body = body.copy()
         body[-1] = body[-1] + constant
         return Dyadic(body, exponent)
+
+    def at_point(self, point: Dyadic) -> list[Dyadic]:
+        """The exact input of every fold at a point of the input space, flattened."""
+        values = {0: Dyadic(point.integers.reshape(1, *self.network.input_shape), point.exponent)}
+        out = []
+        for i, node in enumerate(self.network.nodes[1:], start=1):
+            if isinstance(node.op, Fold):
+                x = values[node.inputs[0]]
+                states = states_exactly(node.op, x).reshape(-1)
+                values[i] = select_exactly(node.op, x, states, node.shape)
+                out.append(Dyadic(x.integers.reshape(-1), x.exponent))
+            else:
+                values[i] = self._apply(i, [values[j] for j in node.inputs])
+        return out
 
     # -- lines and points ----------------------------------------------------------------------------------------------
 
@@ -146,6 +165,14 @@ def last_uses(network: Network) -> list[int]:
             uses[j] = i
     uses[-1] = len(network.nodes)
     return uses
+
+
+def states_exactly(op: Fold, x: Dyadic) -> Array:
+    """The states of the units of a fold at one point (a batch of one row)."""
+    if isinstance(op, Clip):
+        (a, (low, high)), _ = align(x, Dyadic.from_floats(np.array([op.low, op.high])))
+        return (a > int(low)).astype(np.int8) + (a >= int(high)).astype(np.int8)
+    return op.state(x.integers)
 
 
 def select_exactly(op: Any, x: Dyadic, states: Array, shape: tuple[int, ...]) -> Dyadic:

@@ -155,3 +155,38 @@ def interpolate_forms(
             worst = max(worst, abs(d) * inverse_scale[k])
         e = max(error[a], error[b]) + slack[i] * worst
         error[base + i] = e if e < _HUGE else _HUGE
+
+
+@njit(cache=True, nogil=True)
+def line_events(
+    pos: Any, neg: Any, crossing_first: Any, crossing_form: Any, crossing_rank: Any, n_groups: Any, start_words: Any,
+    event_cell: Any, event_form: Any, event_on: Any, fill: Any,
+) -> Any:  # fmt: skip
+    """Sign changes from piece to piece along a line; counts them, and writes them down if ``fill``."""
+    n_words = pos.shape[1]
+    current = np.empty(n_words, np.uint64)
+    count, cell = 0, 0
+    for i in range(pos.shape[0] - 1):
+        for w in range(n_words):
+            here = pos[i, w] | (pos[i + 1, w] & ~neg[i, w])
+            if i == 0:
+                start_words[w] = here
+            else:
+                x = here ^ current[w]
+                while x != ZERO:
+                    b = lowest(x)
+                    x &= x - ONE
+                    if fill:
+                        event_cell[count], event_form[count] = cell, 64 * w + b
+                        event_on[count] = (here >> np.uint64(b)) & ONE == ONE
+                    count += 1
+            current[w] = here
+        for j in range(crossing_first[i], crossing_first[i + 1]):
+            k = crossing_form[j]
+            current[k >> 6] ^= ONE << np.uint64(k & 63)
+            if fill:
+                event_cell[count], event_form[count] = cell + 1 + crossing_rank[j], k
+                event_on[count] = (current[k >> 6] >> np.uint64(k & 63)) & ONE == ONE
+            count += 1
+        cell += 1 + n_groups[i]
+    return count

@@ -57,13 +57,17 @@ def start_tensors(domain: Domain) -> Tensors:
     return {0: Tensor(values, error), PARAMETERS: Tensor(np.array(domain.window), np.zeros(len(values)))}
 
 
-class _Walker:
-    def __init__(self, network: Network, float_network: Network, shifts: list[int], domain: Domain, meter: Meter) -> None:
+class PlaneWalker:
+    """Carries a subdivision and the tensors at its vertices through the network."""
+
+    def __init__(
+        self, network: Network, float_network: Network, shifts: list[int], domain: Domain, meter: Meter, *, start: bool = True
+    ) -> None:
         self.network, self.floats, self.shifts, self.meter = network, float_network, shifts, meter
         self.exact = ExactMap(network, domain)
         self.mesh = start_mesh(domain)
-        self.tensors = start_tensors(domain)
-        if shifts[0]:
+        self.tensors: Tensors = start_tensors(domain) if start else {}
+        if shifts[0] and start:
             t = self.tensors[0]
             self.tensors[0] = Tensor(np.ldexp(t.values, -shifts[0]), np.ldexp(t.error, -shifts[0]))
         self.states: list[States] = []
@@ -148,7 +152,7 @@ def name_challenges(result: CutResult, before: Array, winners: Array, challenger
 
 def walk_plane(network: Network, float_network: Network, shifts: list[int], domain: Domain, meter: Meter) -> PlaneWalk:
     """The exact complex of a network over a two-dimensional domain."""
-    w = _Walker(network, float_network, shifts, domain, meter)
+    w = PlaneWalker(network, float_network, shifts, domain, meter)
     layer, last = 0, len(network.layers) - 1
     finish: Callable[[], Tensors] | None = None
     tail = network.layers[-1] + 1 if network.layers else 1
@@ -175,7 +179,7 @@ def walk_plane(network: Network, float_network: Network, shifts: list[int], doma
 
 def count_plane(network: Network, float_network: Network, shifts: list[int], domain: Domain, meter: Meter) -> tuple[int, int]:
     """Only the number of cells: the last layer is counted, not built."""
-    w = _Walker(network, float_network, shifts, domain, meter)
+    w = PlaneWalker(network, float_network, shifts, domain, meter)
     layer, last = 0, len(network.layers) - 1
     for index in range(1, network.layers[-1] + 1 if network.layers else 1):
         node = float_network.nodes[index]

@@ -131,22 +131,26 @@ class Network:
         self.tensors(x, at_fold=lambda _, s: states.append(s[0]))
         return tuple(states)
 
-    def linearize(self, pattern: Sequence[Array]) -> tuple[Array, Array]:
-        """The affine map (A, c) of the piece with the given pattern: f(x) = A x + c, with x and f flattened."""
-        n = self.n_inputs
-        basis = np.vstack([np.eye(n), np.zeros((1, n))]).reshape(n + 1, *self.input_shape)
-        values: list[Array] = [basis]
+    def piece(self, pattern: Sequence[Array], points: Array) -> Array:
+        """The affine piece with the given pattern, continued to any points (rows); rows of flattened outputs."""
+        values: list[Array] = [np.asarray(points, dtype=np.float64).reshape(-1, *self.input_shape)]
+        n = len(values[0])
         states = iter(pattern)
         for node in self.nodes[1:]:
             xs = [values[i] for i in node.inputs]
             if isinstance(node.op, Fold):
                 state = np.asarray(next(states)).reshape(1, *node.shape)
-                values.append(node.op.select(xs[0], np.broadcast_to(state, (n + 1, *node.shape))))
+                values.append(node.op.select(xs[0], np.broadcast_to(state, (n, *node.shape))))
             else:
                 assert isinstance(node.op, Affine)
                 values.append(node.op.apply(xs))
-        flat = values[-1].reshape(n + 1, -1)
-        return (flat[:-1] - flat[-1]).T.copy(), flat[-1].copy()
+        return values[-1].reshape(n, -1)
+
+    def linearize(self, pattern: Sequence[Array]) -> tuple[Array, Array]:
+        """The affine map (A, c) of the piece with the given pattern: f(x) = A x + c, with x and f flattened."""
+        n = self.n_inputs
+        y = self.piece(pattern, np.vstack([np.eye(n), np.zeros((1, n))]))
+        return (y[:-1] - y[-1]).T.copy(), y[-1].copy()
 
     def __repr__(self) -> str:
         widths = " -> ".join(map(str, self.widths))

@@ -1,0 +1,123 @@
+"""The front of the engines: check, choose, run."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plica.errors import InvalidDomain, InvalidInput
+from plica.geometry._budget import Budget, Meter, Progress
+from plica.geometry._complex import Complex, RegionCount
+from plica.geometry._domains import Domain, Path
+from plica.geometry._scaling import tamed
+from plica.network import Network
+
+
+def _check(network: Network, domain: Domain | Path) -> None:
+    if not isinstance(network, Network):
+        raise InvalidInput(
+            f"expected a plica Network, got {type(network).__name__}.",
+            hint="convert it first: plica.from_torch(module), plica.load('model.onnx')",
+        )
+    if not isinstance(domain, (Domain, Path)):
+        raise InvalidInput(f"expected a domain, got {type(domain).__name__}.", hint="plica.Box, Plane, Segment or Path")
+    if domain.n_inputs != network.n_inputs:
+        raise InvalidDomain(
+            f"the network takes {network.n_inputs} inputs, the domain lies in R^{domain.n_inputs}.",
+            hint="a slice of the input space is plica.Plane.through(x0, x1, x2) or plica.Segment(a, b)",
+        )
+
+
+def decompose(
+    network: Network, domain: Domain | Path, *, budget: Budget | None = None, progress: Progress | None = None
+) -> Complex:
+    """The exact complex of a piecewise-linear network over a segment, a path, a plane or a box.
+
+    Parameters
+    ----------
+    network
+        The network, see :func:`plica.from_torch`, :func:`plica.load`, :func:`plica.random_network`.
+    domain
+        Where to look: :class:`plica.Segment`, :class:`plica.Path`, :class:`plica.Plane`, :class:`plica.Box`.
+    budget
+        Limits; reaching one raises :class:`plica.BudgetExceeded`.
+    progress
+        Called after each layer (or stretch of a line) with a dict of numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from plica.geometry import Box, decompose
+    >>> from plica.network import Linear, Network, Rectifier
+    >>> net = Network.sequential(2, [Linear(np.eye(2)), Rectifier(), Linear(np.ones((1, 2)))])
+    >>> cx = decompose(net, Box([-1, -1], [1, 1]))
+    >>> cx.n_cells, cx.n_regions
+    (4, 4)
+    """
+    _check(network, domain)
+    meter = Meter(budget or Budget(), len(network.layers), progress)
+    if isinstance(domain, Path) or domain.dimension == 1:
+        return _decompose_line(network, domain, meter)
+    from plica.geometry._plane import walk_plane
+    from plica.geometry._plane_complex import PlaneComplex
+
+    floats, shifts = tamed(network, domain)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        walk = walk_plane(network, floats, shifts, domain, meter)
+    return PlaneComplex(network, domain, walk, unit=shifts[-1], seconds=meter.seconds)
+
+
+def _decompose_line(network: Network, domain: Domain | Path, meter: Meter) -> Complex:
+    from plica.geometry._line import walk_line
+    from plica.geometry._line_complex import LineComplex, Part
+
+    pieces = domain.segments if isinstance(domain, Path) else (domain,)
+    parts: list[Part] = []
+    first_cell, unit = 0, 0
+    for i, piece in enumerate(pieces):
+        floats, shifts = tamed(network, piece)
+        if i and shifts[-1] != unit:
+            raise InvalidDomain("the points of the path differ too much in magnitude.", hint="decompose its segments one by one")
+        unit = shifts[-1]
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            stretch, exact = walk_line(network, floats, shifts, piece, meter)
+        start = float(i) if isinstance(domain, Path) else 0.0
+        parts.append(Part(piece, stretch, exact, start, first_cell))
+        first_cell += len(stretch.line) - 1
+    return LineComplex(network, domain, parts, unit=unit, seconds=meter.seconds)
+
+
+def count_regions(
+    network: Network,
+    domain: Domain | Path,
+    *,
+    budget: Budget | None = None,
+    progress: Progress | None = None,
+    cells_only: bool = False,
+) -> RegionCount:
+    """The numbers of cells and regions, keeping no geometry.
+
+    With ``cells_only`` the last layer is counted without being built, and ``n_regions`` is None.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from plica.geometry import Segment, count_regions
+    >>> from plica.network import Linear, Network, Rectifier
+    >>> net = Network.sequential(1, [Linear(np.array([[1.0], [1.0]])), Rectifier(), Linear(np.array([[1.0, -1.0]]))])
+    >>> count = count_regions(net, Segment([-1.0], [1.0]))
+    >>> count.n_cells, count.n_regions
+    (2, 1)
+    """
+    _check(network, domain)
+    if cells_only and isinstance(domain, Domain) and domain.dimension == 2:
+        from plica.geometry._plane import count_plane
+
+        meter = Meter(budget or Budget(), len(network.layers), progress)
+        floats, shifts = tamed(network, domain)
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            n_cells, n_exact = count_plane(network, floats, shifts, domain, meter)
+        return RegionCount(n_cells, None, n_exact, meter.seconds)
+    meter = Meter(Budget(), 0)
+    cx = decompose(network, domain, budget=budget, progress=progress)
+    n_regions = None if cells_only else cx.n_regions
+    return RegionCount(cx.n_cells, n_regions, cx.exact_fallbacks, meter.seconds)

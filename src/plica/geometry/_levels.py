@@ -1,0 +1,109 @@
+"""Level sets and decision boundaries: one more fold on top of the network, cut into its complex with the same exactness."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from plica.errors import InvalidInput
+from plica.geometry._budget import Budget, Meter
+from plica.geometry._line import PARAMETERS, LineWalker
+from plica.geometry._plane import PlaneWalker
+from plica.geometry._tensors import TINY, UNIT, Tensor
+from plica.network import Affine, Fold, Gather, Max, Network, Node, Rectifier, Scale
+
+if TYPE_CHECKING:
+    from plica.geometry._line_complex import LineComplex
+    from plica.geometry._plane_complex import PlaneComplex
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def _check_output(network: Network, output: Any) -> int:
+    if not isinstance(output, (int, np.integer)) or not 0 <= output < network.n_outputs:
+        raise InvalidInput(f"there is no output {output!r}; the network has outputs 0 to {network.n_outputs - 1}.")
+    return int(output)
+
+
+def _level_ops(network: Network, value: float, output: int) -> list[Affine | Fold]:
+    if not np.isfinite(value):
+        raise InvalidInput(f"the level must be a finite number, got {value}.")
+    index = np.array([_check_output(network, output)])
+    return [Gather(index), Scale(np.ones(1), np.array([-float(value)])), Rectifier()]
+
+
+def _decision_ops(network: Network, outputs: Sequence[int] | None) -> list[Affine | Fold]:
+    if network.n_outputs == 1 and outputs is None:
+        return _level_ops(network, 0.0, 0)
+    chosen = list(range(network.n_outputs)) if outputs is None else [_check_output(network, i) for i in outputs]
+    if len(set(chosen)) < 2:
+        raise InvalidInput(f"a decision is between at least two outputs, got {chosen}.")
+    groups = np.arange(len(chosen))[None]
+    return [Gather(np.array(chosen)), Scale(np.ones(1), np.zeros(1)), Max(groups)]
+
+
+def _with(network: Network, ops: list[Affine | Fold]) -> Network:
+    nodes = list(network.nodes)
+    for op in ops:
+        shape = op.output_shape(nodes[-1].shape)
+        nodes.append(Node(op, (len(nodes) - 1,), shape, op.kind))
+    return Network(tuple(nodes))
+
+
+def _top_tensor(outputs: Tensor, ops: list[Affine | Fold], unit: int) -> Tensor:
+    """The input of the new fold at the vertices, in the unit of the output."""
+    gather, shift = ops[0], ops[1]
+    assert isinstance(gather, Gather) and isinstance(shift, Scale) and shift.shift is not None
+    constant = np.ldexp(shift.shift, -unit)
+    values = outputs.values[:, gather.indices] + constant
+    error = outputs.error + UNIT * (np.abs(values).max(initial=0.0) + np.abs(constant).max()) + TINY
+    return Tensor(np.ascontiguousarray(values), error)
+
+
+def _plane_cut(cx: PlaneComplex, ops: list[Affine | Fold]) -> Array:
+    network = _with(cx.network, ops)
+    layer, index = len(network.layers) - 1, len(network.nodes) - 1
+    shifts = [cx._unit] * len(network.nodes)
+    walker = PlaneWalker(network, network, shifts, cx.domain, Meter(Budget(), layer + 1), start=False)
+    walker.mesh, walker.exact.layers = cx._walk.mesh, list(cx._walk.exact.layers)
+    walker.tensors = {index - 1: _top_tensor(cx._outputs, ops, cx._unit), PARAMETERS: cx._walk.parameters}
+    walker.fold(layer, index)
+    states = walker.states[-1].rows(slice(None))[:, 0]
+    sides = walker.mesh.edge_cells()
+    inner = (sides >= 0).all(axis=1)
+    differ = inner & (states[sides[:, 0]] != states[sides[:, 1]])
+    return np.asarray(walker.tensors[PARAMETERS].values[walker.mesh.edges[differ]])
+
+
+def level_segments(cx: PlaneComplex, value: float, output: int) -> Array:
+    return _plane_cut(cx, _level_ops(cx.network, value, output))
+
+
+def decision_segments(cx: PlaneComplex, outputs: Sequence[int] | None) -> Array:
+    return _plane_cut(cx, _decision_ops(cx.network, outputs))
+
+
+def _line_cut(cx: LineComplex, ops: list[Affine | Fold]) -> Array:
+    network = _with(cx.network, ops)
+    layer, index = len(network.layers) - 1, len(network.nodes) - 1
+    found = []
+    for part in cx._parts:
+        shifts = [cx._unit] * len(network.nodes)
+        walker = LineWalker(network, network, shifts, part.domain, Meter(Budget(), layer + 1))
+        walker.exact.layers = list(part.exact.layers)
+        tensors = {index - 1: _top_tensor(part.stretch.outputs, ops, cx._unit), PARAMETERS: part.stretch.parameters}
+        line, tensors, done, _ = walker.fold(layer, index, part.stretch.line, tensors, 0)
+        states = done.states.unit_states(0, len(line) - 1)
+        changes = np.flatnonzero(states[1:] != states[:-1]) + 1
+        found.append(tensors[PARAMETERS].values[changes, 0] + part.start)
+    return np.concatenate(found)
+
+
+def level_points(cx: LineComplex, value: float, output: int) -> Array:
+    return _line_cut(cx, _level_ops(cx.network, value, output))
+
+
+def decision_points(cx: LineComplex, outputs: Sequence[int] | None) -> Array:
+    return _line_cut(cx, _decision_ops(cx.network, outputs))

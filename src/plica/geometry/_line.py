@@ -1,0 +1,328 @@
+"""The line engine: the same walk with breakpoints, in stretches that fit in memory.
+
+A network on a segment is cut into pieces at the zeros of its forms; a layer cuts each piece independently, so when a tensor at all
+breakpoints would be too large, the pieces are divided into stretches and each is carried through the rest of the network alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from plica.geometry import _kernels
+from plica.geometry._bits import unpack
+from plica.geometry._budget import Meter
+from plica.geometry._cuts import CutOracle, challenge_forms, simple_forms
+from plica.geometry._domains import Domain
+from plica.geometry._exactmap import ExactMap, LayerStates, last_uses
+from plica.geometry._subdivide import Forms, NewVertices, edge_crossings, vertex_signs
+from plica.geometry._tensors import Tensor, apply_affine, apply_fold
+from plica.network import Clip, Fold, Max, Network
+
+Array = np.ndarray[Any, np.dtype[Any]]
+PARAMETERS = -1
+STRETCH_ENTRIES = 4_000_000  # entries of the largest tensor at the breakpoints of one stretch
+Tensors = dict[int, Tensor]
+
+
+@dataclass(eq=False)
+class LineStates:
+    """States along a line: full rows at a few pieces, and what changes from piece to piece."""
+
+    size: int
+    anchor_cell: Array
+    anchor_rows: Array
+    cell: Array
+    unit: Array
+    state: Array
+
+    def row(self, cell: int) -> Array:
+        anchor = int(np.searchsorted(self.anchor_cell, cell, side="right")) - 1
+        out = np.array(self.anchor_rows[anchor])
+        low, high = np.searchsorted(self.cell, [self.anchor_cell[anchor], cell], side="right")
+        out[self.unit[low:high]] = self.state[low:high]  # in order: the last change of a unit stays
+        return out
+
+    def rows(self, cells: Any) -> Array:
+        return np.stack([self.row(int(c)) for c in np.atleast_1d(cells)])
+
+    def unit_states(self, unit: int, n_cells: int) -> Array:
+        """The state of one unit on every piece."""
+        out = np.empty(n_cells, np.int8)
+        marks = [(int(c), int(s)) for c, s in zip(self.anchor_cell, self.anchor_rows[:, unit], strict=True)]
+        own = self.unit == unit
+        marks += [(int(c), int(s)) for c, s in zip(self.cell[own], self.state[own], strict=True)]
+        for cell, state in sorted(marks, key=lambda m: m[0]):
+            out[cell:] = state
+        return out
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.anchor_rows.nbytes + self.cell.nbytes + self.unit.nbytes + self.state.nbytes)
+
+
+@dataclass(eq=False)
+class LineLayer:
+    """One layer's pieces: their parents before it and their states."""
+
+    parent: Array
+    states: LineStates
+
+
+@dataclass(eq=False)
+class Stretch:
+    """A finished part of the line: breakpoints in order, where they come from, outputs there, the layers' pieces."""
+
+    line: Array  # (V, 3) layer, cell, form of each breakpoint; -1, end, -1 for the ends of the domain
+    parameters: Tensor
+    outputs: Tensor
+    layers: list[LineLayer]
+    n_exact: int
+
+
+class LineMesh:
+    """What the oracle asks of a line: its breakpoints and the piece next to each."""
+
+    def __init__(self, line: Array) -> None:
+        self.vertex_line = line
+
+    def vertex_cell(self) -> Array:
+        cells = np.arange(len(self.vertex_line), dtype=np.int32)
+        cells[-1] -= 1
+        return cells
+
+
+def walk_line(network: Network, float_network: Network, shifts: list[int], domain: Domain, meter: Meter) -> tuple[Stretch, ExactMap]:
+    """The exact pieces of a network along a segment."""
+    values, error = domain.chart.at(domain.corners())
+    if shifts[0]:
+        values, error = np.ldexp(values, -shifts[0]), np.ldexp(error, -shifts[0])
+    tensors = {0: Tensor(values, error), PARAMETERS: Tensor(np.array(domain.window), np.zeros(2))}
+    walker = LineWalker(network, float_network, shifts, domain, meter)
+    stretch = walker.run(1, 0, np.array([[-1, 0, -1], [-1, 1, -1]], np.int32), tensors, 0)
+    walker.exact.forget(1)  # pieces have their final numbers now
+    walker.exact.layers = [LayerStates(x.parent, x.states) for x in stretch.layers]
+    return stretch, walker.exact
+
+
+class LineWalker:
+    """Carries breakpoints and the tensors there through the network."""
+
+    def __init__(self, network: Network, float_network: Network, shifts: list[int], domain: Domain, meter: Meter) -> None:
+        self.network, self.floats, self.shifts, self.meter = network, float_network, shifts, meter
+        self.exact = ExactMap(network, domain)
+        self.uses = last_uses(network)
+        self.finished = 0
+
+    def run(self, index: int, layer: int, line: Array, tensors: Tensors, offset: int) -> Stretch:
+        """Carry the pieces between the breakpoints ``line`` through the nodes from ``index`` on.
+
+        ``offset`` is the number of the first of these pieces among those after the layers already done.
+        """
+        layers: list[LineLayer] = []
+        n_exact = 0
+        nodes = self.floats.nodes
+        while index < len(nodes):
+            node = nodes[index]
+            largest = max(nodes[i].size for i in (index, *node.inputs))
+            n_pieces = len(line) - 1
+            if len(line) * largest > STRETCH_ENTRIES and n_pieces > 1:
+                parts = min(n_pieces, -(-len(line) * largest * 2 // STRETCH_ENTRIES))
+                bounds = [n_pieces * i // parts for i in range(parts + 1)]
+                stretches = []
+                depth = len(self.exact.layers)
+                for low, high in zip(bounds, bounds[1:], strict=False):
+                    some = {k: t.taken(np.arange(low, high + 1)) for k, t in tensors.items()}
+                    stretches.append(self.run(index, layer, line[low : high + 1], some, offset + low))
+                    del self.exact.layers[depth:]
+                    self.exact.forget(layer + 1)
+                rest = join(stretches, layer)
+                return Stretch(rest.line, rest.parameters, rest.outputs, layers + rest.layers, n_exact + rest.n_exact)
+            if isinstance(node.op, Fold):
+                line, tensors, done, exact = self.fold(layer, index, line, tensors, offset)
+                layers.append(done)
+                self.exact.layers.append(LayerStates(done.parent, done.states))
+                n_exact += exact
+                offset = 0
+                layer += 1
+                self.meter.check(n_cells=self.finished + len(line) - 1)
+                tensors[index] = apply_fold(node.op, tensors[node.inputs[0]], nodes[node.inputs[0]].shape)
+            else:
+                tensors[index] = apply_affine(self.floats, index, [tensors[i] for i in node.inputs])
+            tensors = {k: t for k, t in tensors.items() if k == PARAMETERS or self.uses[k] > index}
+            index += 1
+        self.finished += len(line) - 1
+        self.meter.stretch_finished(self.finished, float(tensors[PARAMETERS].values[-1, 0]))
+        return Stretch(line, tensors[PARAMETERS], tensors[len(nodes) - 1], layers, n_exact)
+
+    def fold(
+        self, layer: int, index: int, line: Array, tensors: Tensors, offset: int
+    ) -> tuple[Array, Tensors, LineLayer, int]:
+        """Cut with one layer."""
+        node = self.floats.nodes[index]
+        op, source = node.op, node.inputs[0]
+        before = np.arange(offset, offset + len(line) - 1, dtype=np.int32)
+        shift = self.shifts[source]
+        if not isinstance(op, Max):
+            assert isinstance(op, Fold)
+            oracle = CutOracle(self.exact, LineMesh(line), layer, before=before, shift=shift)  # type: ignore[arg-type]
+            cut = _cut_line(line, simple_forms(op, tensors[source]), oracle, layer, before)
+            states = _clip_states(cut, node.size) if isinstance(op, Clip) else _bit_states(cut, node.size)
+            return cut.line, {k: cut.carry(t) for k, t in tensors.items()}, LineLayer(before[cut.parent], states), cut.n_exact
+
+        n_members, n_exact = op.groups.shape[-1], 0
+        winners = np.zeros((len(before), node.size), np.int8)
+        parent = before
+        for j in range(1, n_members):
+            oracle = CutOracle(
+                self.exact, LineMesh(line), layer, before=parent, winners=winners, challenger=j, shift=shift  # type: ignore[arg-type]
+            )
+            cut = _cut_line(line, challenge_forms(op, tensors[source], j), oracle, layer, np.arange(len(parent), dtype=np.int32))
+            new = cut.is_new
+            cell, form = cut.line[new, 1].copy(), cut.line[new, 2].copy()
+            cut.line[new, 1] = parent[cell]
+            cut.line[new, 2] = (form * n_members + j) * n_members + winners[cell, form]
+            won = np.repeat(unpack(cut.start_words, node.size)[None], 1, axis=0)
+            won = _replay(won[0], cut, len(cut.parent))
+            winners = np.where(won == 1, np.int8(j), winners[cut.parent])
+            parent = parent[cut.parent]
+            line, tensors, n_exact = cut.line, {k: cut.carry(t) for k, t in tensors.items()}, n_exact + cut.n_exact
+        # a breakpoint across which nothing changes was a comparison of losers
+        same = (parent[1:] == parent[:-1]) & (winners[1:] == winners[:-1]).all(1)
+        keep = np.concatenate([[True], ~same, [True]])
+        kept_cells = np.concatenate([[True], ~same])
+        winners, parent = winners[kept_cells], parent[kept_cells]
+        changed = np.argwhere(winners[1:] != winners[:-1])
+        states = LineStates(
+            node.size, np.zeros(1, np.int64), winners[:1].copy(), changed[:, 0] + 1, changed[:, 1],
+            winners[1:][changed[:, 0], changed[:, 1]],
+        )  # fmt: skip
+        rows = np.flatnonzero(keep)
+        return line[rows], {k: t.taken(rows) for k, t in tensors.items()}, LineLayer(parent, states), n_exact
+
+
+@dataclass(eq=False)
+class _LineCut:
+    line: Array
+    parent: Array
+    is_new: Array
+    order: Array
+    new: NewVertices
+    start_words: Array
+    event_cell: Array
+    event_form: Array
+    event_on: Array
+    n_exact: int
+
+    def carry(self, tensor: Tensor) -> Tensor:
+        nothing = NewVertices(*(np.empty(0, a.dtype) for a in (self.new.p, self.new.q, self.new.at, self.new.slack)))
+        return tensor.extended(self.new, nothing).taken(self.order) if len(self.new) else Tensor(tensor.values, tensor.error)
+
+
+def _cut_line(line: Array, forms: Forms, oracle: CutOracle, layer: int, names: Array) -> _LineCut:
+    """Cut every piece at the zeros of the forms; ``names`` are the numbers of the pieces that new breakpoints remember."""
+    n = len(line)
+    edges = np.empty((n - 1, 2), np.int32)
+    edges[:, 0] = np.arange(n - 1)
+    edges[:, 1] = edges[:, 0] + 1
+    signs = vertex_signs(forms, oracle)
+    crossings = edge_crossings(edges, forms, signs, oracle)
+    group_first = np.concatenate([[0], np.cumsum(crossings.n_groups)])
+    n_new = int(group_first[-1])
+
+    start_words = np.zeros(signs.pos.shape[1], np.uint64)
+    empty = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.bool_))
+    args = (signs.pos, signs.neg, crossings.first, crossings.form, crossings.rank, crossings.n_groups, start_words)
+    n_events = int(_kernels.line_events(*args, *empty, False))
+    events = (np.empty(n_events, np.int64), np.empty(n_events, np.int64), np.empty(n_events, np.bool_))
+    _kernels.line_events(*args, *events, True)
+
+    edge_of = np.repeat(np.arange(n - 1), np.diff(crossings.first))
+    place = group_first[edge_of] + crossings.rank
+    lead = np.empty(n_new, np.int64)
+    lead[place[::-1]] = np.arange(len(place))[::-1]
+    piece = edge_of[lead]
+    new = NewVertices(edges[piece, 0], edges[piece, 1], crossings.at[lead], crossings.slack[lead])
+    new_line = np.empty((n_new, 3), np.int32)
+    new_line[:, 0], new_line[:, 1], new_line[:, 2] = layer, names[piece], crossings.form[lead]
+
+    order = np.empty(n + n_new, np.int64)  # breakpoints in order along the line
+    is_new = np.zeros(n + n_new, bool)
+    order[np.arange(n) + group_first] = np.arange(n)
+    at_new = piece + 1 + np.arange(n_new)
+    order[at_new] = n + np.arange(n_new)
+    is_new[at_new] = True
+    all_lines = np.concatenate([line, new_line])[order]
+    parent = np.repeat(np.arange(n - 1), crossings.n_groups + 1)
+    return _LineCut(all_lines, parent, is_new, order, new, start_words, *events, signs.n_exact + crossings.n_exact)
+
+
+def _bit_states(cut: _LineCut, size: int) -> LineStates:
+    start = unpack(cut.start_words, size)[None]
+    return LineStates(size, np.zeros(1, np.int64), start, cut.event_cell, cut.event_form, cut.event_on.astype(np.int8))
+
+
+def _replay(start: Array, cut: _LineCut, n_cells: int) -> Array:
+    """The sign bits of every piece (used where units are few)."""
+    out = np.empty((n_cells, len(start)), np.int8)
+    state, at = start.copy(), 0
+    for c in range(n_cells):
+        while at < len(cut.event_cell) and cut.event_cell[at] <= c:
+            state[cut.event_form[at]] = cut.event_on[at]
+            at += 1
+        out[c] = state
+    return out
+
+
+def _clip_states(cut: _LineCut, size: int) -> LineStates:
+    """Pairs of bits (above low, below high) as states 0, 1, 2."""
+    bits = unpack(cut.start_words, 2 * size)
+    start = np.where(bits[:size] == 0, 0, np.where(bits[size:] == 0, 2, 1)).astype(np.int8)
+    cells, units, states = [], [], []
+    for cell, form, on in zip(cut.event_cell.tolist(), cut.event_form.tolist(), cut.event_on.tolist(), strict=True):
+        bits[form] = on
+        unit = form % size
+        cells.append(cell)
+        units.append(unit)
+        states.append(0 if not bits[unit] else 2 if not bits[size + unit] else 1)
+    return LineStates(
+        size, np.zeros(1, np.int64), start[None], np.array(cells, np.int64), np.array(units, np.int64), np.array(states, np.int8)
+    )
+
+
+def join(stretches: list[Stretch], layer: int) -> Stretch:
+    """Stretches next to each other as one; they were divided before ``layer``, whose input pieces already have their numbers."""
+    n_layers = len(stretches[0].layers)
+    bases = np.cumsum([[0] * n_layers] + [[len(x.parent) for x in s.layers] for s in stretches], axis=0)
+    lines, layers = [], []
+    for i, s in enumerate(stretches):
+        line = s.line.copy()
+        for j in range(n_layers - 1):  # a breakpoint of layer l names a piece before l, that is, after l - 1
+            line[line[:, 0] == layer + j + 1, 1] += bases[i, j]
+        lines.append(line if i == 0 else line[1:])
+    for j in range(n_layers):
+        parts = [s.layers[j] for s in stretches]
+        parent = np.concatenate([p.parent + (bases[i, j - 1] if j else 0) for i, p in enumerate(parts)])
+        states = LineStates(
+            parts[0].states.size,
+            np.concatenate([p.states.anchor_cell + bases[i, j] for i, p in enumerate(parts)]),
+            np.concatenate([p.states.anchor_rows for p in parts]),
+            np.concatenate([p.states.cell + bases[i, j] for i, p in enumerate(parts)]),
+            np.concatenate([p.states.unit for p in parts]),
+            np.concatenate([p.states.state for p in parts]),
+        )
+        layers.append(LineLayer(parent, states))
+
+    def stack(tensors: list[Tensor]) -> Tensor:
+        parts = [t if i == 0 else t.taken(np.arange(1, len(t.values))) for i, t in enumerate(tensors)]
+        return Tensor(np.concatenate([t.values for t in parts]), np.concatenate([t.error for t in parts]))
+
+    return Stretch(
+        np.concatenate(lines),
+        stack([s.parameters for s in stretches]),
+        stack([s.outputs for s in stretches]),
+        layers,
+        sum(s.n_exact for s in stretches),
+    )

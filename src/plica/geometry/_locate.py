@@ -1,0 +1,99 @@
+"""Which cell a point is in, decided exactly.
+
+The network is evaluated at the point in integers. A cell's closure holds the point exactly when, in every layer, each unit that is
+strictly on one side there has that side in the cell's pattern; a unit that is zero there allows both.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from plica.errors import InvalidInput
+from plica.exact import Dyadic, add, align, to_object
+from plica.geometry._domains import Chart, Domain, Path
+from plica.geometry._exactmap import ExactMap
+from plica.network import Clip, Fold, Max, Network
+
+if TYPE_CHECKING:
+    from plica.geometry._complex import Complex
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def locate(complex_: Complex, x: Any) -> int:
+    """The lowest-numbered cell whose closure holds the point."""
+    parameters, chart = _parameters(complex_, x)
+    point = _image(chart, parameters if not isinstance(complex_.domain, Path) else parameters % 1)
+    if isinstance(complex_.domain, Path):
+        part = min(int(parameters[0]), len(complex_.domain.segments) - 1)
+        point = _image(complex_.domain.segments[part].chart, parameters - part)
+    domain = complex_.domain if isinstance(complex_.domain, Domain) else complex_.domain.segments[0]
+    inputs = ExactMap(complex_.network, domain).at_point(point)
+    for cell in complex_._candidates(parameters):
+        if _compatible(complex_.network, inputs, complex_.pattern(int(cell))):
+            return int(cell)
+    raise InvalidInput(
+        f"the point with parameters {parameters.tolist()} is outside the domain.", hint="cell_at takes points of the domain"
+    )
+
+
+def _parameters(complex_: Complex, x: Any) -> tuple[Array, Chart]:
+    """The point's parameters; exact for a box, by least squares in a slice."""
+    domain = complex_.domain
+    point = np.asarray(x, dtype=np.float64).reshape(-1)
+    if not np.isfinite(point).all():
+        raise InvalidInput("the point holds NaN or infinity.")
+    if isinstance(domain, Path):
+        if point.size != 1:
+            raise InvalidInput(
+                f"a point on a path is given by its parameter, got {point.size} numbers.", hint="t runs from 0 to the number of segments"
+            )
+        return point, domain.segments[0].chart
+    columns = domain.chart.floats()
+    if point.size == domain.dimension != domain.n_inputs:
+        return point, domain.chart
+    if point.size != domain.n_inputs:
+        raise InvalidInput(
+            f"the point has {point.size} coordinates; expected {domain.n_inputs} (input space) or {domain.dimension} (parameters)."
+        )
+    directions, origin = columns[:-1], columns[-1]
+    if np.array_equal(directions, np.eye(domain.n_inputs)) and not origin.any():
+        return point, domain.chart
+    solution, *_ = np.linalg.lstsq(directions.T, point - origin, rcond=None)
+    distance = np.linalg.norm(origin + solution @ directions - point)
+    if distance > 1e-6 * max(1.0, float(np.linalg.norm(point))):
+        raise InvalidInput(
+            f"the point is at distance {distance:.3g} from the slice.", hint="give a point of the slice, or its parameters"
+        )
+    return np.asarray(solution), domain.chart
+
+
+def _image(chart: Chart, parameters: Array) -> Dyadic:
+    """The point of the input space, exactly."""
+    columns = chart.columns
+    total = Dyadic(columns.integers[-1], columns.exponent)
+    for i, u in enumerate(parameters):
+        factor = Dyadic.from_floats(float(u))
+        scaled = to_object(columns.integers[i]) * int(factor.integers)
+        total = add(total, Dyadic(scaled, columns.exponent + factor.exponent))
+    return total
+
+
+def _compatible(network: Network, inputs: list[Dyadic], pattern: tuple[Array, ...]) -> bool:
+    folds = [network.nodes[i].op for i in network.layers]
+    return all(_agrees(op, x, s.reshape(-1)) for op, x, s in zip(folds, inputs, pattern, strict=True) if isinstance(op, Fold))
+
+
+def _agrees(op: Fold, x: Dyadic, states: Array) -> bool:
+    """Whether the states allow the values, where a value on a threshold allows both sides."""
+    if isinstance(op, Clip):
+        (a, (low, high)), _ = align(x, Dyadic.from_floats(np.array([op.low, op.high])))
+        return bool((((states > 0) | (a <= int(low))) & ((states < 1) | (a >= int(low)))).all()) and bool(
+            (((states < 2) | (a >= int(high))) & ((states > 1) | (a <= int(high)))).all()
+        )
+    if isinstance(op, Max):
+        members = op.members(x.integers[None])[0].reshape(len(states), -1)
+        return bool((members[np.arange(len(states)), states] == members.max(axis=1)).all())
+    return bool(np.where(states == 1, x.integers >= 0, x.integers <= 0).all())
