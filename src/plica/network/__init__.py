@@ -15,8 +15,12 @@ from plica.network._affine import (
     Scale,
     WindowSum,
 )
+from plica.network._files import load, save
 from plica.network._folds import Clip, Fold, Max, Rectifier
 from plica.network._network import Builder, Network, Node
+from plica.network._onnx import from_onnx
+from plica.network._random import random_network
+from plica.network._torch import from_torch
 
 __all__ = [
     "Add",
@@ -39,4 +43,9 @@ __all__ = [
     "Reshape",
     "Scale",
     "WindowSum",
+    "from_onnx",
+    "from_torch",
+    "load",
+    "random_network",
+    "save",
 ]

@@ -1,0 +1,305 @@
+"""Networks in files: safetensors with the graph as JSON in the header. Files are data; nothing in them is ever run."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from math import isfinite, prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plica.errors import InvalidInput, InvalidNetwork
+from plica.network import _affine as affine
+from plica.network import _folds as folds
+from plica.network._affine import Array, Op
+from plica.network._network import Builder, Network, Node
+
+SCHEMA = 1
+HEADER_KEY = "plica"
+MAX_FILE_BYTES = 512 * 2**20
+MAX_HEADER_BYTES = 4 * 2**20
+MAX_NODES = 20_000
+MAX_RANK = 32
+MAX_ENTRIES = 2**28
+"""Entries of any tensor inside a network that comes from a file."""
+
+_PICKLES = frozenset({".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".bin", ".joblib", ".p"})
+
+
+def save(network: Network, path: str | os.PathLike[str]) -> None:
+    """Write a network to a ``.safetensors`` file; :func:`load` gives back the same network, bit for bit.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from plica.network import random_network
+    >>> path = Path(tempfile.mkdtemp()) / "net.safetensors"
+    >>> save(random_network([2, 3, 1], seed=0), path)
+    >>> load(path)
+    <Network 2 -> 3 -> 1, 3 neurons, 13 parameters>
+    """
+    from safetensors.numpy import save as to_bytes
+
+    path = Path(path)
+    if not isinstance(network, Network):
+        raise InvalidInput(f"save takes a Network, got {type(network).__name__}.", hint="convert a module with plica.from_torch")
+    if path.suffix != ".safetensors":
+        raise InvalidInput(f"{path.name!r} does not end in .safetensors.", hint="the ending tells load how to read the file")
+    tensors: dict[str, Array] = {}
+    nodes = []
+    for i, node in enumerate(network.nodes):
+        for label, array in node.op.arrays().items():
+            tensors[f"{i}.{label}"] = np.array(array, dtype=np.float64 if array.dtype.kind == "f" else np.int64, order="C")
+        record = {"kind": node.op.kind, "name": node.name, "inputs": list(node.inputs), "settings": node.op.settings()}
+        nodes.append({**record, "arrays": sorted(node.op.arrays())})
+    graph = json.dumps({"schema": SCHEMA, "name": network.name, "nodes": nodes}, allow_nan=False, default=int)
+    data = to_bytes(tensors, metadata={HEADER_KEY: graph})
+    if len(nodes) > MAX_NODES or int.from_bytes(data[:8], "little") > MAX_HEADER_BYTES:
+        raise InvalidNetwork(f"a graph of {len(nodes)} nodes is larger than load would accept.")
+    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        partial.write_bytes(data)
+        partial.replace(path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise InvalidInput(f"{str(path)!r} cannot be written: {error.strerror}.") from None
+
+
+def load(path: str | os.PathLike[str], *, max_bytes: int = MAX_FILE_BYTES) -> Network:
+    """Read a network from a ``.safetensors`` file written by :func:`save`, or from an ``.onnx`` file.
+
+    Parameters
+    ----------
+    path
+        The file. Pickles (``.pt``, ``.pth``, ``.pkl``) are refused: reading one can run any code.
+    max_bytes
+        Larger files are refused before they are read.
+
+    Raises
+    ------
+    InvalidNetwork
+        The file is broken, too large, or not a network.
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix == ".onnx":
+        from plica.network._onnx import from_onnx
+
+        return from_onnx(path, max_bytes=max_bytes)
+    if suffix in _PICKLES:
+        raise InvalidNetwork(
+            f"{path.name!r} is a pickle. Plica never unpickles: reading one can run any code.",
+            hint="load the weights where you trust them, model.load_state_dict(torch.load(path, weights_only=True)), and "
+            "write plica.save(plica.from_torch(model), 'model.safetensors')",
+        )
+    if suffix != ".safetensors":
+        raise InvalidNetwork(
+            f"{path.name!r} is of no known kind.", hint="give a .safetensors file written by plica.save, or .onnx"
+        )
+    data = read_bytes(path, max_bytes)
+    try:
+        return _network(data)
+    except _Broken as why:
+        raise InvalidNetwork(f"{path.name!r} is not a network file: {why.reason}.", hint=why.hint) from None
+    except InvalidNetwork as error:
+        raise InvalidNetwork(f"{path.name!r}: {error.message}", hint=error.hint) from None
+
+
+def read_bytes(path: Path, max_bytes: int) -> bytes:
+    """The content of a regular file whose size was looked at first."""
+    try:
+        if not path.is_file():
+            raise InvalidInput(f"there is no file {str(path)!r}.")
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > max_bytes:
+                raise InvalidNetwork(
+                    f"{path.name!r} has {size} bytes, the limit is {max_bytes}.", hint="raise the limit with max_bytes=..."
+                )
+            return file.read(size)
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"{str(path)!r} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+
+
+class _Broken(Exception):
+    def __init__(self, reason: str, hint: str = "") -> None:
+        self.reason, self.hint = reason, hint
+
+
+def _json(text: bytes | str, what: str) -> Any:
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            raise _Broken(f"{what} has a key twice")
+        return found
+
+    def constant(name: str) -> Any:
+        raise _Broken(f"{what} contains {name}")
+
+    try:
+        return json.loads(text, object_pairs_hook=unique, parse_constant=constant)
+    except (ValueError, RecursionError):
+        raise _Broken(f"{what} is not valid JSON") from None
+
+
+def _integer(value: Any, low: int = 0, high: int = 2**53) -> int:
+    if type(value) is not int or not low <= value <= high:
+        raise _Broken(f"{str(value)[:40]!r} is not an integer from {low} to {high}")
+    return value
+
+
+def _integers(value: Any, low: int = 0) -> tuple[int, ...]:
+    if not isinstance(value, list):
+        raise _Broken(f"{str(value)[:40]!r} is not a list of integers")
+    return tuple(_integer(v, low) for v in value)
+
+
+def _shape(value: Any, low: int = 1) -> tuple[int, ...]:
+    shape = _integers(value, low)
+    if len(shape) > MAX_RANK or prod(shape) > MAX_ENTRIES:
+        raise _Broken(f"a shape with {len(shape)} axes and {prod(shape)} entries is beyond the limits")
+    return shape
+
+
+def _pairs(value: Any) -> tuple[tuple[int, int], ...]:
+    pairs = tuple(_integers(v) for v in value) if isinstance(value, list) else ()
+    if not isinstance(value, list) or any(len(p) != 2 for p in pairs):
+        raise _Broken(f"{str(value)[:40]!r} is not a list of pairs")
+    return tuple((a, b) for a, b in pairs)
+
+
+def _number(value: Any) -> float:
+    if type(value) not in (int, float) or not isfinite(value):
+        raise _Broken(f"{str(value)[:40]!r} is not a finite number")
+    return float(value)
+
+
+def _tensors(data: bytes) -> tuple[dict[str, Array], str]:
+    """The tensors and the graph of a safetensors file, every size checked against the bytes that are there."""
+    length = int.from_bytes(data[:8], "little") if len(data) >= 8 else len(data)
+    if length > min(len(data) - 8, MAX_HEADER_BYTES):
+        raise _Broken(f"its header claims {length} bytes")
+    header = _json(data[8 : 8 + length], "its header")
+    metadata = header.pop("__metadata__", None) if isinstance(header, dict) else None
+    if not isinstance(header, dict) or not isinstance(metadata, dict) or not isinstance(metadata.get(HEADER_KEY), str):
+        raise _Broken(
+            "it has no graph",
+            "a state dict has weights but no graph: load it into its module, then plica.save(plica.from_torch(model), path)",
+        )
+    start, place = 8 + length, 0
+    spans = []
+    for name, entry in header.items():
+        if not isinstance(entry, dict) or set(entry) != {"dtype", "shape", "data_offsets"}:
+            raise _Broken(f"tensor {name!r} is not described")
+        spans.append((_integers(entry["data_offsets"]), name, entry["dtype"], _shape(entry["shape"])))
+    tensors = {}
+    for offsets, name, dtype, shape in sorted(spans):
+        if dtype not in ("F64", "I64"):
+            raise _Broken(f"tensor {name!r} is {str(dtype)[:20]!r}, expected F64 or I64")
+        if offsets != (place, place + 8 * prod(shape)) or start + offsets[1] > len(data):
+            raise _Broken(f"tensor {name!r} does not lie where its shape says")
+        kind = np.float64 if dtype == "F64" else np.int64
+        tensors[name] = np.frombuffer(data, kind, count=prod(shape), offset=start + place).reshape(shape).copy()
+        place = offsets[1]
+    if start + place != len(data):
+        raise _Broken(f"{len(data) - start - place} bytes at its end belong to no tensor")
+    return tensors, metadata[HEADER_KEY]
+
+
+def _network(data: bytes) -> Network:
+    tensors, text = _tensors(data)
+    graph = _json(text, "its graph")
+    if not isinstance(graph, dict) or graph.get("schema") != SCHEMA:
+        raise _Broken(f"its graph is not of schema {SCHEMA}", "it may have been written by a newer version of Plica")
+    records, name = graph.get("nodes"), graph.get("name")
+    if not isinstance(records, list) or not isinstance(name, str) or not 1 <= len(records) <= MAX_NODES:
+        raise _Broken(f"its graph has no list of 1 to {MAX_NODES} nodes")
+    builder, nodes = Builder(_input_shape(records[0])), []
+    for i, record in enumerate(records):
+        if not isinstance(record, dict) or not isinstance(label := record.get("name"), str):
+            raise _Broken(f"node {i} is not described")
+        inputs = _integers(record.get("inputs"))
+        op: Op = affine.Input(builder.shape(0)) if i == 0 else _operation(record, tensors, i)
+        if i > 0:
+            if not inputs or max(inputs) >= i:
+                raise _Broken(f"node {i} ({label!r}) takes its input from a node that is not before it")
+            try:
+                builder.add(op, *inputs, name=label)
+            except (ValueError, TypeError, IndexError, OverflowError) as error:
+                raise _Broken(f"node {i} ({label!r}) does not fit: {error}") from None
+        shape = _shape(list(builder.shape(i)))
+        nodes.append(Node(op, inputs, shape, label))
+    if tensors:
+        raise _Broken(f"no layer uses tensor {min(tensors)!r}")
+    return Network(tuple(nodes), name=name)
+
+
+def _input_shape(record: Any) -> tuple[int, ...]:
+    settings = record.get("settings") if isinstance(record, dict) and record.get("kind") == "input" else None
+    if not isinstance(settings, dict) or set(settings) != {"shape"} or record.get("inputs") != []:
+        raise _Broken("its first node is not an input")
+    return _shape(settings["shape"])
+
+
+_KINDS: dict[str, tuple[Callable[..., Op], tuple[str, ...], tuple[str, ...], dict[str, Callable[[Any], Any]]]] = {
+    # kind: class, required arrays, optional arrays, settings
+    "linear": (affine.Linear, ("weight",), ("bias",), {}),
+    "conv": (
+        affine.Conv,
+        ("weight",),
+        ("bias",),
+        {
+            "stride": lambda v: _integers(v, 1),
+            "padding": _pairs,
+            "dilation": lambda v: _integers(v, 1),
+            "groups": lambda v: _integer(v, 1),
+        },
+    ),
+    "scale": (affine.Scale, ("factor",), ("shift",), {}),
+    "window-sum": (affine.WindowSum, (), (), {"axis": _integer, "starts": _integers, "stops": _integers}),
+    "reshape": (affine.Reshape, (), (), {"shape": _shape}),
+    "permute": (affine.Permute, (), (), {"axes": _integers}),
+    "pad": (affine.Pad, (), (), {"padding": _pairs}),
+    "gather": (affine.Gather, ("indices",), (), {}),
+    "concat": (affine.Concat, (), (), {"axis": _integer}),
+    "add": (affine.Add, (), (), {}),
+    "rectifier": (folds.Rectifier, ("slope",), (), {}),
+    "clip": (folds.Clip, (), (), {"low": _number, "high": _number}),
+    "max": (folds.Max, ("groups",), (), {}),
+}
+
+
+def _operation(record: dict[str, Any], tensors: dict[str, Array], i: int) -> Op:
+    kind, settings, labels = record.get("kind"), record.get("settings"), record.get("arrays")
+    if not isinstance(kind, str) or kind not in _KINDS:
+        raise _Broken(f"node {i} is of unknown kind {str(kind)[:40]!r}")
+    make, required, optional, readers = _KINDS[kind]
+    if not isinstance(settings, dict) or set(settings) != set(readers):
+        raise _Broken(f"node {i} ({kind}) has the wrong settings")
+    labels = labels if isinstance(labels, list) and all(isinstance(s, str) for s in labels) else [""]
+    if len(set(labels)) != len(labels) or not set(required) <= set(labels) <= {*required, *optional}:
+        raise _Broken(f"node {i} ({kind}) has the wrong arrays")
+    arrays = {label: tensors.pop(f"{i}.{label}", None) for label in sorted(labels)}
+    wanted = "i" if kind in ("gather", "max") else "f"
+    for label, array in arrays.items():
+        if array is None or array.dtype.kind != wanted:
+            raise _Broken(f"node {i} ({kind}) misses its {label}")
+    options = {key: reader(settings[key]) for key, reader in readers.items()}
+    _check_weights(kind, i, arrays, options)
+    return make(**arrays, **options)
+
+
+def _check_weights(kind: str, i: int, arrays: dict[str, Any], options: dict[str, Any]) -> None:
+    """Ranks that the operations take for granted."""
+    if kind not in ("linear", "conv"):
+        return
+    weight, bias = arrays["weight"], arrays.get("bias")
+    n = weight.ndim - 2
+    fits = n == 0 if kind == "linear" else n in (1, 2)
+    if kind == "conv" and fits:
+        fits = all(len(options[key]) == n for key in ("stride", "padding", "dilation")) and len(weight) % options["groups"] == 0
+    if not fits or (bias is not None and bias.shape != (len(weight),)):
+        raise _Broken(f"node {i} ({kind}) has a weight of shape {weight.shape} that does not fit the rest")

@@ -1,0 +1,300 @@
+"""What the readers of torch and ONNX share: tensor operations as they are written there, put onto a Builder.
+
+Both count axes with the batch axis in front, broadcast, and know operations the network does not need as its own
+(subtraction, slices, means, minima). Here each of them becomes a few nodes. The size of the batch is never known: it is
+the number :data:`BATCH`, and an operation that mixes the batch with anything else is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from plica.errors import InvalidNetwork
+from plica.network._affine import Array, Concat, Gather, Op, Pad, Permute, Reshape, Scale, Shape
+from plica.network._network import Builder, Network
+
+BATCH = 2**31 - 1
+"""Stands for the size of the batch axis. A prime: sizes computed from it cannot be mistaken for others."""
+
+
+CURVED = frozenset(
+    """
+    layernorm groupnorm instancenorm1d instancenorm2d rmsnorm localresponsenorm norm normalize var std
+    gelu silu mish elu celu selu glu softplus softsign sigmoid logsigmoid tanh tanhshrink hardswish
+    softmax softmax2d softmin logsoftmax logsumexp exp log sqrt rsqrt pow square sin cos erf reciprocal
+    scaleddotproductattention multiheadattention transformer transformerencoderlayer transformerdecoderlayer
+    rnn lstm gru rnncell lstmcell grucell bilinear cosinesimilarity lppool1d lppool2d
+    """.split()
+)
+"""Layers that are known not to be piecewise linear, in lower case without underscores."""
+
+
+class CannotLower(Exception):
+    """An operation that has no piecewise-linear form; the reader adds which layer it was."""
+
+
+class Unavailable:
+    """An output that nothing piecewise linear can use: positions of maxima, dropout masks."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+
+
+@dataclass(frozen=True)
+class Wire:
+    """The output of one node: its index and its shape without the batch axis."""
+
+    index: int
+    shape: Shape
+
+    @property
+    def size(self) -> int:
+        return prod(self.shape)
+
+    @property
+    def full_shape(self) -> Shape:
+        return (BATCH, *self.shape)
+
+
+Operand = Wire | Array
+
+
+class Lowering:
+    """Adds operations to a network in the making; ``name`` is given to the nodes of the current layer.
+
+    Parameters
+    ----------
+    input_shape
+        Shape of one input, without the batch axis.
+    max_entries
+        Limit on the size of any tensor, and on all index tables together; None for a trusted source.
+
+    ``batch`` is the batch size the model was traced with, if that was a number.
+    """
+
+    def __init__(self, input_shape: Shape, *, name: str = "", max_entries: int | None = None) -> None:
+        self.builder = Builder(input_shape, name=name)
+        self.input = Wire(0, self.builder.shape(0))
+        self.name = ""
+        self._names: dict[str, int] = {}
+        self.batch = BATCH
+        self._limit = max_entries
+        self._tables = 0
+        self.check_size(self.input.shape)
+
+    def add_op(self, op: Op, *wires: Wire, part: str = "") -> Wire:
+        """One node; ``part`` marks a helper of the current layer, as in ``pool:rows``."""
+        name = f"{self.name}:{part}" if part else self.name
+        count = self._names[name] = self._names.get(name, 0) + 1
+        index = self.builder.add(op, *(w.index for w in wires), name=f"{name}#{count}" if count > 1 and name else name)
+        wire = Wire(index, self.builder.shape(index))
+        self.check_size(wire.shape)
+        return wire
+
+    def build(self, output: Operand) -> Network:
+        """The network whose output is the given tensor."""
+        output = output if isinstance(output, Wire) else self.constant(output)
+        return self.builder.build(output.index)
+
+    def check_size(self, shape: Shape, *, table: bool = False) -> None:
+        """Refuse tensors beyond the limit before they are made."""
+        if self._limit is None:
+            return
+        self._tables += prod(shape) if table else 0
+        if max(prod(shape), self._tables) > self._limit:
+            raise InvalidNetwork(
+                f"layer {self.name!r} makes tensors of {max(prod(shape), self._tables)} entries, the limit is {self._limit}.",
+                hint="the file asks for more memory than a network of this kind needs",
+            )
+
+    # Axes and constants
+
+    def axis(self, x: Wire, dim: int) -> int:
+        """The axis without the batch of a dimension counted with it."""
+        rank = len(x.shape) + 1
+        if not -rank <= dim < rank:
+            raise CannotLower(f"axis {dim} does not exist in a tensor of shape {('batch', *x.shape)}")
+        if dim % rank == 0:
+            raise CannotLower("it acts across the batch axis")
+        return dim % rank - 1
+
+    def axes(self, x: Wire, dims: int | Sequence[int] | None) -> list[int]:
+        dims = [dims] if isinstance(dims, int) else list(range(len(x.shape) + 1)) if dims is None else list(dims)
+        return sorted({self.axis(x, d) for d in dims})
+
+    def align(self, constant: Array, rank: int) -> Array:
+        """A constant without its batch axis, so that it broadcasts to tensors with ``rank`` axes and a batch."""
+        constant = np.asarray(constant, dtype=np.float64)
+        if constant.ndim == rank + 1 and constant.shape[0] == 1:
+            constant = constant[0]
+        if constant.ndim > rank:
+            raise CannotLower(f"a constant of shape {constant.shape} is combined with a batch of tensors with {rank} axes")
+        return constant
+
+    def constant(self, value: Array) -> Wire:
+        """A node that does not depend on the input; ``value`` has no batch axis."""
+        value = np.asarray(value, dtype=np.float64)
+        start = self.gather(self.input, np.zeros(value.shape, np.int64), part="zeros")
+        return self.add_op(Scale(np.zeros(()), value), start, part="constant")
+
+    def broadcast(self, x: Wire, shape: Shape) -> Wire:
+        if x.shape == shape:
+            return x
+        self.check_size(shape, table=True)
+        return self.index(x, lambda i: np.broadcast_to(i, (1, *shape)), part="expand")
+
+    def together(self, a: Operand, b: Operand) -> tuple[Operand, Operand]:
+        """Both operands broadcast against each other, constants without batch axis; at least one is a Wire."""
+        if isinstance(a, Wire) and isinstance(b, Wire):
+            if len(a.shape) != len(b.shape):
+                raise CannotLower(f"it combines tensors of shapes {('batch', *a.shape)} and {('batch', *b.shape)}")
+            shape = self._common(a.shape, b.shape)
+            return self.broadcast(a, shape), self.broadcast(b, shape)
+        if isinstance(a, Wire):
+            assert not isinstance(b, Wire)
+            b = self.align(b, len(a.shape))
+            return self.broadcast(a, self._common(a.shape, b.shape)), b
+        b, a = self.together(b, a)
+        return a, b
+
+    def _common(self, a: Shape, b: Shape) -> Shape:
+        try:
+            return np.broadcast_shapes(a, b)
+        except ValueError:
+            raise CannotLower(f"tensors of shapes {a} and {b} do not broadcast") from None
+
+    # Shapes
+
+    def reshape(self, x: Wire, sizes: Sequence[int]) -> Wire:
+        """``sizes`` with the batch in front; it may be written as BATCH, -1, 1 or the batch size of the trace."""
+        sizes = [int(n) for n in sizes]
+        first, rest = (sizes[0], sizes[1:]) if sizes else (0, [])
+        mixed = CannotLower(f"reshaping {('batch', *x.shape)} to {self._show(sizes)} mixes the batch with other axes")
+        if first not in (BATCH, -1, 1, self.batch) or BATCH in rest or sizes.count(-1) > 1:
+            raise mixed
+        if -1 in rest:
+            known = prod(n for n in rest if n != -1)
+            if known < 1 or x.size % known:
+                raise mixed
+            rest[rest.index(-1)] = x.size // known
+        if prod(rest) != x.size or min(rest, default=1) < 1:
+            raise mixed
+        return x if tuple(rest) == x.shape else self.add_op(Reshape(tuple(rest)), x)
+
+    @staticmethod
+    def _show(sizes: Sequence[int]) -> str:
+        return "(" + ", ".join("batch" if n == BATCH else str(n) for n in sizes) + ")"
+
+    def permute(self, x: Wire, dims: Sequence[int]) -> Wire:
+        rank = len(x.shape) + 1
+        if sorted(d % rank for d in dims) != list(range(rank)):
+            raise CannotLower(f"axes {tuple(dims)} do not permute a tensor of shape {('batch', *x.shape)}")
+        if dims[0] % rank:
+            raise CannotLower("it moves the batch axis")
+        axes = tuple(d % rank - 1 for d in dims[1:])
+        return x if axes == tuple(range(rank - 1)) else self.add_op(Permute(axes), x)
+
+    def flatten(self, x: Wire, start: int = 1, end: int = -1) -> Wire:
+        rank = len(x.shape) + 1
+        if rank == 1 or start % rank == 0:
+            return self.reshape(x, [-1] if end % rank == rank - 1 else [0])
+        a, b = start % rank - 1, end % rank
+        return self.reshape(x, [BATCH, *x.shape[:a], prod(x.shape[a:b]), *x.shape[b:]])
+
+    def unsqueeze(self, x: Wire, dims: Sequence[int]) -> Wire:
+        rank = len(x.shape) + 1 + len(dims)
+        places = sorted(d % rank for d in dims)
+        if 0 in places:
+            raise CannotLower("it puts an axis before the batch")
+        sizes = list(x.full_shape)
+        for place in places:
+            sizes.insert(place, 1)
+        return self.reshape(x, sizes)
+
+    def squeeze(self, x: Wire, dims: Sequence[int] | None = None) -> Wire:
+        axes = range(len(x.shape)) if dims is None else [self.axis(x, d) for d in dims]
+        gone = {a for a in axes if x.shape[a] == 1}
+        return self.reshape(x, [BATCH, *(n for a, n in enumerate(x.shape) if a not in gone)])
+
+    def index(self, x: Wire, choose: Callable[[Array], Array], *, part: str = "") -> Wire:
+        """Entries of x picked by a numpy function, applied to their numbers with a batch axis of one in front."""
+        self.check_size(x.shape, table=True)
+        picked = choose(np.arange(x.size).reshape(1, *x.shape))
+        if picked.ndim < 1 or picked.shape[0] != 1:
+            raise CannotLower("it acts across the batch axis")
+        return self.gather(x, picked[0], part=part)
+
+    def gather(self, x: Wire, indices: Array, *, part: str = "") -> Wire:
+        if indices.size == 0:
+            raise CannotLower("it makes a tensor without entries")
+        self.check_size(indices.shape, table=True)
+        if indices.size == x.size and np.array_equal(indices.reshape(-1), np.arange(x.size)):
+            return x if indices.shape == x.shape else self.add_op(Reshape(indices.shape), x, part=part)
+        return self.add_op(Gather(np.array(indices, dtype=np.int64, order="C")), x, part=part)
+
+    def slice(self, x: Wire, dim: int, start: int | None, stop: int | None, step: int | None = 1) -> Wire:
+        rank = len(x.shape) + 1
+        if dim % rank == 0 and start in (None, 0) and (stop is None or stop >= BATCH) and step in (None, 1):
+            return x
+        axis = self.axis(x, dim)
+        return self.index(x, lambda i: i[(slice(None),) * (axis + 1) + (slice(start, stop, step),)])
+
+    def take(self, x: Wire, dim: int, indices: Array) -> Wire:
+        """Entries along one axis; ``indices`` may have any number of axes, none included."""
+        axis = self.axis(x, dim)
+        n = x.shape[axis]
+        indices = np.asarray(indices)
+        if indices.dtype.kind not in "iu" or (indices.size and (indices.min() < -n or indices.max() >= n)):
+            raise CannotLower(f"it picks entries outside an axis of length {n}")
+        self.check_size((*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]), table=True)
+        return self.index(x, lambda i: np.take(i, indices % n, axis=axis + 1))
+
+    def split(self, x: Wire, dim: int, sizes: Sequence[int]) -> list[Wire]:
+        if sum(sizes) != x.shape[self.axis(x, dim)] or min(sizes, default=0) < 1:
+            raise CannotLower(f"parts of sizes {tuple(sizes)} do not make an axis of length {x.shape[self.axis(x, dim)]}")
+        ends = np.cumsum(sizes)
+        return [self.slice(x, dim, int(e - n), int(e)) for e, n in zip(ends, sizes, strict=True)]
+
+    def pad(self, x: Wire, padding: Sequence[tuple[int, int]], *, mode: str = "constant", value: float = 0.0) -> Wire:
+        """``padding`` has one (before, after) pair for each axis but the batch; negative amounts cut."""
+        pairs = [(int(a), int(b)) for a, b in padding]
+        if any(p < 0 for pair in pairs for p in pair):
+            cut = tuple(slice(max(-a, 0), n - max(-b, 0)) for n, (a, b) in zip(x.shape, pairs, strict=True))
+            x = self.index(x, lambda i: i[(slice(None), *cut)], part="cut")
+            pairs = [(max(a, 0), max(b, 0)) for a, b in pairs]
+        if not any(map(any, pairs)):
+            return x
+        shape = tuple(n + a + b for n, (a, b) in zip(x.shape, pairs, strict=True))
+        self.check_size(shape, table=True)
+        if mode != "constant":
+            modes = {"reflect": "reflect", "replicate": "edge", "edge": "edge", "circular": "wrap", "wrap": "wrap"}
+            if mode not in modes:
+                raise CannotLower(f"padding mode {mode!r} is not known")
+            return self.index(x, lambda i: np.pad(i, [(0, 0), *pairs], mode=modes[mode]), part="pad")  # type: ignore[call-overload]
+        y = self.add_op(Pad(tuple(pairs)), x, part="pad" if value else "")
+        if not value:
+            return y
+        shift = np.pad(np.zeros(x.shape), pairs, constant_values=float(value))
+        return self.add_op(Scale(np.ones(()), shift), y)
+
+    def concat(self, parts: Sequence[Operand], dim: int) -> Wire:
+        rank = next(len(p.shape) for p in parts if isinstance(p, Wire))
+        wires = [p if isinstance(p, Wire) else self.constant(self._single(p, rank)) for p in parts]
+        axis = self.axis(wires[0], dim)
+        return wires[0] if len(wires) == 1 else self.add_op(Concat(axis), *wires)
+
+    def stack(self, parts: Sequence[Operand], dim: int) -> Wire:
+        rank = next(len(p.shape) for p in parts if isinstance(p, Wire))
+        place = dim % (rank + 2)
+        opened = [self.unsqueeze(p, [place]) if isinstance(p, Wire) else np.expand_dims(p, place) for p in parts]
+        return self.concat(opened, place)
+
+    @staticmethod
+    def _single(constant: Array, rank: int) -> Array:
+        if constant.ndim != rank + 1 or constant.shape[0] != 1:
+            raise CannotLower(f"a constant of shape {constant.shape} is joined to a batch of tensors")
+        return np.asarray(constant[0])

@@ -1,0 +1,361 @@
+"""The operators of ONNX, put onto a Builder; see https://onnx.ai/onnx/operators for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from plica.network import _lowering_arithmetic as arithmetic
+from plica.network import _lowering_windows as pooling
+from plica.network._affine import Array
+from plica.network._lowering import BATCH, CannotLower, Lowering, Operand, Unavailable, Wire
+from plica.network._onnx_constants import FOLDS, NOT_FLOAT
+
+MASK = Unavailable("it uses the positions of a maximum, a dropout mask or the statistics of a batch")
+
+
+@dataclass(frozen=True)
+class Call:
+    """One node: operator, attributes, the values of its inputs, how many outputs it has."""
+
+    kind: str
+    attributes: dict[str, Any]
+    inputs: list[Any]
+    n_outputs: int
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self.attributes.get(name, default)
+
+    def input(self, i: int) -> Any:
+        return self.inputs[i] if i < len(self.inputs) else None
+
+    @property
+    def x(self) -> Wire:
+        x = self.input(0)
+        if not isinstance(x, Wire):
+            raise CannotLower("its first input does not depend on the input of the model")
+        return x
+
+    def constant(self, i: int) -> Array | None:
+        """Input i, which must not depend on the input of the model."""
+        value = self.input(i)
+        if isinstance(value, Wire):
+            raise CannotLower("its arguments depend on the input of the model")
+        return value if value is None else np.asarray(value)
+
+    def numbers(self, i: int, name: str) -> list[int] | None:
+        """Integers that older versions store as an attribute and newer ones as input i."""
+        value = self.constant(i)
+        found = self.get(name) if value is None else value.reshape(-1).tolist()
+        return None if found is None else [int(v) for v in found]
+
+
+def lower(low: Lowering, call: Call) -> Any:
+    """The outputs of one node: a Wire or an array, or a tuple of them."""
+    if call.kind in ("Shape", "Size"):
+        return shape(low, call)
+    if not any(isinstance(v, Wire) for v in call.inputs):
+        if call.kind not in FOLDS:
+            raise CannotLower("it acts on constants in a way that is not known")
+        return FOLDS[call.kind](low, call)
+    if call.kind not in OPERATORS:
+        raise CannotLower("")
+    return OPERATORS[call.kind](low, call)
+
+
+def shape(low: Lowering, call: Call) -> Array:
+    x = call.input(0)
+    sizes = np.array(x.full_shape if isinstance(x, Wire) else np.shape(x), dtype=np.int64)
+    return np.asarray(sizes.prod()) if call.kind == "Size" else sizes[call.get("start", 0) : call.get("end", len(sizes))]
+
+
+def variadic(function: Callable[[Lowering, Operand, Operand], Wire]) -> Callable[[Lowering, Call], Any]:
+    """Add, Max and the like: constants among the inputs are joined with the first activation."""
+
+    def operator(low: Lowering, call: Call) -> Any:
+        if len(call.inputs) == 1:
+            return call.x
+        first = next(i for i, v in enumerate(call.inputs) if isinstance(v, Wire))
+        rest = call.inputs[:first] + call.inputs[first + 1 :]
+        if function in (arithmetic.minus, arithmetic.divide):
+            return function(low, *call.inputs)
+        return reduce(lambda a, b: function(low, a, b), rest, call.inputs[first])
+
+    return operator
+
+
+def gemm(low: Lowering, call: Call) -> Wire:
+    b, c = call.constant(1), call.input(2)
+    if call.get("transA", 0) or len(call.x.shape) != 1 or b is None:
+        raise CannotLower("it is a matrix product over the batch axis")
+    weight = (b if call.get("transB", 0) else b.T) * call.get("alpha", 1.0)
+    beta = call.get("beta", 1.0)
+    if isinstance(c, Wire):
+        return arithmetic.plus(low, arithmetic.linear(low, call.x, weight), arithmetic.scale(low, c, beta, part="beta"))
+    bias = None if c is None or not np.size(c) else np.asarray(c, dtype=np.float64) * beta
+    if bias is not None and bias.ndim == 2 and bias.shape[0] > 1:
+        raise CannotLower("its bias differs over the batch")
+    return arithmetic.linear(low, call.x, weight, bias)
+
+
+def pads_of(call: Call, sizes: Sequence[int], spans: Sequence[int], strides: Sequence[int]) -> list[tuple[int, int]]:
+    """(before, after) for each spatial axis, from ``pads`` or ``auto_pad``."""
+    auto, n = call.get("auto_pad", "NOTSET"), len(sizes)
+    if auto in ("SAME_UPPER", "SAME_LOWER"):
+        totals = [max((-(-m // s) - 1) * s + k - m, 0) for m, k, s in zip(sizes, spans, strides, strict=True)]
+        small = [(t // 2, t - t // 2) for t in totals]
+        return small if auto == "SAME_UPPER" else [(b, a) for a, b in small]
+    pads = call.get("pads", [0] * (2 * n)) if auto == "NOTSET" else [0] * (2 * n)
+    if len(pads) != 2 * n or min(pads) < 0:
+        raise CannotLower(f"its pads {pads} do not fit {n} axes")
+    return list(zip(pads[:n], pads[n:], strict=True))
+
+
+def conv(low: Lowering, call: Call) -> Wire:
+    weight, bias = call.constant(1), call.constant(2)
+    if weight is None or weight.ndim < 3:
+        raise CannotLower("it has no weight")
+    sizes = pooling.spatial(call.x, weight.ndim - 2)
+    strides, dilations = (call.get(k, [1] * len(sizes)) for k in ("strides", "dilations"))
+    spans = [d * (k - 1) + 1 for d, k in zip(dilations, weight.shape[2:], strict=True)]
+    padding = pads_of(call, sizes, spans, strides)
+    return arithmetic.conv(
+        low, call.x, weight, bias, stride=strides, padding=padding, dilation=dilations, groups=call.get("group", 1)
+    )
+
+
+def windows_of(call: Call) -> list[pooling.Windows]:
+    kernels = call.get("kernel_shape", [])
+    sizes = pooling.spatial(call.x, len(kernels))
+    if len(kernels) not in (1, 2):
+        raise CannotLower(f"it pools over {len(kernels)} axes; one and two are known")
+    strides, dilations = (call.get(k, [1] * len(sizes)) for k in ("strides", "dilations"))
+    spans = [d * (k - 1) + 1 for d, k in zip(dilations, kernels, strict=True)]
+    pads, ceil = pads_of(call, sizes, spans, strides), bool(call.get("ceil_mode", 0))
+    rest = zip(sizes, kernels, strides, pads, dilations, strict=True)
+    return [pooling.Windows(n, k, s, a, b, d, ceil) for n, k, s, (a, b), d in rest]
+
+
+def max_pool(low: Lowering, call: Call) -> Any:
+    return pooling.max_pool(low, call.x, windows_of(call)), MASK
+
+
+def average_pool(low: Lowering, call: Call) -> Wire:
+    windows = windows_of(call)
+    if any(w.dilation != 1 for w in windows):
+        raise CannotLower("its windows are dilated")
+    return pooling.average_pool(low, call.x, windows, include_padding=bool(call.get("count_include_pad", 0)))
+
+
+def batch_norm(low: Lowering, call: Call) -> Any:
+    if call.get("training_mode", 0) or call.get("spatial", 1) != 1:
+        raise CannotLower("it is in train mode")
+    scale, bias, mean, var = (call.constant(i) for i in (1, 2, 3, 4))
+    if mean is None or var is None:
+        raise CannotLower("it has no stored statistics")
+    return arithmetic.batch_norm(low, call.x, mean, var, scale, bias, call.get("epsilon", 1e-5)), *[MASK] * 4
+
+
+def dropout(low: Lowering, call: Call) -> Any:
+    training = call.constant(2)
+    if training is not None and training.any():
+        raise CannotLower("it drops units at random: it is in train mode")
+    return call.x, MASK
+
+
+def cast(low: Lowering, call: Call) -> Wire:
+    if call.get("to") in NOT_FLOAT:
+        raise CannotLower("it casts activations to integers")
+    return call.x
+
+
+def clip(low: Lowering, call: Call) -> Wire:
+    low_bound, high_bound = call.constant(1), call.constant(2)
+    bottom = call.get("min") if low_bound is None else low_bound
+    return arithmetic.clip(low, call.x, bottom, call.get("max") if high_bound is None else high_bound)
+
+
+def prelu(low: Lowering, call: Call) -> Wire:
+    slope = call.constant(1)
+    if slope is None:
+        raise CannotLower("it has no slopes")
+    return arithmetic.rectifier(low, call.x, low.align(slope, len(call.x.shape)))
+
+
+def hard_sigmoid(low: Lowering, call: Call) -> Wire:
+    shifted = arithmetic.scale(low, call.x, call.get("alpha", 0.2), call.get("beta", 0.5), part="shift")
+    return arithmetic.clip(low, shifted, 0.0, 1.0)
+
+
+def reduction(mean: bool = False, sign: int = 0) -> Callable[[Lowering, Call], Wire]:
+    """Sums and means, or with a sign maxima and minima, over axes."""
+
+    def operator(low: Lowering, call: Call) -> Wire:
+        axes, keep = call.numbers(1, "axes"), bool(call.get("keepdims", 1))
+        if not axes and call.get("noop_with_empty_axes", 0):
+            return call.x
+        if sign:
+            return arithmetic.reduce_max(low, call.x, axes or None, keep=keep, sign=sign)
+        return arithmetic.total(low, call.x, axes or None, keep=keep, mean=mean)
+
+    return operator
+
+
+def global_pool(maximum: bool) -> Callable[[Lowering, Call], Wire]:
+    def operator(low: Lowering, call: Call) -> Wire:
+        axes = list(range(2, len(call.x.shape) + 1))
+        if not axes:
+            return call.x
+        if maximum:
+            return arithmetic.reduce_max(low, call.x, axes, keep=True)
+        return arithmetic.total(low, call.x, axes, keep=True, mean=True)
+
+    return operator
+
+
+def flatten(low: Lowering, call: Call) -> Wire:
+    x, axis = call.x, call.get("axis", 1)
+    if axis % (len(x.shape) + 1) != 1 and axis != 1:
+        raise CannotLower("it mixes the batch with other axes")
+    return low.reshape(x, [BATCH, x.size])
+
+
+def reshape(low: Lowering, call: Call) -> Wire:
+    sizes = call.numbers(1, "shape")
+    if sizes is None:
+        raise CannotLower("it has no shape")
+    if not call.get("allowzero", 0):
+        sizes = [call.x.full_shape[i] if n == 0 else n for i, n in enumerate(sizes)]
+    return low.reshape(call.x, sizes)
+
+
+def transpose(low: Lowering, call: Call) -> Wire:
+    rank = len(call.x.shape) + 1
+    return low.permute(call.x, call.get("perm", list(range(rank))[::-1]))
+
+
+def squeeze(low: Lowering, call: Call) -> Wire:
+    return low.squeeze(call.x, call.numbers(1, "axes"))
+
+
+def unsqueeze(low: Lowering, call: Call) -> Wire:
+    return low.unsqueeze(call.x, call.numbers(1, "axes") or [])
+
+
+def concat(low: Lowering, call: Call) -> Wire:
+    return low.concat(call.inputs, call.get("axis", 1))
+
+
+def split(low: Lowering, call: Call) -> Any:
+    axis, sizes = call.get("axis", 0), call.numbers(1, "split")
+    n = call.x.shape[low.axis(call.x, axis)]
+    if sizes is None:
+        step = -(-n // call.n_outputs)
+        sizes = [min(step, n - i) for i in range(0, n, step)]
+    if len(sizes) != call.n_outputs:
+        raise CannotLower(f"it makes {len(sizes)} parts for {call.n_outputs} names")
+    return tuple(low.split(call.x, axis, sizes))
+
+
+def slice_(low: Lowering, call: Call) -> Wire:
+    starts, ends = call.numbers(1, "starts"), call.numbers(2, "ends")
+    if starts is None or ends is None:
+        raise CannotLower("it has no bounds")
+    axes = call.numbers(3, "axes") or list(range(len(starts)))
+    steps = call.numbers(4, "steps") or [1] * len(starts)
+    x = call.x
+    for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
+        rank = len(x.shape) + 1
+        whole = step < 0 and end < -x.full_shape[axis % rank]  # ONNX writes "down to the first" as a very negative end
+        x = low.slice(x, axis, start, None if whole else end, step)
+    return x
+
+
+def gather(low: Lowering, call: Call) -> Wire:
+    indices = call.constant(1)
+    if indices is None:
+        raise CannotLower("it has no indices")
+    return low.take(call.x, call.get("axis", 0), indices)
+
+
+def pad(low: Lowering, call: Call) -> Wire:
+    x, rank = call.x, len(call.x.shape) + 1
+    pads, value = call.numbers(1, "pads"), call.constant(2)
+    axes = [a % rank for a in (call.numbers(3, "axes") or range(rank))]
+    if pads is None or len(pads) != 2 * len(axes):
+        raise CannotLower("its pads do not fit its axes")
+    pairs = [(0, 0)] * rank
+    for axis, before, after in zip(axes, pads[: len(axes)], pads[len(axes) :], strict=True):
+        pairs[axis] = (before, after)
+    if pairs[0] != (0, 0):
+        raise CannotLower("it pads the batch axis")
+    fill = call.get("value", 0.0) if value is None or not value.size else float(value.reshape(-1)[0])
+    return low.pad(x, pairs[1:], mode=call.get("mode", "constant"), value=fill)
+
+
+def expand(low: Lowering, call: Call) -> Wire:
+    sizes = call.numbers(1, "shape") or []
+    x = call.x
+    if len(sizes) > len(x.shape) + 1 or (len(sizes) == len(x.shape) + 1 and sizes[0] not in (1, BATCH, low.batch)):
+        raise CannotLower("it repeats the batch")
+    kept = sizes[1:] if len(sizes) == len(x.shape) + 1 else sizes
+    low.check_size(tuple(kept), table=True)
+    return low.broadcast(x, np.broadcast_shapes(x.shape, tuple(kept)))
+
+
+def tile(low: Lowering, call: Call) -> Wire:
+    repeats = call.numbers(1, "repeats") or []
+    if len(repeats) != len(call.x.shape) + 1 or repeats[0] != 1 or min(repeats) < 1:
+        raise CannotLower("it repeats the batch")
+    low.check_size((call.x.size, prod(repeats)), table=True)
+    return low.index(call.x, lambda i: np.tile(i, repeats))
+
+
+OPERATORS: dict[str, Callable[[Lowering, Call], Any]] = {
+    "Gemm": gemm,
+    "MatMul": lambda low, call: arithmetic.matmul(low, call.input(0), call.input(1)),
+    "Add": variadic(arithmetic.plus),
+    "Sum": variadic(arithmetic.plus),
+    "Sub": variadic(arithmetic.minus),
+    "Mul": variadic(arithmetic.times),
+    "Div": variadic(arithmetic.divide),
+    "Neg": lambda low, call: arithmetic.scale(low, call.x, -1.0),
+    "Conv": conv,
+    "BatchNormalization": batch_norm,
+    "Relu": lambda low, call: arithmetic.rectifier(low, call.x),
+    "LeakyRelu": lambda low, call: arithmetic.rectifier(low, call.x, call.get("alpha", 0.01)),
+    "PRelu": prelu,
+    "Clip": clip,
+    "HardSigmoid": hard_sigmoid,
+    "Abs": lambda low, call: arithmetic.rectifier(low, call.x, -1.0),
+    "Max": variadic(arithmetic.maximum),
+    "Min": variadic(arithmetic.minimum),
+    "MaxPool": max_pool,
+    "AveragePool": average_pool,
+    "GlobalAveragePool": global_pool(maximum=False),
+    "GlobalMaxPool": global_pool(maximum=True),
+    "ReduceSum": reduction(),
+    "ReduceMean": reduction(mean=True),
+    "ReduceMax": reduction(sign=1),
+    "ReduceMin": reduction(sign=-1),
+    "Flatten": flatten,
+    "Reshape": reshape,
+    "Transpose": transpose,
+    "Squeeze": squeeze,
+    "Unsqueeze": unsqueeze,
+    "Concat": concat,
+    "Split": split,
+    "Slice": slice_,
+    "Gather": gather,
+    "Pad": pad,
+    "Expand": expand,
+    "Tile": tile,
+    "Identity": lambda low, call: call.x,
+    "Dropout": dropout,
+    "Cast": cast,
+}
