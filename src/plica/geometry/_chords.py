@@ -158,12 +158,29 @@ def build_chords(
         n_pairs[r] = pairs
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _form_at(z: Any, scale: Any, error: Any, floor: Any, v: Any, k: Any, p: Any, q: Any, at: Any, slack: Any) -> Any:
+    """Form k at an old vertex or a vertex on an old edge, and a bound of its error."""
+    n_old = z.shape[0]
+    if v < n_old:
+        return z[v, k], scale[k] * error[v] + floor[k]
+    i = v - n_old
+    x = z[p[i], k]
+    d = z[q[i], k] - x
+    bound = scale[k] * max(error[p[i]], error[q[i]]) + floor[k] + slack[i] * abs(d) + 1e-15 * (abs(x) + abs(d))
+    return x + at[i] * d, bound
+
+
 @njit(cache=True, nogil=True)
 def order_crossings(
     z: Any,
     scale: Any,
     error: Any,
     floor: Any,
+    v_p: Any,
+    v_q: Any,
+    v_at: Any,
+    v_slack: Any,
     start: Any,
     stop: Any,
     chord_first: Any,
@@ -234,9 +251,10 @@ def order_crossings(
                     k = form[lead[yours]]
                     va = b_vertex[place + low[lead[mine]]]
                     vb = b_vertex[place + high[lead[mine]]]
-                    za, zb = z[va, k], z[vb, k]
+                    za, ea = _form_at(z, scale, error, floor, va, k, v_p, v_q, v_at, v_slack)
+                    zb, eb = _form_at(z, scale, error, floor, vb, k, v_p, v_q, v_at, v_slack)
                     gap = za - zb
-                    s = (scale[k] * max(error[va], error[vb]) + floor[k]) / abs(gap) + 1e-15
+                    s = max(ea, eb) / abs(gap) + 1e-15
                     t = za / gap
                     if not (s < _HUGE):
                         s = _HUGE

@@ -7,6 +7,7 @@ g the form is x[j] - x[i], with code (g K + j) K + i.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from plica.exact import Dyadic, Vector, align, dot, to_float, to_object
 from plica.geometry._exactmap import ExactMap
 from plica.geometry._subdivide import Forms, Mesh
-from plica.geometry._tensors import TINY, UNIT, Tensor, largest_norm
+from plica.geometry._tensors import TINY, UNIT, Tensor
 from plica.network import Clip, Fold, Max, Rectifier
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -24,10 +25,10 @@ def simple_forms(op: Fold, x: Tensor) -> Forms:
     """The forms of a rectifier or a clip at the vertices."""
     rows = x.bound()
     if isinstance(op, Rectifier):
-        return Forms(x.values, rows.scale, rows.error, rows.floor)
+        return Forms(x.values, rows.scale, rows.error, rows.floor, x.error)
     assert isinstance(op, Clip)
     z = np.concatenate([x.values - op.low, op.high - x.values], axis=1)
-    floor = rows.floor + UNIT * (largest_norm(x.values) + max(abs(op.low), abs(op.high)))
+    floor = rows.floor + UNIT * (x.norm() + max(abs(op.low), abs(op.high)))
     return Forms(z, np.tile(rows.scale, 2), rows.error, np.tile(floor, 2))
 
 
@@ -38,12 +39,23 @@ def challenge_forms(op: Max, x: Tensor, challenger: int) -> Forms:
     best = running_maximum(op, x.values, challenger)
     z = np.where(absent, -1.0, x.values[:, groups[:, challenger]] - best)
     present = np.where(absent, 0.0, 1.0)
-    return Forms(z, present, 2 * x.error, present * (UNIT * largest_norm(x.values) + TINY))
+    return Forms(z, present, 2 * x.error, present * (UNIT * x.norm() + TINY))
 
 
 def running_maximum(op: Max, values: Array, stop: int) -> Array:
     groups = op.groups.reshape(-1, op.groups.shape[-1])[:, :stop]
     return np.asarray(values[:, np.where(groups < 0, groups[:, :1], groups)].max(-1))
+
+
+def challenge_names(before: Array, winners: Array, challenger: int, n_members: int) -> Callable[[Array], None]:
+    """Gives the lines made by a challenge their lasting names: the cell before the layer, and the code of the two members."""
+
+    def rename(line: Array) -> None:
+        cell, form = line[:, 1].copy(), line[:, 2].copy()
+        line[:, 1] = before[cell]
+        line[:, 2] = (form * n_members + challenger) * n_members + winners[cell, form]
+
+    return rename
 
 
 class CutOracle:

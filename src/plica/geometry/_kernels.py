@@ -117,44 +117,57 @@ def fill_crossings(
 
 
 @njit(cache=True, nogil=True)
-def interpolate(values: Any, error: Any, p: Any, q: Any, at: Any, slack: Any, start: Any, stop: Any, base: Any) -> None:
-    """Rows ``base + i`` of ``values`` between rows p[i] and q[i], and a bound of their error in the 2-norm.
-
-    The true point lies within ``slack`` of the computed parameter, and the tensor is affine on the edge: its value there is
-    off by at most slack times the length of the edge's image, beyond the errors of the ends.
-    """
-    m = values.shape[1]
-    for i in range(start, stop):
-        a, b, t = p[i], q[i], at[i]
-        length, size = 0.0, 0.0
-        for k in range(m):
-            x = values[a, k]
-            d = values[b, k] - x
-            y = x + t * d
-            values[base + i, k] = y
-            length += d * d
-            size += x * x
-        length = np.sqrt(length)
-        e = max(error[a], error[b]) + slack[i] * length + 1e-15 * (np.sqrt(size) + length) + 1e-300
-        error[base + i] = e if e < _HUGE else _HUGE
+def carry_old(values: Any, error: Any, rectify: Any, start: Any, stop: Any, out: Any, out_error: Any) -> Any:
+    """Copy rows (or their positive parts); returns the largest square of a row's norm."""
+    largest = 0.0
+    for v in range(start, stop):
+        size = 0.0
+        for k in range(values.shape[1]):
+            y = values[v, k]
+            if rectify:
+                y = max(y, 0.0)
+            out[v, k] = y
+            size += y * y
+        out_error[v] = error[v]
+        largest = max(largest, size)
+    return largest
 
 
 @njit(cache=True, nogil=True)
-def interpolate_forms(
-    values: Any, error: Any, inverse_scale: Any, p: Any, q: Any, at: Any, slack: Any, start: Any, stop: Any, base: Any
-) -> None:
-    """As :func:`interpolate`, for the forms that cut: the error is bounded relative to the scale of each form."""
-    m = values.shape[1]
+def carry_new(
+    values: Any, p: Any, q: Any, at: Any, slack: Any, p1: Any, q1: Any, at1: Any, rectify: Any, start: Any, stop: Any, base: Any,
+    out: Any, out_error: Any,
+) -> Any:  # fmt: skip
+    """Rows ``base + i`` between vertices p[i] and q[i], with a bound of their error in the 2-norm; returns as carry_old.
+
+    The true vertex lies within ``slack`` of the computed parameter and the tensor is affine on the segment: its value there is off
+    by at most slack times the length of the segment's image, beyond the errors of the ends. The ends are old vertices or vertices on
+    old edges (p1, q1, at1), whose rows before rectification are interpolated again.
+    """
+    n_old = values.shape[0]
+    largest = 0.0
     for i in range(start, stop):
         a, b, t = p[i], q[i], at[i]
-        worst = 0.0
-        for k in range(m):
-            x = values[a, k]
-            d = values[b, k] - x
-            values[base + i, k] = x + t * d
-            worst = max(worst, abs(d) * inverse_scale[k])
-        e = max(error[a], error[b]) + slack[i] * worst
-        error[base + i] = e if e < _HUGE else _HUGE
+        pa, qa, ta = (a, a, 0.0) if a < n_old else (p1[a - n_old], q1[a - n_old], at1[a - n_old])
+        pb, qb, tb = (b, b, 0.0) if b < n_old else (p1[b - n_old], q1[b - n_old], at1[b - n_old])
+        length, size, raw = 0.0, 0.0, 0.0
+        for k in range(values.shape[1]):
+            x = values[pa, k]
+            x += ta * (values[qa, k] - x)
+            d = values[pb, k]
+            d += tb * (values[qb, k] - d) - x
+            y = x + t * d
+            raw += x * x
+            if rectify:
+                y = max(y, 0.0)
+            out[base + i, k] = y
+            length += d * d
+            size += y * y
+        length = np.sqrt(length)
+        e = max(out_error[a], out_error[b]) + slack[i] * length + 2e-15 * (np.sqrt(raw) + length) + 1e-300
+        out_error[base + i] = e if e < _HUGE else _HUGE
+        largest = max(largest, size)
+    return largest
 
 
 @njit(cache=True, nogil=True)

@@ -14,7 +14,7 @@ import numpy as np
 from plica.geometry import _kernels
 from plica.geometry._bits import unpack
 from plica.geometry._budget import Meter
-from plica.geometry._cuts import CutOracle, challenge_forms, simple_forms
+from plica.geometry._cuts import CutOracle, challenge_forms, challenge_names, simple_forms
 from plica.geometry._domains import Domain
 from plica.geometry._exactmap import ExactMap, LayerStates, last_uses
 from plica.geometry._subdivide import Forms, NewVertices, edge_crossings, vertex_signs
@@ -180,12 +180,10 @@ class LineWalker:
                 self.exact, LineMesh(line), layer, before=parent, winners=winners, challenger=j, shift=shift  # type: ignore[arg-type]
             )
             cut = _cut_line(line, challenge_forms(op, tensors[source], j), oracle, layer, np.arange(len(parent), dtype=np.int32))
-            new = cut.is_new
-            cell, form = cut.line[new, 1].copy(), cut.line[new, 2].copy()
-            cut.line[new, 1] = parent[cell]
-            cut.line[new, 2] = (form * n_members + j) * n_members + winners[cell, form]
-            won = np.repeat(unpack(cut.start_words, node.size)[None], 1, axis=0)
-            won = _replay(won[0], cut, len(cut.parent))
+            fresh = cut.line[cut.is_new]
+            challenge_names(parent, winners, j, n_members)(fresh)
+            cut.line[cut.is_new] = fresh
+            won = _replay(unpack(cut.start_words, node.size), cut, len(cut.parent))
             winners = np.where(won == 1, np.int8(j), winners[cut.parent])
             parent = parent[cut.parent]
             line, tensors, n_exact = cut.line, {k: cut.carry(t) for k, t in tensors.items()}, n_exact + cut.n_exact
@@ -218,7 +216,7 @@ class _LineCut:
 
     def carry(self, tensor: Tensor) -> Tensor:
         nothing = NewVertices(*(np.empty(0, a.dtype) for a in (self.new.p, self.new.q, self.new.at, self.new.slack)))
-        return tensor.extended(self.new, nothing).taken(self.order) if len(self.new) else Tensor(tensor.values, tensor.error)
+        return tensor.extended(self.new, nothing).taken(self.order) if len(self.new) else Tensor(tensor.values, tensor.error, largest_norm=tensor.largest_norm)
 
 
 def _cut_line(line: Array, forms: Forms, oracle: CutOracle, layer: int, names: Array) -> _LineCut:

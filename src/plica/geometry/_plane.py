@@ -10,14 +10,14 @@ import numpy as np
 
 from plica.geometry._bits import bit
 from plica.geometry._budget import Meter
-from plica.geometry._cuts import CutOracle, challenge_forms, simple_forms
+from plica.geometry._cuts import CutOracle, challenge_forms, challenge_names, simple_forms
 from plica.geometry._domains import Domain
 from plica.geometry._exactmap import ExactMap, LayerStates, last_uses
 from plica.geometry._merge import merge_cells
 from plica.geometry._states import ClipStates, MaxStates, RectifierStates, States
-from plica.geometry._subdivide import CutResult, Mesh, cut_mesh
+from plica.geometry._subdivide import CutResult, Mesh, NewVertices, cut_mesh
 from plica.geometry._tensors import Tensor, apply_affine, apply_fold
-from plica.network import Clip, Fold, Max, Network
+from plica.network import Clip, Fold, Max, Network, Node, Rectifier
 
 Array = np.ndarray[Any, np.dtype[Any]]
 PARAMETERS = -1  # the key of the vertices' own coordinates among the tensors
@@ -74,13 +74,6 @@ class PlaneWalker:
         self.n_exact = 0
         self.uses = last_uses(network)
 
-    def cut(self, result: CutResult, *, lazily: bool = False) -> None:
-        """Take over a finer subdivision and carry the tensors to its new vertices."""
-        self.mesh, self.n_exact = result.mesh, self.n_exact + result.n_exact
-        for key, tensor in self.tensors.items():
-            if key == PARAMETERS or not lazily:
-                self.tensors[key] = tensor.extended(result.on_edges, result.inside)
-
     def fold(self, layer: int, index: int, *, lazily: bool = False) -> Callable[[], Tensors] | None:
         """Cut with one layer. The tensors of the last layer at the newest vertices are made only when asked for."""
         node = self.floats.nodes[index]
@@ -97,19 +90,17 @@ class PlaneWalker:
         kind = ClipStates if isinstance(op, Clip) else RectifierStates
         self.states.append(kind(result.words, node.size))
         self.exact.layers.append(LayerStates(result.parent, self.states[-1]))
-        old = dict(self.tensors)
-        self.cut(result, lazily=lazily)
-        shape = node.shape
-        if not lazily:
-            self.tensors[index] = apply_fold(op, self.tensors[node.inputs[0]], shape)
-            return None
+        old = {k: t for k, t in self.tensors.items() if k != PARAMETERS}
+        self.mesh, self.n_exact = result.mesh, self.n_exact + result.n_exact
+        self.tensors = {PARAMETERS: self.tensors[PARAMETERS].extended(result.on_edges, result.inside)}
 
-        def later() -> Tensors:
-            tensors = {k: t.extended(result.on_edges, result.inside) for k, t in old.items() if k != PARAMETERS}
-            tensors[index] = apply_fold(op, tensors[node.inputs[0]], shape)
-            return tensors
+        def carry() -> Tensors:
+            return carry_through(old, op, node, index, result.on_edges, result.inside, self.uses)
 
-        return later
+        if lazily:
+            return carry
+        self.tensors |= carry()
+        return None
 
     def _fold_max(self, layer: int, index: int, op: Max) -> None:
         """Let the members of each group challenge the winner one after the other, then unite what has one winner."""
@@ -121,10 +112,11 @@ class PlaneWalker:
             oracle = CutOracle(
                 self.exact, self.mesh, layer, before=before, winners=winners, challenger=j, shift=self.shifts[source]
             )
-            result = cut_mesh(self.mesh, challenge_forms(op, self.tensors[source], j), oracle, layer)
+            rename = challenge_names(before, winners, j, n_members)
+            result = cut_mesh(self.mesh, challenge_forms(op, self.tensors[source], j), oracle, layer, rename=rename)
             assert isinstance(result, CutResult)
-            name_challenges(result, before, winners, j, n_members)
-            self.cut(result)
+            self.mesh, self.n_exact = result.mesh, self.n_exact + result.n_exact
+            self.tensors = {k: t.extended(result.on_edges, result.inside) for k, t in self.tensors.items()}
             won = np.stack([bit(result.words, k) for k in range(winners.shape[1])], axis=1)
             winners = np.where(won, np.int8(j), winners[result.parent])
             before = before[result.parent]
@@ -135,19 +127,18 @@ class PlaneWalker:
         self.exact.layers.append(LayerStates(before[merged.cells], self.states[-1]))
 
 
-def name_challenges(result: CutResult, before: Array, winners: Array, challenger: int, n_members: int) -> None:
-    """Give the lines made by a challenge their lasting codes."""
-
-    def rename(line: Array) -> None:
-        cell, form = line[:, 1].copy(), line[:, 2].copy()
-        line[:, 1] = before[cell]
-        line[:, 2] = (form * n_members + challenger) * n_members + winners[cell, form]
-
-    rename(result.mesh.edge_line[result.n_edge_pieces :])
-    n_old, n_on_edges = result.n_old_vertices, len(result.on_edges)
-    rename(result.mesh.vertex_line[n_old : n_old + n_on_edges, 3:])
-    rename(result.mesh.vertex_line[n_old + n_on_edges :, :3])
-    rename(result.mesh.vertex_line[n_old + n_on_edges :, 3:])
+def carry_through(
+    tensors: Tensors, op: Fold, node: Node, index: int, on_edges: NewVertices, inside: NewVertices, uses: list[int]
+) -> Tensors:
+    """The tensors still needed after a fold, at all vertices of the cut subdivision, with the fold's own output."""
+    source = node.inputs[0]
+    out = {k: t.extended(on_edges, inside) for k, t in tensors.items() if uses[k] > index}
+    if isinstance(op, Rectifier) and not op.slope.any():
+        out[index] = tensors[source].extended(on_edges, inside, rectify=True)
+    else:
+        x = out[source] if source in out else tensors[source].extended(on_edges, inside)
+        out[index] = apply_fold(op, x, node.shape)
+    return out
 
 
 def walk_plane(network: Network, float_network: Network, shifts: list[int], domain: Domain, meter: Meter) -> PlaneWalk:

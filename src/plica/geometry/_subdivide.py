@@ -7,6 +7,7 @@ which two vertices it lies, so that any tensor that is affine on the old cells c
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
@@ -23,12 +24,16 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 @dataclass(eq=False)
 class Forms:
-    """Values of the cutting forms at the vertices, each within ``scale[k] * error[v] + floor[k]`` of the truth."""
+    """Values of the cutting forms at the vertices, each within ``scale[k] * error[v] + floor[k]`` of the truth.
+
+    ``tensor_error`` is the error of the tensor that holds the forms, if they are a tensor: exact values repair it too.
+    """
 
     z: Array
     scale: Array
     error: Array
     floor: Array
+    tensor_error: Array | None = None
 
 
 class Oracle(Protocol):
@@ -100,8 +105,6 @@ class CutResult:
     words: Array
     on_edges: NewVertices
     inside: NewVertices
-    n_old_vertices: int
-    n_edge_pieces: int  # edges from here on are segments of chords
     n_exact: int
 
 
@@ -133,6 +136,8 @@ def vertex_signs(forms: Forms, oracle: Oracle) -> _Signs:
                     neg[v, k >> 6] |= flag
             forms.z[v] = oracle.floats(int(v))
             forms.error[v] = 0.0
+            if forms.tensor_error is not None:
+                forms.tensor_error[v] = 2.0**-52 * np.linalg.norm(forms.z[v]) + 1e-300
     return _Signs(pos, neg, n_exact)
 
 
@@ -251,7 +256,7 @@ def _sort_chord_exactly(chords: Chords, r: int, oracle: Oracle, vertex_line: Arr
 
 
 def cell_chords(
-    mesh: Mesh, forms: Forms, signs: _Signs, crossings: Crossings, cut: Array, cells: Array, n_cuts: Array, n_boundary: Array,
+    mesh: Mesh, forms: Forms, signs: _Signs, crossings: Crossings, new: NewVertices, cut: Array, cells: Array, n_cuts: Array, n_boundary: Array,
     new_edge: Array, new_vertex: Array, vertex_line: Array, oracle: Oracle,
 ) -> Chords:  # fmt: skip
     """The chords of every cut cell and the order of their crossings."""
@@ -278,8 +283,8 @@ def cell_chords(
     def order(a: int, b: int) -> int:
         return int(
             _chords.order_crossings(
-                forms.z, forms.scale, forms.error, forms.floor, a, b, first, boundary_first, b_vertex, form, low, high, group,
-                n_chords, pair_first, entry_count, other, pair, at, slack, rank, unsure,
+                forms.z, forms.scale, forms.error, forms.floor, new.p, new.q, new.at, new.slack, a, b, first, boundary_first,
+                b_vertex, form, low, high, group, n_chords, pair_first, entry_count, other, pair, at, slack, rank, unsure,
             )
         )  # fmt: skip
 
@@ -298,25 +303,13 @@ def cell_chords(
     return chords
 
 
-def _extend_forms(forms: Forms, new: NewVertices, crossings: Crossings, place: Array, n_old: int) -> Forms:
-    """The forms at the crossings on edges too; zero, exactly, where they cross."""
-    n_new, m = len(new), forms.z.shape[1]
-    z = np.empty((n_old + n_new, m))
-    error = np.empty(n_old + n_new)
-    z[:n_old], error[:n_old] = forms.z, forms.error
-    with np.errstate(divide="ignore"):
-        inverse = np.where(forms.scale > 0, 1.0 / forms.scale, 0.0)
+def cut_mesh(
+    mesh: Mesh, forms: Forms, oracle: Oracle, layer: int, *, rename: Callable[[Array], None] | None = None, count_only: bool = False
+) -> CutResult | tuple[int, int]:
+    """Cut a subdivision with all forms of a layer; with ``count_only`` just the number of cells and of exact decisions.
 
-    def work(a: int, b: int) -> None:
-        _kernels.interpolate_forms(z, error, inverse, new.p, new.q, new.at, new.slack, a, b, n_old)
-
-    spread(work, n_new)
-    z[n_old + place, crossings.form] = 0.0
-    return Forms(z, forms.scale, error, 4 * forms.floor)
-
-
-def cut_mesh(mesh: Mesh, forms: Forms, oracle: Oracle, layer: int, *, count_only: bool = False) -> CutResult | tuple[int, int]:
-    """Cut a subdivision with all forms of a layer; with ``count_only`` just the number of cells and of exact decisions."""
+    New lines are named (layer, cell, form); ``rename`` gives them other lasting names, in place.
+    """
     n_old, n_edges, n_cells = len(mesh.vertex_line), len(mesh.edges), mesh.n_cells
     signs = vertex_signs(forms, oracle)
     crossings = edge_crossings(mesh.edges, forms, signs, oracle)
@@ -340,10 +333,11 @@ def cut_mesh(mesh: Mesh, forms: Forms, oracle: Oracle, layer: int, *, count_only
     edge_of = np.repeat(np.arange(n_edges), np.diff(crossings.first))
     place = group_first[edge_of] + crossings.rank
     on_edges, edge_vertex_line = _edge_vertices(mesh, crossings, edge_of, place, n_on_edges, layer)
+    if rename is not None:
+        rename(edge_vertex_line[:, 3:])
     vertex_line = np.concatenate([mesh.vertex_line, edge_vertex_line])
-    extended = _extend_forms(forms, on_edges, crossings, place, n_old)
     chords = cell_chords(
-        mesh, extended, signs, crossings, cut, cells, n_cuts, n_boundary, new_edge, new_vertex, vertex_line, oracle
+        mesh, forms, signs, crossings, on_edges, cut, cells, n_cuts, n_boundary, new_edge, new_vertex, vertex_line, oracle
     )
     n_exact = signs.n_exact + crossings.n_exact + chords.n_exact
     n_faces = 1 + chords.n_segments - chords.n_nodes
@@ -400,8 +394,11 @@ def cut_mesh(mesh: Mesh, forms: Forms, oracle: Oracle, layer: int, *, count_only
         )  # fmt: skip
 
     spread(build, len(cells), least=512)
+    if rename is not None:
+        for line in (out_line[edge_base:], inside_line[:, :3], inside_line[:, 3:]):
+            rename(line)
     finer = Mesh(out_edges, out_line, out_first, out_halves, np.concatenate([vertex_line, inside_line]))
-    return CutResult(finer, parent, out_words, on_edges, inside, n_old, edge_base, n_exact)
+    return CutResult(finer, parent, out_words, on_edges, inside, n_exact)
 
 
 def _edge_vertices(

@@ -34,15 +34,22 @@ class Rows:
 
 @dataclass(eq=False)
 class Tensor:
-    """Values (vertices, entries) with their error."""
+    """Values (vertices, entries) with their error; ``largest_norm`` bounds the 2-norm of every row once it is known."""
 
     values: Array
     error: Array
     rows: Rows | None = None
+    largest_norm: float | None = None
 
     @property
     def nbytes(self) -> int:
         return int(self.values.nbytes)
+
+    def norm(self) -> float:
+        """The largest 2-norm of a row."""
+        if self.largest_norm is None:
+            self.largest_norm = float(np.sqrt(np.einsum("ij,ij->i", self.values, self.values).max(initial=0.0))) * (1 + 1e-12)
+        return self.largest_norm
 
     def bound(self) -> Rows:
         if self.rows is not None:
@@ -50,20 +57,22 @@ class Tensor:
         n = self.values.shape[1]
         return Rows(np.ones(n), self.error, np.full(n, TINY))
 
-    def extended(self, on_edges: NewVertices, inside: NewVertices) -> Tensor:
-        """The tensor at the new vertices too: it is affine on the cells they subdivide."""
-        n_old, n_first, n_all = len(self.values), len(on_edges), len(self.values) + len(on_edges) + len(inside)
-        values = np.empty((n_all, self.values.shape[1]))
+    def extended(self, on_edges: NewVertices, inside: NewVertices, *, rectify: bool = False) -> Tensor:
+        """The tensor (or its positive part) at the new vertices too: it is affine on the cells they subdivide."""
+        n_old, n_all = len(self.values), len(self.values) + len(on_edges) + len(inside)
+        out = np.empty((n_all, self.values.shape[1]))
         error = np.empty(n_all)
-        values[:n_old], error[:n_old] = self.values, self.error
-        for new, base in ((on_edges, n_old), (inside, n_old + n_first)):
-            spread(
-                lambda a, b, new=new, base=base: _kernels.interpolate(  # type: ignore[misc]
-                    values, error, new.p, new.q, new.at, new.slack, a, b, base
+        first = (on_edges.p, on_edges.q, on_edges.at)
+        squares = spread(lambda a, b: _kernels.carry_old(self.values, self.error, rectify, a, b, out, error), n_old)
+        for new, base in ((on_edges, n_old), (inside, n_old + len(on_edges))):
+            rows = (new.p, new.q, new.at, new.slack)
+            squares += spread(
+                lambda a, b, rows=rows, base=base: _kernels.carry_new(  # type: ignore[misc]
+                    self.values, *rows, *first, rectify, a, b, base, out, error
                 ),
                 len(new),
             )
-        return Tensor(values, error)
+        return Tensor(out, error, largest_norm=float(np.sqrt(max(squares))) * (1 + 1e-12))
 
     def taken(self, rows: Array) -> Tensor:
         return Tensor(self.values[rows], self.error[rows])
@@ -92,16 +101,11 @@ def _constants(network: Network, index: int) -> _Constants:
             absolute_gain=op.absolute_gain(),
             gamma=0.0 if op.n_terms() == 0 else (op.n_terms() + 3) * UNIT,
             offset_norm=float(np.linalg.norm(offset)),
-            row_norms=op.row_norms(node.shape),
+            row_norms=None if (norms := op.row_norms(node.shape)) is None else np.array(norms),
             offset_rows=offset,
         )
     constants: _Constants = network._memo[key]
     return constants
-
-
-def largest_norm(values: Array) -> float:
-    """The largest 2-norm of a row."""
-    return float(np.sqrt(np.einsum("ij,ij->i", values, values).max(initial=0.0))) * (1 + 1e-12)
 
 
 def apply_affine(network: Network, index: int, xs: list[Tensor]) -> Tensor:
@@ -121,12 +125,12 @@ def apply_affine(network: Network, index: int, xs: list[Tensor]) -> Tensor:
     error_in = xs[0].error if len(xs) == 1 else np.sum([x.error for x in xs], axis=0)
     if c.gamma == 0.0 and not isinstance(op, Concat) and c.gain == 1.0:
         return Tensor(values, error_in)
-    norm = sum(largest_norm(x.values) for x in xs)
+    norm = sum(x.norm() for x in xs)
     error = c.gain * error_in + (c.gamma * (c.absolute_gain * norm + c.offset_norm) + TINY)
     if c.row_norms is None:
         return Tensor(values, error)
     floor = c.gamma * (c.row_norms * norm + c.offset_rows) + TINY
-    return Tensor(values, error, Rows(c.row_norms, error_in, floor))
+    return Tensor(values, error, Rows(c.row_norms, np.array(error_in), floor))
 
 
 def apply_fold(op: Fold, x: Tensor, shape: tuple[int, ...]) -> Tensor:
@@ -141,5 +145,5 @@ def apply_fold(op: Fold, x: Tensor, shape: tuple[int, ...]) -> Tensor:
     values = op.apply([x.values.reshape(len(x.values), *shape)]).reshape(len(x.values), -1)
     if isinstance(op, Rectifier):
         steepest = max(1.0, float(np.abs(op.slope).max()))
-        return Tensor(values, steepest * x.error + UNIT * largest_norm(values) + TINY)
+        return Tensor(values, steepest * x.error + UNIT * steepest * x.norm() + TINY)
     return Tensor(values, x.error)
