@@ -39,7 +39,7 @@ def save(network: Network, path: str | os.PathLike[str]) -> None:
     >>> path = Path(tempfile.mkdtemp()) / "net.safetensors"
     >>> save(random_network([2, 3, 1], seed=0), path)
     >>> load(path)
-    <Network 2 -> 3 -> 1, 3 neurons, 13 parameters>
+    <Network 2 -> 3 -> 1, 3 neurons, ... parameters>
     """
     from safetensors.numpy import save as to_bytes
 

@@ -35,6 +35,12 @@ def divide(a: Array, b: Array) -> Array:
     return a // b if a.dtype.kind == b.dtype.kind == "i" else a / b
 
 
+def where(low: Lowering, call: Call) -> Array:
+    condition, a, b = (np.asarray(v) for v in call.inputs)
+    low.check_size(np.broadcast_shapes(condition.shape, a.shape, b.shape), table=True)
+    return np.where(condition != 0, a, b)
+
+
 def constant(low: Lowering, call: Call) -> Array:
     known = ("value", "value_float", "value_floats", "value_int", "value_ints")
     given = [call.attributes[k] for k in known if k in call.attributes]
@@ -114,6 +120,10 @@ FOLDS: dict[str, Callable[[Lowering, Call], Any]] = {
     "Sub": elementwise(np.subtract),
     "Mul": elementwise(np.multiply),
     "Div": elementwise(divide),
+    "Mod": elementwise(np.mod),
+    "Equal": elementwise(lambda a, b: np.equal(a, b).astype(np.int64)),
+    "Where": where,
+    "Abs": elementwise(np.abs),
     "Neg": elementwise(np.negative),
     "Sqrt": elementwise(np.sqrt),
     "Reciprocal": elementwise(lambda v: 1.0 / v),

@@ -155,7 +155,7 @@ def random_network(
     Examples
     --------
     >>> random_network([2, 16, 16, 1], seed=0)
-    <Network 2 -> 16 -> 16 -> 1, 32 neurons, 337 parameters>
+    <Network 2 -> 16 -> 16 -> 1, 32 neurons, ... parameters>
     >>> net = random_network([2, 16, 16, 1], seed=0, weights="he-normal", bias_std=0.5)
     """
     widths = _checked_widths(widths)

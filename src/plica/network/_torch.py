@@ -44,7 +44,7 @@ def from_torch(module: nn.Module, *, example_input: Any = None, until: str | Non
     >>> import torch
     >>> from torch import nn
     >>> from_torch(nn.Sequential(nn.Linear(2, 8), nn.ReLU(), nn.Linear(8, 1)))
-    <Network 2 -> 8 -> 1, 8 neurons, 33 parameters>
+    <Network 2 -> 8 -> 1, 8 neurons, ... parameters>
     >>> model = nn.Sequential(nn.Linear(2, 8), nn.ReLU(), nn.LayerNorm(8))
     >>> from_torch(model)
     Traceback (most recent call last):
@@ -114,6 +114,8 @@ def _lowered(traced: Traced, example: Tensor | None, until: str | None) -> Netwo
     from plica.network._torch_graph import Interpreter
     from plica.network._torch_trace import stop_before
 
+    if traced.outputs is traced.input and until is not None:
+        raise InvalidInput(f"layer {until!r} is the first one: nothing comes before it.")
     shape = tuple(example.shape[1:]) if example is not None else _inferred_shape(traced)
     low = Lowering(shape)
     low.batch = traced.batch or BATCH

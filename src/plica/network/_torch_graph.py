@@ -111,7 +111,12 @@ class Interpreter:
                 f"the module returns {len(values)} tensors, expected one.", hint="wrap it in a module that returns one of them"
             )
         if isinstance(values[0], Tensor):
-            return values[0].read()
+            try:
+                return values[0].read()
+            except CannotLower as reason:
+                raise UnsupportedLayer(
+                    f"the output cannot be read: {reason}.", hint="use the form that is not in place"
+                ) from None
         self.low.name = "output"
         return self.low.constant(values[0].numpy())
 
@@ -138,6 +143,9 @@ class Interpreter:
             name, extra, options = self._call_of_module(module, node)
             return self._lower(name, [*args, *extra], {**kwargs, **options}, in_place)
         name = function_name(node)
+        for value in _leaves([args, kwargs]) if name not in ("getattr", "getitem") else ():
+            if isinstance(value, Unavailable):
+                raise CannotLower(value.what)
         if name == "getattr":
             return self._attribute(*args)
         if name == "getitem" and not isinstance(args[0], Tensor):
@@ -164,7 +172,7 @@ class Interpreter:
         if name in simple:
             return simple[name]
         if name in ("T", "mT", "H", "mH"):
-            return self._lower("t", [value], {}, False)
+            return self._lower(name, [value], {}, False)
         raise CannotLower(f"its attribute {name!r} is not known")
 
     def _fold(self, node: fx.Node, name: str, args: list[Any], kwargs: dict[str, Any], in_place: bool) -> Any:
@@ -207,8 +215,6 @@ class Interpreter:
     @staticmethod
     def _plain(value: Any) -> Any:
         """Values as the lowering functions take them."""
-        if isinstance(value, Unavailable):
-            raise CannotLower(value.what)
         if isinstance(value, torch.Tensor):
             return np.array(constant_tensor(value).numpy())
         return value.read() if isinstance(value, Tensor) else value

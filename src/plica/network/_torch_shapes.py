@@ -290,7 +290,7 @@ VIEWS: Functions = {
     "permute": permute,
     **dict.fromkeys(("transpose", "swapaxes", "swapdims"), transpose),
     **dict.fromkeys(("movedim", "moveaxis"), movedim),
-    "t": matrix_transpose,
+    **dict.fromkeys(("t", "T", "mT", "H", "mH", "adjoint"), matrix_transpose),
     "expand": expand,
     "expand_as": expand_as,
     "getitem": getitem,
