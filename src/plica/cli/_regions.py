@@ -10,7 +10,7 @@ import typer
 from plica.cli._app import BUDGET, INTERRUPTED, complain
 from plica.cli._domain import choose_domain, load_points
 from plica.cli._output import Debug, Json, Output, Quiet
-from plica.cli._summary import complex_table, describe_complex, describe_network, partial_table
+from plica.cli._summary import complex_table, describe_complex, describe_network, partial_table, progress_line
 from plica.errors import BudgetExceeded, InvalidInput
 
 if TYPE_CHECKING:
@@ -65,11 +65,12 @@ def regions(
 
             def progress(report: dict[str, Any]) -> None:
                 last.update(report)
-                status.update(f"layer {report['layers_done']} of {report['n_layers']}: {report['n_cells']:,} cells")
+                status.update(progress_line(report))
 
             cx = plica.decompose(network, domain, budget=budget, progress=progress)
     except BudgetExceeded as stop:
-        out.result(partial_table(stop.partial, title=title), about | {"finished": False, "partial": stop.partial})
+        partial = last | stop.partial
+        out.result(partial_table(partial, title=title), about | {"finished": False, "partial": partial})
         complain(stop.message, stop.hint)
         raise typer.Exit(BUDGET) from None
     except KeyboardInterrupt:
@@ -83,7 +84,7 @@ def regions(
         cx.save(save)
         out.note(f"wrote {save}")
     if plot is not None:
-        _draw(cx, plot, title=title, output=output)
+        _draw(cx, plot, name=model.name, where=where, output=output)
         out.note(f"wrote {plot}")
 
 
@@ -97,16 +98,17 @@ def _check_target(path: Path | None, endings: tuple[str, ...], option: str) -> N
         raise InvalidInput(f"{option} {path}: the folder {path.parent} does not exist.")
 
 
-def _draw(cx: Complex, path: Path, *, title: str, output: int) -> None:
+def _draw(cx: Complex, path: Path, *, name: str, where: str, output: int) -> None:
     if path.suffix == ".html":
         from plica.report import complex_page
 
-        path.write_text(complex_page(cx, title=title, output=output), encoding="utf-8")
+        path.write_text(complex_page(cx, title=f"{name} on {where}", output=output), encoding="utf-8")
         return
     from plica.plot import plot_complex
 
     ax = plot_complex(cx, output=output, boundary=cx.dimension == 2)
-    ax.set_title(f"{title}: {cx.n_regions:,} {'regions' if cx.dimension == 2 else 'pieces'}", fontsize="medium")
+    noun = "regions" if cx.dimension == 2 else "pieces"
+    ax.set_title(f"{name}: {cx.n_regions:,} {noun}\n{where}", fontsize="medium")
     figure = ax.get_figure(root=True)
     assert figure is not None
     figure.savefig(path, dpi=200)

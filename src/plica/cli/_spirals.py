@@ -90,4 +90,5 @@ def train(points: Array, labels: Array, *, seed: int, epochs: int, drawn: Collec
         model.train()
         cx = plica.decompose(network, box) if epoch in drawn else None
         count = cx or plica.count_regions(network, box)
-        yield Moment(epoch, loss, accuracy, int(count.n_regions), int(count.n_cells), cx), network
+        assert count.n_regions is not None
+        yield Moment(epoch, loss, accuracy, count.n_regions, count.n_cells, cx), network

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import Group
 
     from plica.geometry import Complex
     from plica.network import Network
@@ -34,13 +34,13 @@ def describe_complex(cx: Complex) -> dict[str, Any]:
     }
 
 
-def complex_table(facts: dict[str, Any], *, title: str) -> Table:
+def complex_table(facts: dict[str, Any], *, title: str) -> Group:
     """The table of ``plica regions``."""
     size = "area" if facts["dimension"] == 2 else "length"
     rows = [
         ("cells", f"{facts['n_cells']:,}", "exact"),
         ("regions" if facts["dimension"] == 2 else "pieces", f"{facts['n_regions']:,}", "exact"),
-        ("slivers", f"{facts['n_slivers']:,}", "cells too thin for float64"),
+        ("slivers", f"{facts['n_slivers']:,}", "cells below 1e-12 of the domain"),
         ("exact fallbacks", f"{facts['exact_fallbacks']:,}", "signs decided in rational arithmetic"),
         ("vertices", f"{facts['n_vertices']:,}", "exact"),
     ]
@@ -50,29 +50,45 @@ def complex_table(facts: dict[str, Any], *, title: str) -> Table:
     rows += [
         (f"largest {size}", f"{facts['largest_cell']:.4g}", "rounded, in the parameters of the domain"),
         (f"smallest {size}", f"{facts['smallest_cell']:.4g}", "rounded, in the parameters of the domain"),
-        ("time", f"{facts['seconds']:.3f} s", "measured"),
+        ("time", f"{facts['seconds']:.3f} s", "measured, loading the engine included"),
     ]
     return _table(rows, title)
 
 
-def partial_table(facts: dict[str, Any], *, title: str) -> Table:
-    """What was finished when a computation stopped."""
-    rows = [
-        ("layers finished", f"{facts.get('layers_done', 0)} of {facts.get('n_layers', '?')}", "exact"),
-        ("cells so far", f"{facts.get('n_cells', 0):,}", "exact for the layers finished"),
+def partial_table(facts: dict[str, Any], *, title: str) -> Group:
+    """What was finished when a computation stopped: whole layers in the plane, a first part of a line."""
+    if "position" in facts:
+        rows = [("finished up to", f"t = {facts['position']:.6g}", "all layers")]
+    else:
+        rows = [("layers finished", f"{facts.get('layers_done', 0)} of {facts.get('n_layers', '?')}", "exact")]
+    rows += [
+        ("cells so far", f"{facts.get('n_cells', 0):,}", "exact for the part finished"),
         ("time", f"{facts.get('seconds', 0.0):.3f} s", "measured"),
     ]
     return _table(rows, title)
 
 
-def _table(rows: list[tuple[str, str, str]], title: str) -> Table:
+def progress_line(report: dict[str, Any]) -> str:
+    """What a running computation has reached.
+
+    >>> progress_line({"layers_done": 1, "n_layers": 3, "n_cells": 4000, "seconds": 0.1})
+    'layer 1 of 3: 4,000 cells'
+    >>> progress_line({"position": 0.25, "n_cells": 7, "seconds": 0.1})
+    't = 0.25: 7 cells'
+    """
+    where = f"t = {report['position']:.3g}" if "position" in report else f"layer {report['layers_done']} of {report['n_layers']}"
+    return f"{where}: {report['n_cells']:,} cells"
+
+
+def _table(rows: list[tuple[str, str, str]], title: str) -> Group:
+    from rich.console import Group
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=Text(title), title_justify="left", show_header=False, box=None, pad_edge=False)
+    table = Table(show_header=False, box=None, pad_edge=False)
     table.add_column(style="bold", no_wrap=True)
     table.add_column(justify="right", no_wrap=True)
     table.add_column(style="dim")
     for row in rows:
         table.add_row(*row)
-    return table
+    return Group(Text(title), table)

@@ -28,7 +28,7 @@ def plot_complex(
     output: int = 0,
     boundary: bool = False,
     colorbar: bool = True,
-    edge_width: float = 0.5,
+    edge_width: float | None = None,
 ) -> Axes:
     """Draw the cells of a complex; one in one dimension goes to :func:`plot_pieces`.
 
@@ -41,11 +41,13 @@ def plot_complex(
         the gradient, in cividis. ``"region"``, ``"pattern"``: neighboring regions (cells) differ. ``"layer"``: cells are
         blank and folds have the color of their layer.
     output
-        The output that ``"output"``, ``"gradient"`` and ``boundary`` look at.
+        The output that ``"output"`` and ``"gradient"`` look at.
     boundary
-        Also draw where that output is zero.
+        Also draw the decision boundary: where another output becomes the largest, or where a single output changes its sign.
     colorbar
         Explain the colors of ``"output"`` and ``"gradient"`` beside the axes.
+    edge_width
+        Width of the edges in points; by default finer the more cells there are.
 
     Examples
     --------
@@ -63,7 +65,9 @@ def plot_complex(
         return plot_pieces(cx, ax=ax, output=output)
     from matplotlib.collections import LineCollection, PolyCollection
 
-    ax = axes_or_new(ax)
+    ax = axes_or_new(ax, size=(6.0, 5.0))
+    if edge_width is None:
+        edge_width = float(np.clip(12 / np.sqrt(cx.n_cells), 0.05, 0.6))
     cells = PolyCollection(
         cx.cell_polygons(),
         edgecolors="none" if color == "layer" else "#1b1b1b",
@@ -78,8 +82,9 @@ def plot_complex(
     if color == "layer":
         plot_folds(cx, ax=ax)
     if boundary:
-        ax.add_collection(LineCollection(list(cx.level_set(0.0, output=output)), colors="white", linewidths=3.5))
-        ax.add_collection(LineCollection(list(cx.level_set(0.0, output=output)), colors="#1b1b1b", linewidths=1.8))
+        segments = list(cx.decision_boundary())
+        for line_color, width in (("white", 3.5), ("#1b1b1b", 1.8)):
+            ax.add_collection(LineCollection(segments, colors=line_color, linewidths=width, capstyle="round"))
     label_axes(ax, cx)
     return ax
 

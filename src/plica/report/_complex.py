@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 def complex_page(cx: Complex, *, title: str, output: int = 0) -> str:
     """The whole page as a string: a viewer in the plane, a graph with its breakpoints on a line."""
+    n_regions = cx.n_regions  # asked first: telling regions apart may need exact fallbacks of its own
     facts = (
         Fact("exact fallbacks", f"{cx.exact_fallbacks:,}"),
         Fact("slivers", f"{cx.n_slivers:,}"),
@@ -25,7 +26,7 @@ def complex_page(cx: Complex, *, title: str, output: int = 0) -> str:
     )
     widths = " → ".join(map(str, cx.network.widths))
     if cx.dimension == 1:
-        return render("pieces.html.j2", title=title, widths=widths, facts=facts, n_pieces=cx.n_regions, chart=_graph(cx, output))
+        return render("pieces.html.j2", title=title, widths=widths, facts=facts, n_pieces=n_regions, chart=_graph(cx, output))
     canvas = Canvas.around(cx.vertices)
     frame = draw_frame(cx, canvas, name="", facts=facts, output=output)
     return render(

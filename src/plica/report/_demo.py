@@ -45,7 +45,7 @@ def demo_page(moments: Sequence[Moment], points: Array, labels: Array, *, comman
     last = drawn[-1].complex
     assert last is not None
     canvas = Canvas.around(last.vertices)
-    reach = float(np.median(np.abs(last.outputs))) or 1.0  # half way to full color
+    reach = 0.6 * float(np.median(np.abs(last.outputs))) or 1.0  # the value half way to full color
     frames = [
         draw_frame(
             m.complex,
@@ -75,7 +75,7 @@ def demo_page(moments: Sequence[Moment], points: Array, labels: Array, *, comman
         frames_data=frames_data(frames, n_neurons=last.network.n_neurons),
         layers=draw_layers(last, canvas),
         loss_chart=line_chart(epochs, [m.loss for m in moments], title="Loss by epoch", marks=marks, log=True),
-        n_boundary=len(last.level_set(0.0)),
+        n_boundary=len(last.decision_boundary()),
         points=points_svg(points, labels, canvas),
         regions_chart=line_chart(epochs, [m.n_regions for m in moments], title="Number of regions by epoch", marks=marks),
     )

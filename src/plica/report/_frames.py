@@ -29,7 +29,11 @@ class Fact:
 
 @dataclass(frozen=True)
 class Frame:
-    """One complex, drawn. ``details`` holds for each cell: coefficients of its map, size, center, active units."""
+    """One complex, drawn.
+
+    ``fineness`` scales the width of the folds. ``details`` holds for each cell: the coefficients of its map, its size, its
+    center in the picture, its number of active units.
+    """
 
     name: str
     headline: Fact
@@ -37,6 +41,7 @@ class Frame:
     cells: Markup
     folds: Markup
     boundary: Markup
+    fineness: float
     details: list[list[float]]
 
 
@@ -53,14 +58,15 @@ def draw_frame(
     values = cell_means(cx, cx.outputs[:, output])
     reach = float(np.abs(values).max(initial=0.0)) or 1.0
     shaded = shade(values) if shade else values / reach
-    boundary = segments_path(canvas(cx.level_set(0.0, output=output)))
+    boundary = segments_path(canvas(cx.decision_boundary()))
     return Frame(
         name=name,
         headline=Fact("regions", f"{cx.n_regions:,}", "exact"),
-        facts=(*facts, Fact("cells", f"{cx.n_cells:,}", "exact")),
+        facts=(Fact("cells", f"{cx.n_cells:,}", "exact"), *facts),
         cells=cells_svg(cx, canvas, tints(shaded, reach=1.0)),
         folds=folds_svg(cx, canvas),
         boundary=Markup('<path class="halo" d="{0}"/><path class="boundary" d="{0}"/>').format(boundary),
+        fineness=round(float(np.clip(np.sqrt(800 / cx.n_cells), 0.2, 1.0)), 3),
         details=[_describe(cell, canvas, output) for cell in cx.cells],
     )
 
