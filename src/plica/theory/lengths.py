@@ -5,11 +5,21 @@ Weights are Gaussian and fan-in normalized, :math:`W_{ij} \sim N(0, \sigma_w^2 /
 
 from __future__ import annotations
 
-from math import comb, exp, lgamma, log, pi, sqrt
+from collections.abc import Sequence
+from itertools import pairwise
+from math import comb, exp, inf, lgamma, log, pi, prod, sqrt
 
 from plica.errors import InvalidInput
 
-__all__ = ["price_tanner_2019_lower_bound", "raghu_2017_hard_tanh_base", "raghu_2017_relu_base", "relu_length_factor"]
+__all__ = [
+    "price_tanner_2019_lower_bound",
+    "raghu_2017_hard_tanh_base",
+    "raghu_2017_relu_base",
+    "relu_expected_length",
+    "relu_length_factor",
+    "relu_length_factor_upper_bound",
+    "symmetric_lower_bound",
+]
 
 
 def relu_length_factor(n_in: int, n_out: int, *, weight_std: float) -> float:
@@ -29,12 +39,66 @@ def relu_length_factor(n_in: int, n_out: int, *, weight_std: float) -> float:
     >>> round(relu_length_factor(64, 64, weight_std=2.0), 4)
     1.4003
     """
-    if n_in < 1 or n_out < 1:
-        raise InvalidInput(f"widths must be positive, got {n_in} and {n_out}.")
+    _check(n_in, n_out, weight_std, 1.0)
     total = 0.0
     for k in range(1, n_out + 1):
         total += comb(n_out, k) / 2**n_out * exp(0.5 * log(2) + lgamma((k + 1) / 2) - lgamma(k / 2))
     return weight_std / sqrt(n_in) * total
+
+
+def relu_expected_length(widths: Sequence[int], *, weight_std: float) -> float:
+    r"""The exact expected length of the image of a curve of length one, after all layers of a random ReLU network.
+
+    ``widths`` are those of the input and of every ReLU layer; the factors of the layers multiply.
+
+    Examples
+    --------
+    >>> round(relu_expected_length([4, 4, 4], weight_std=2.0), 4)
+    1.4064
+    """
+    if len(widths) < 2:
+        raise InvalidInput(f"widths={list(widths)!r} holds no layer.", hint="give the input's width and at least one more")
+    return prod(relu_length_factor(n, m, weight_std=weight_std) for n, m in pairwise(widths))
+
+
+def relu_length_factor_upper_bound(n_in: int, n_out: int, *, weight_std: float, density: float = 1.0) -> float:
+    r"""Upper bound of the factor of one ReLU layer, for any symmetric weights: :math:`\sigma_w\sqrt{\alpha n_{out} / 2 n_{in}}`.
+
+    Jensen's inequality: :math:`E|DWu| \le (E|DWu|^2)^{1/2}`, and half of the squared length survives on average. It is the limit of
+    wide layers, so lengths grow exactly when :math:`\alpha\sigma_w^2 > 2`.
+
+    Examples
+    --------
+    >>> round(relu_length_factor_upper_bound(64, 64, weight_std=1.0, density=0.5), 4)
+    0.5
+    """
+    _check(n_in, n_out, weight_std, density)
+    return weight_std * sqrt(density * n_out / (2 * n_in))
+
+
+def symmetric_lower_bound(n_in: int, n_out: int, *, mean_absolute: float, density: float = 1.0) -> float:
+    r"""Lower bound of the factor of one ReLU layer with independent symmetric weights: :math:`\alpha\,m \sqrt{n_{out}/n_{in}} / 2\sqrt2`.
+
+    ``mean_absolute`` is :math:`m = \sqrt{n_{in}}\,E|w|`: C/2 for weights uniform on :math:`\pm C/\sqrt{n_{in}}`, c for
+    :math:`\pm c/\sqrt{n_{in}}`. By symmetry the factor is at least :math:`\sqrt{n_{out}}\,\tfrac12 E|w \cdot u|`, and
+    :math:`E|w \cdot u| \ge E|w|\,\alpha\,|u| / \sqrt 2` by Khintchine's inequality with Szarek's constant [szarek1976]_ [price2019]_.
+
+    Examples
+    --------
+    >>> round(symmetric_lower_bound(64, 64, mean_absolute=0.5), 4), round(symmetric_lower_bound(64, 64, mean_absolute=1.0), 4)
+    (0.1768, 0.3536)
+    """
+    _check(n_in, n_out, mean_absolute, density)
+    return density * mean_absolute * sqrt(n_out / n_in) / (2 * sqrt(2))
+
+
+def _check(n_in: int, n_out: int, scale: float, density: float) -> None:
+    if n_in < 1 or n_out < 1:
+        raise InvalidInput(f"widths must be positive, got {n_in} and {n_out}.")
+    if not 0 <= scale < inf:
+        raise InvalidInput(f"the scale of the weights is {scale!r}.", hint="give a finite number from zero up")
+    if not 0 < density <= 1:
+        raise InvalidInput(f"density={density!r} is outside (0, 1].", hint="1.0 keeps every weight")
 
 
 def price_tanner_2019_lower_bound(n_in: int, n_out: int, *, weight_std: float, density: float = 1.0) -> float:
@@ -48,6 +112,7 @@ def price_tanner_2019_lower_bound(n_in: int, n_out: int, *, weight_std: float, d
     >>> round(price_tanner_2019_lower_bound(64, 64, weight_std=1.0), 4)
     0.3989
     """
+    _check(n_in, n_out, weight_std, density)
     return density * weight_std * sqrt(n_out / n_in) / sqrt(2 * pi)
 
 
