@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import math
+from collections.abc import Callable, Collection, Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -54,8 +55,19 @@ def drawn_epochs(epochs: int) -> list[int]:
 def train(points: Array, labels: Array, *, seed: int, epochs: int, drawn: Collection[int]) -> Iterator[tuple[Moment, Network]]:
     """Train, and after every epoch yield the loss, the accuracy and the exact number of regions.
 
-    The moments of the epochs in ``drawn`` carry their complex. Global random state is left as it was.
+    The moments of the epochs in ``drawn`` carry their complex. Torch's random state and threads are left as they were.
     """
+    import torch
+
+    n_threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # for 30 points, waiting for a second thread costs more than it brings
+    try:
+        yield from _train(points, labels, seed=seed, epochs=epochs, drawn=drawn)
+    finally:
+        torch.set_num_threads(n_threads)
+
+
+def _train(points: Array, labels: Array, *, seed: int, epochs: int, drawn: Collection[int]) -> Iterator[tuple[Moment, Network]]:
     import torch
     from torch import nn
 
@@ -70,17 +82,14 @@ def train(points: Array, labels: Array, *, seed: int, epochs: int, drawn: Collec
         model = nn.Sequential(*layers[:-1])
     x, y = torch.tensor(points, dtype=torch.float32), torch.tensor(labels, dtype=torch.float32)
     loss_of = nn.BCEWithLogitsLoss()
-    optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE)
-    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, epochs)
+    step = adam(list(model.parameters()))
     shuffle = torch.Generator().manual_seed(seed)
     box = window()
     for epoch in range(epochs + 1):
         if epoch:
             for rows in torch.randperm(len(x), generator=shuffle).split(BATCH):
-                optimizer.zero_grad()
                 loss_of(model(x[rows])[:, 0], y[rows]).backward()
-                optimizer.step()
-            schedule.step()
+                step(LEARNING_RATE * (1 + math.cos(math.pi * (epoch - 1) / epochs)) / 2)
         with torch.no_grad():
             logits = model(x)[:, 0]
             loss, accuracy = float(loss_of(logits, y)), float(((logits > 0) == (y > 0)).float().mean())
@@ -92,3 +101,27 @@ def train(points: Array, labels: Array, *, seed: int, epochs: int, drawn: Collec
         count = cx or plica.count_regions(network, box)
         assert count.n_regions is not None
         yield Moment(epoch, loss, accuracy, count.n_regions, count.n_cells, cx), network
+
+
+def adam(parameters: list[Any]) -> Callable[[float], None]:
+    """One step of Adam (Kingma and Ba 2015, Algorithm 1) for the current gradients, which it clears.
+
+    Written out because the first use of ``torch.optim`` imports torch's compiler, a second that the demo does not need.
+    """
+    import torch
+
+    means = [torch.zeros_like(p) for p in parameters]
+    squares = [torch.zeros_like(p) for p in parameters]
+    n_steps = 0
+
+    @torch.no_grad()
+    def step(rate: float) -> None:
+        nonlocal n_steps
+        n_steps += 1
+        for p, mean, square in zip(parameters, means, squares, strict=True):
+            mean.lerp_(p.grad, 0.1)
+            square.lerp_(p.grad * p.grad, 0.001)
+            p -= rate / (1 - 0.9**n_steps) * mean / ((square / (1 - 0.999**n_steps)).sqrt() + 1e-8)
+            p.grad = None
+
+    return step

@@ -1,0 +1,147 @@
+"""``plica check``: run claims and compare their verdicts with the expected ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from plica.cli._app import CHECK_FAILED, INTERRUPTED, complain
+from plica.cli._claims import COLORS
+from plica.cli._output import Debug, Json, Output, Quiet
+from plica.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from plica.claims import Claim
+    from plica.claims._outcome import Outcome
+
+
+def check(
+    ids: Annotated[
+        list[str] | None, typer.Argument(help="Claims to check; list them with `plica claims`.", show_default=False)
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Check every claim.")] = False,
+    topic: Annotated[str | None, typer.Option(help="Check every claim of this topic.")] = None,
+    scale: Annotated[str, typer.Option(help="quick: seconds each. full: the published setting or larger.")] = "quick",
+    out: Annotated[Path | None, typer.Option(help="Write a scoreboard, one HTML file, into this folder.")] = None,
+    json: Json = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Run claims: what is predicted, what is measured, and the verdict.
+
+    The exit code is 1 when a verdict differs from the one its claim expects. Claims that are false as printed expect `refuted`.
+    Interrupted, it reports what it has finished.
+    """
+    voice = Output("check", as_json=json, quiet=quiet)
+    chosen = _choose(ids or [], every=every, topic=topic, scale=scale)
+    outcomes, interrupted = _run(chosen, scale, voice, debug=debug)
+    single = len(outcomes) == 1 and bool(outcomes[0].evidence)
+    shown = _details(outcomes[0]) if single else _table(outcomes)
+    voice.result(shown, {"scale": scale, "claims": [outcome.to_dict() for outcome in outcomes]})
+    if out is not None:
+        from plica.report import scoreboard_page
+
+        out.mkdir(parents=True, exist_ok=True)
+        page = out / "scoreboard.html"
+        page.write_text(scoreboard_page(outcomes, scale=scale), encoding="utf-8")
+        voice.note(f"scoreboard: {page}")
+    wrong = [outcome for outcome in outcomes if not outcome.as_expected]
+    seconds = sum(outcome.seconds for outcome in outcomes)
+    voice.note(f"{len(outcomes) - len(wrong)} of {len(outcomes)} verdicts as expected, {seconds:.1f} s")
+    for outcome in wrong:
+        complain(f"{outcome.claim.id}: {outcome.verdict}, expected {outcome.claim.expected}. {outcome.error}".rstrip(" ."))
+    if interrupted:
+        complain(f"interrupted after {len(outcomes)} of {len(chosen)} claims.")
+        raise typer.Exit(INTERRUPTED)
+    if wrong:
+        raise typer.Exit(CHECK_FAILED)
+
+
+def _choose(ids: list[str], *, every: bool, topic: str | None, scale: str) -> list[Claim]:
+    from plica.claims import catalog
+    from plica.claims._evidence import SCALES
+
+    if scale not in SCALES:
+        raise InvalidInput(f"unknown scale {scale!r}.", hint=f"use one of {', '.join(SCALES)}")
+    if not ids and not every and topic is None:
+        raise InvalidInput("nothing to check.", hint="give the ids of claims, --topic TOPIC or --all; `plica claims` lists them")
+    if ids and (every or topic is not None):
+        raise InvalidInput("ids together with --all or --topic.", hint="give one or the other")
+    return [catalog()[id] for id in ids] if ids else list(catalog(topic=topic))
+
+
+def _run(chosen: list[Claim], scale: str, voice: Output, *, debug: bool) -> tuple[list[Outcome], bool]:
+    """The outcomes, and whether Ctrl-C ended it early."""
+    from plica.claims._outcome import outcome_of
+
+    outcomes: list[Outcome] = []
+    try:
+        with voice.stderr.status("checking") as status:
+            for i, claim in enumerate(chosen, start=1):
+                status.update(f"{i} of {len(chosen)}: {claim.id}")
+                outcomes.append(outcome_of(claim, scale, strict=debug))  # type: ignore[arg-type]
+    except KeyboardInterrupt:
+        return outcomes, True
+    return outcomes, False
+
+
+def _verdict(outcome: Outcome) -> RenderableType:
+    from rich.text import Text
+
+    mark = "✓" if outcome.as_expected else "✗"
+    style = COLORS[outcome.verdict] if outcome.as_expected else "bold red"
+    return Text(f"{mark} {outcome.verdict}", style=style)
+
+
+def _table(outcomes: list[Outcome]) -> RenderableType:
+    from rich.table import Table
+    from rich.text import Text
+
+    from plica.claims._mathematics import to_unicode
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("claim", no_wrap=True)
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("kind", no_wrap=True)
+    table.add_column("rows", justify="right")
+    table.add_column("s", justify="right")
+    table.add_column("counterexample or statement", ratio=1)
+    for outcome in outcomes:
+        evidence = outcome.evidence
+        word = outcome.summary()
+        rows = str(len(evidence.rows)) if evidence else ""
+        table.add_row(outcome.claim.id, _verdict(outcome), outcome.kind, rows, f"{outcome.seconds:.1f}", Text(to_unicode(word)))
+    return table
+
+
+def _details(outcome: Outcome) -> RenderableType:
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    from plica.claims._evidence import show
+    from plica.claims._mathematics import to_unicode
+
+    evidence = outcome.evidence
+    assert evidence is not None
+    names = list(dict.fromkeys(name for r in evidence.rows for name in r.parameters))
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in names:
+        table.add_column(to_unicode(name), overflow="fold")
+    for name in ("predicted", "", "measured", "holds"):
+        table.add_column(name, justify="right")
+    for r in evidence.rows:
+        error = f" ± {r.standard_error:.2g}" if r.standard_error is not None else ""
+        mark = Text("yes", style="green") if r.holds else Text("no", style="magenta")
+        relation = {"<=": "≥", ">=": "≤", "<": ">", ">": "<", "!=": "≠"}.get(r.relation, r.relation)
+        cells = [show(r.parameters.get(name, "")) for name in names]
+        table.add_row(*cells, show(r.predicted), relation, show(r.measured) + error, mark)
+    seed = "" if evidence.seed is None else f", seed {evidence.seed}"
+    statement = Text(to_unicode(" ".join(outcome.claim.statement.split())))
+    facts = Text.assemble("\n", ("verdict: ", "bold"), f"{evidence.verdict} ({evidence.kind}{seed}, {evidence.seconds:.1f} s)")
+    note = [Text(to_unicode(evidence.note))] if evidence.note else []
+    return Group(Text(to_unicode(outcome.claim.title), style="bold"), statement, Text(), table, facts, *note)

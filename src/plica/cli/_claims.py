@@ -1,0 +1,81 @@
+"""``plica claims``: the catalog of claims, and one of them in full."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from plica.cli._output import Debug, Json, Output, Quiet
+from plica.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from plica.claims import Catalog, Claim
+
+COLORS = {"holds": "green", "reproduced": "green", "refuted": "magenta", "not reproduced": "magenta", "error": "red"}
+
+
+def claims(
+    words: Annotated[list[str] | None, typer.Argument(help="Words to search for; or: show ID.", show_default=False)] = None,
+    topic: Annotated[str | None, typer.Option(help="Only this topic.")] = None,
+    kind: Annotated[str | None, typer.Option(help="Only claims measured as exact, certified or estimated.")] = None,
+    json: Json = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """List the claims, search them, or show one in full.
+
+    `plica claims` lists all, `plica claims montufar` those with a word in them, `plica claims show ID` one claim: its statement, its
+    source with BibTeX, what it predicts and how it is measured.
+    """
+    from plica.claims import catalog
+
+    del debug
+    out = Output("claims", as_json=json, quiet=quiet)
+    if words and words[0] == "show":
+        if len(words) != 2:
+            raise InvalidInput("show takes the id of one claim.", hint="plica claims show zaslavsky-1975")
+        claim = catalog()[words[1]]
+        out.result(_page(claim), {"claim": claim.to_dict() | {"bibtex": claim.citation}})
+        return
+    found = catalog(topic=topic, kind=kind, search=" ".join(words or ()))  # type: ignore[arg-type]
+    out.result(_table(found), found.to_dict())
+    out.note(f"{len(found)} claims. One in full: plica claims show ID. Run it: plica check ID.")
+
+
+def _table(found: Catalog) -> RenderableType:
+    from rich.table import Table
+    from rich.text import Text
+
+    from plica.claims._mathematics import to_unicode
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("id", "topic", "expected", "kind"):
+        table.add_column(name, no_wrap=True)
+    table.add_column("claim", ratio=1)
+    for claim in found:
+        expected = Text(claim.expected, style=COLORS[claim.expected])
+        table.add_row(claim.id, claim.topic, expected, claim.kind, Text(to_unicode(claim.title)))
+    return table
+
+
+def _page(claim: Claim) -> RenderableType:
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.text import Text
+
+    from plica.claims._mathematics import to_unicode
+
+    parts: list[RenderableType] = [Text(to_unicode(claim.title), style="bold"), Text(f"{claim.id} · {claim.topic}", style="dim")]
+    for heading, text in claim.sections().items():
+        parts += [Text(f"\n{heading}", style="bold"), Padding(Text(to_unicode(" ".join(text.split()))), (0, 0, 0, 4))]
+    parts += [
+        Text("\nExpected", style="bold"),
+        Padding(Text(f"{claim.expected} ({claim.kind})", style=COLORS[claim.expected]), (0, 0, 0, 4)),
+    ]
+    if claim.see:
+        parts += [Text("\nSee", style="bold"), Padding(Text(", ".join(claim.see)), (0, 0, 0, 4))]
+    parts += [Text("\nBibTeX", style="bold"), Padding(Text(claim.citation), (0, 0, 0, 4))]
+    return Group(*parts)
