@@ -133,7 +133,7 @@ def _farewell(page: Path, model: Path, last: Moment, commands: list[Command], se
     from rich.text import Text
 
     text = Text(f"\n{last.n_regions:,} regions after epoch {last.epoch} (exact), in {seconds:.1f} s.\n")
-    text.append("\nThe page:   ").append(str(page.resolve()), style="bold")
+    text.append("\nThe page:    ").append(str(page.resolve()), style="bold")
     text.append("\nThe network: ").append(str(model.resolve()))
     text.append("\n\nTry next:")
     for command in commands:

@@ -143,3 +143,25 @@ def test_a_file_that_is_no_model_is_refused(tmp_path):
         assert "Traceback" not in result.output
         assert result.stderr.startswith("error: ")
     assert regions(tmp_path / "missing.safetensors").exit_code == 2
+
+
+def onnx_file(path, *kinds):
+    """A chain of operations on two inputs."""
+    onnx = pytest.importorskip("onnx")
+    names = [f"t{i}" for i in range(len(kinds) + 1)]
+    nodes = [onnx.helper.make_node(kind, [a], [b], name=kind) for kind, a, b in zip(kinds, names, names[1:], strict=False)]
+    ends = [onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [1, 2]) for name in (names[0], names[-1])]
+    graph = onnx.helper.make_graph(nodes, "chain", ends[:1], ends[1:])
+    onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)]), path)
+    return path
+
+
+def test_an_onnx_model_is_read(tmp_path):
+    facts = json.loads(regions(onnx_file(tmp_path / "abs.onnx", "Abs"), "--json").stdout)
+    assert facts["n_regions"] == 4
+
+
+def test_a_layer_that_is_not_piecewise_linear_ends_with_code_four(tmp_path):
+    result = regions(onnx_file(tmp_path / "smooth.onnx", "Relu", "Softmax"))
+    assert result.exit_code == 4
+    assert "Softmax" in result.stderr and result.stdout == ""
