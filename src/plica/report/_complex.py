@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from markupsafe import Markup
 
+from plica.errors import InvalidInput
 from plica.report._charts import line_chart
 from plica.report._frames import Fact, draw_frame
 from plica.report._page import frames_data, render
@@ -15,9 +16,16 @@ from plica.report._svg import Canvas
 if TYPE_CHECKING:
     from plica.geometry import Complex
 
+MOST_CELLS = 40_000  # about 8 MB; browsers become slow beyond
+
 
 def complex_page(cx: Complex, *, title: str, output: int = 0) -> str:
     """The whole page as a string: a viewer in the plane, a graph with its breakpoints on a line."""
+    if cx.dimension == 2 and cx.n_cells > MOST_CELLS:
+        raise InvalidInput(
+            f"a page with {cx.n_cells:,} cells would be slow to open; the limit is {MOST_CELLS:,}.",
+            hint="write a .png instead, or look at a smaller domain",
+        )
     n_regions = cx.n_regions  # asked first: telling regions apart may need exact fallbacks of its own
     facts = (
         Fact("exact fallbacks", f"{cx.exact_fallbacks:,}"),

@@ -139,3 +139,9 @@ def test_a_chart_survives_zeros_and_constants():
     assert "NaN" not in line_chart([0, 1], [0.0, 0.0], title="zeros", log=True)
     assert "NaN" not in line_chart([0, 1], [3.0, 3.0], title="constant", from_zero=False)
     assert "&lt;t&gt;" in line_chart([0, 1], [1.0, 2.0], title="<t>")
+
+
+def test_a_page_that_would_not_open_is_refused(cx, monkeypatch):
+    monkeypatch.setattr("plica.report._complex.MOST_CELLS", cx.n_cells - 1)
+    with pytest.raises(plica.InvalidInput, match="slow to open"):
+        complex_page(cx, title="large")
