@@ -171,7 +171,7 @@ def _form_at(z: Any, scale: Any, error: Any, floor: Any, v: Any, k: Any, p: Any,
     return x + at[i] * d, bound
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")  # a gap that rounds to zero gives an infinite slack, not an error
 def order_crossings(
     z: Any,
     scale: Any,

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from plica.errors import InvalidDomain
-from plica.exact import Dyadic, Vector, add, point_from_fractions, to_float, to_object
+from plica.exact import Dyadic, Vector, bits, point_from_fractions, to_float, to_object
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -38,51 +39,57 @@ def _same_size(*points: Array) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """x = columns[0] * u + columns[1] * v + columns[-1], exactly."""
+    """x = origin + sum of u_i * direction_i; exact also where a direction is the difference of two stored points.
 
-    columns: Dyadic  # (dimension + 1, n_inputs)
+    ``points`` holds the directions and then the origin or, if ``is_through``, the points at the unit vectors and then the origin.
+    """
 
-    @staticmethod
-    def of(origin: Array, directions: list[Array]) -> Chart:
-        return Chart(Dyadic.from_floats(np.stack([*directions, origin])))
+    points: Array  # (dimension + 1, n_inputs)
+    is_through: bool = False
 
-    @staticmethod
-    def through(origin: Array, *others: Array) -> Chart:
-        """The chart with x = origin at 0 and x = others[i] at the i-th unit vector, without rounding the differences."""
-        o = Dyadic.from_floats(origin)
-        minus = Dyadic(-o.integers, o.exponent)
-        columns = [add(Dyadic.from_floats(p), minus) for p in others] + [o]
-        exponent = min(c.exponent for c in columns)
-        rows = [c.shifted_to(exponent) for c in columns]
-        if any(r.dtype == object for r in rows):
-            rows = [to_object(r) for r in rows]
-        return Chart(Dyadic(np.stack(rows), exponent))
+    @cached_property
+    def columns(self) -> Dyadic:
+        """The directions and the origin as exact rows."""
+        stored = Dyadic.from_floats(self.points)
+        if not self.is_through:
+            return stored
+        integers = stored.integers if bits(stored.integers) < 61 else to_object(stored.integers)
+        return Dyadic(np.concatenate([integers[:-1] - integers[-1], integers[-1:]]), stored.exponent)
 
     @property
     def dimension(self) -> int:
-        return self.columns.shape[0] - 1
+        return len(self.points) - 1
 
     @property
     def n_inputs(self) -> int:
-        return self.columns.shape[1]
+        return int(self.points.shape[1])
 
-    def at(self, points: list[Vector]) -> tuple[Array, Array]:
-        """Images of homogeneous points, each coordinate rounded once, and a bound of the error of each image."""
-        columns = to_object(self.columns.integers)
-        out = np.empty((len(points), self.n_inputs))
-        exact = np.ones(len(points), dtype=bool)
-        for i, p in enumerate(points):
-            sums = sum(int(c) * columns[j] for j, c in enumerate(p))
-            for k, number in enumerate(sums):
-                out[i, k] = to_float(int(number), p[-1], self.columns.exponent)
-                exact[i] &= Fraction(int(number), p[-1]) * Fraction(2) ** self.columns.exponent == Fraction(out[i, k])
-        norms = np.sqrt((out**2).sum(1))
-        return out, np.where(exact, 0.0, 2.0**-52 * norms)
+    def at(self, window: Array) -> tuple[Array, Array]:
+        """Images of float parameters, each coordinate rounded at most once, and a bound of the error of each image."""
+        out, error = np.empty((len(window), self.n_inputs)), np.zeros(len(window))
+        units = np.vstack([np.eye(self.dimension), np.zeros(self.dimension)])
+        for i, u in enumerate(window):
+            known = np.flatnonzero((units == u).all(axis=1))
+            if len(known) and (self.is_through or known[0] == self.dimension):
+                out[i] = self.points[known[0]]
+            elif not self.is_through and not self.points[-1].any() and np.array_equal(self.points[:-1], np.eye(self.dimension)):
+                out[i] = u
+            else:
+                p = point_from_fractions([Fraction(float(c)) for c in u])
+                sums = sum(int(c) * to_object(self.columns.integers[j]) for j, c in enumerate(p))
+                out[i] = [to_float(int(number), p[-1], self.columns.exponent) for number in sums]
+                error[i] = 2.0**-52 * float(np.linalg.norm(out[i]))
+        return out, error
+
+    def magnitude(self) -> Array:
+        """A bound of |x| for parameters within [-1, 1], entry by entry."""
+        return np.abs(self.points).sum(axis=0) + (self.dimension * np.abs(self.points[-1]) if self.is_through else 0.0)
 
     def floats(self) -> Array:
-        """The columns as floats, rounded once."""
-        rows = self.columns.integers.reshape(-1)
-        return np.array([to_float(int(i), 1, self.columns.exponent) for i in rows]).reshape(self.columns.shape)
+        """The directions and the origin as floats, rounded once."""
+        if self.is_through:
+            return np.concatenate([self.points[:-1] - self.points[-1], self.points[-1:]])
+        return self.points
 
     def to_input(self, parameters: Array) -> Array:
         """Points of the input space for rows of float parameters, in floating point."""
@@ -142,7 +149,7 @@ class Segment(Domain):
         _same_size(first, second)
         if (first == second).all():
             raise InvalidDomain("a segment needs two different points.")
-        super().__init__(Chart.through(first, second), np.array([[0.0], [1.0]]))
+        super().__init__(Chart(np.stack([second, first]), is_through=True), np.array([[0.0], [1.0]]))
 
 
 class Path:
@@ -201,7 +208,7 @@ class Plane(Domain):
             raise InvalidDomain(f"a plane has two directions, got {len(directions)}.")
         d1, d2 = (_point(d, f"direction {i} of the plane") for i, d in enumerate(directions))
         _same_size(o, d1, d2)
-        self._build(Chart.of(o, [d1, d2]), window)
+        self._build(Chart(np.stack([d1, d2, o])), window)
 
     def _build(self, chart: Chart, window: Any) -> None:
         d1, d2 = (to_object(chart.columns.integers)[i] for i in range(2))
@@ -225,7 +232,7 @@ class Plane(Domain):
         triangle = ((0, 0), (1, 0), (0, 1))
         square = ((low, low), (high, low), (high, high), (low, high))
         plane = cls.__new__(cls)
-        plane._build(Chart.through(*points), square if margin else triangle)
+        plane._build(Chart(np.stack([*points[1:], points[0]]), is_through=True), square if margin else triangle)
         return plane
 
     @classmethod
@@ -261,7 +268,7 @@ class Box(Domain):
             )
         object.__setattr__(self, "low", a)
         object.__setattr__(self, "high", b)
-        chart = Chart.of(np.zeros(a.size), list(np.eye(a.size)))
+        chart = Chart(np.vstack([np.eye(a.size), np.zeros(a.size)]))
         corners = np.array([[a[0]], [b[0]]]) if a.size == 1 else _rectangle(a, b)
         super().__init__(chart, corners)
 

@@ -8,6 +8,7 @@ its parent before layer s. What was computed for a parent is kept for its childr
 from __future__ import annotations
 
 from collections import OrderedDict
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -42,8 +43,11 @@ class ExactMap:
         self._coefficients: dict[int, tuple[Dyadic | None, Dyadic | None]] = {}
         self._cache: OrderedDict[tuple[int, int], dict[int, Dyadic]] = OrderedDict()
         self._cached_entries = 0
-        self._corners = domain.corners()
         self._uses = last_uses(network)
+
+    @cached_property
+    def _corners(self) -> list[Vector]:
+        return self.domain.corners()
 
     # -- tensors on a cell ---------------------------------------------------------------------------------------------
 
@@ -57,6 +61,14 @@ class ExactMap:
         """The output of the network on a cell of the finished complex: columns of shape (d + 1, n_outputs)."""
         y = self._before(len(self.network.layers), cell)[len(self.network.nodes) - 1]
         return Dyadic(y.integers.reshape(len(y.integers), -1), y.exponent)
+
+    def states(self, cell: int) -> list[Array]:
+        """The states of all units on a cell of the finished complex, layer by layer."""
+        rows = []
+        for layer in reversed(self.layers):
+            rows.append(layer.row(cell))
+            cell = int(layer.parent[cell])
+        return rows[::-1]
 
     def _before(self, layer: int, cell: int) -> dict[int, Dyadic]:
         """All tensors still needed just before a layer, on a cell of the complex before it."""

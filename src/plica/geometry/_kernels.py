@@ -56,7 +56,7 @@ def count_crossings(edges: Any, pos: Any, neg: Any, start: Any, stop: Any, count
         counts[e] = n
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")  # a gap that rounds to zero gives an infinite slack, not an error
 def fill_crossings(
     edges: Any,
     pos: Any,

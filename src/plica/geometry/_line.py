@@ -96,7 +96,7 @@ class LineMesh:
 
 def walk_line(network: Network, float_network: Network, shifts: list[int], domain: Domain, meter: Meter) -> tuple[Stretch, ExactMap]:
     """The exact pieces of a network along a segment."""
-    values, error = domain.chart.at(domain.corners())
+    values, error = domain.chart.at(domain.window)
     if shifts[0]:
         values, error = np.ldexp(values, -shifts[0]), np.ldexp(error, -shifts[0])
     tensors = {0: Tensor(values, error), PARAMETERS: Tensor(np.array(domain.window), np.zeros(2))}

@@ -10,13 +10,18 @@ from typing import Any
 
 
 @cache
+def _n_threads() -> int:
+    return os.cpu_count() or 1
+
+
+@cache
 def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="plica")
+    return ThreadPoolExecutor(_n_threads(), thread_name_prefix="plica")
 
 
 def spread(work: Callable[[int, int], Any], n: int, *, least: int = 1024) -> list[Any]:
     """Run ``work(start, stop)`` over 0..n in pieces of at least ``least``; the results in order."""
-    n_parts = min(os.cpu_count() or 1, max(1, n // least))
+    n_parts = min(_n_threads(), max(1, n // least))
     if n_parts == 1:
         return [work(0, n)]
     # more pieces than threads, so that uneven pieces even out

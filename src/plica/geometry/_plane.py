@@ -53,7 +53,7 @@ def start_mesh(domain: Domain) -> Mesh:
 
 
 def start_tensors(domain: Domain) -> Tensors:
-    values, error = domain.chart.at(domain.corners())
+    values, error = domain.chart.at(domain.window)
     return {0: Tensor(values, error), PARAMETERS: Tensor(np.array(domain.window), np.zeros(len(values)))}
 
 

@@ -2,7 +2,7 @@
 
 Two neighboring cells agree on their common edge, so their maps are equal exactly when one map, continued, gives the other's value
 at one further vertex. Where the values at the vertices, with their error bounds, show a difference, that settles it; where they
-show none, the two maps are compared in integers.
+show none, :mod:`plica.geometry._jumps` proves that the maps differ or agree.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 
 from plica.geometry._exactmap import ExactMap
+from plica.geometry._jumps import same_map
 from plica.geometry._tensors import Tensor
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -93,14 +94,8 @@ def unite(n: int, pairs: Array) -> Array:
     return np.argsort(np.argsort(first))[inverse]
 
 
-def same_map(exact: ExactMap, a: int, b: int) -> bool:
-    """Whether the network is the same affine function on two cells, decided in integers."""
-    x, y = exact.output(a), exact.output(b)
-    return bool((x.integers == y.integers).all())
-
-
 def plane_regions(mesh: Any, parameters: Tensor, outputs: Tensor, exact: ExactMap) -> tuple[Array, int]:
-    """The region of each cell, and how many pairs needed exact arithmetic."""
+    """The region of each cell, and how many pairs needed a closer look."""
     sides = mesh.edge_cells()
     triangles = np.empty((mesh.n_cells, 3), np.int64)
     pick_triangles(mesh.first, mesh.halves, mesh.edges, parameters.values, triangles)
@@ -115,7 +110,7 @@ def plane_regions(mesh: Any, parameters: Tensor, outputs: Tensor, exact: ExactMa
 
 
 def line_regions(parameters: Tensor, outputs: Tensor, exact: ExactMap) -> tuple[Array, int]:
-    """The region of each piece of a line, and how many pairs needed exact arithmetic."""
+    """The region of each piece of a line, and how many pairs needed a closer look."""
     t, y = parameters.values[:, 0], outputs.values
     if len(t) < 3:
         return np.zeros(len(t) - 1, np.int64), 0

@@ -47,7 +47,7 @@ class _Join(Affine):
 
 def tamed(network: Network, domain: Domain) -> tuple[Network, list[int]]:
     """The network for floating point, and for each node the exponent of its unit (all zero for ordinary networks)."""
-    top_input = _exponent(np.abs(domain.window).max(initial=1.0) * np.abs(domain.chart.floats()).sum(0)) or 0
+    top_input = _exponent(np.abs(domain.window).max(initial=1.0) * domain.chart.magnitude()) or 0
     if _is_tame(network, top_input):
         return network, [0] * len(network.nodes)
     shifts = [top_input]

@@ -79,7 +79,7 @@ class Tensor:
 
 
 @dataclass(frozen=True, eq=False)
-class _Constants:
+class Constants:
     gain: float
     absolute_gain: float
     gamma: float
@@ -88,7 +88,7 @@ class _Constants:
     offset_rows: Array | float
 
 
-def _constants(network: Network, index: int) -> _Constants:
+def affine_constants(network: Network, index: int) -> Constants:
     """What the error analysis needs to know of an affine node, computed once for each network."""
     key = ("error constants", index)
     if key not in network._memo:
@@ -96,7 +96,7 @@ def _constants(network: Network, index: int) -> _Constants:
         op = node.op
         assert isinstance(op, Affine)
         offset = 0.0 if op.offset is None else np.broadcast_to(np.abs(op.offset), node.shape).reshape(-1)
-        network._memo[key] = _Constants(
+        network._memo[key] = Constants(
             gain=op.gain(),
             absolute_gain=op.absolute_gain(),
             gamma=0.0 if op.n_terms() == 0 else (op.n_terms() + 3) * UNIT,
@@ -104,7 +104,7 @@ def _constants(network: Network, index: int) -> _Constants:
             row_norms=None if (norms := op.row_norms(node.shape)) is None else np.array(norms),
             offset_rows=offset,
         )
-    constants: _Constants = network._memo[key]
+    constants: Constants = network._memo[key]
     return constants
 
 
@@ -121,7 +121,7 @@ def apply_affine(network: Network, index: int, xs: list[Tensor]) -> Tensor:
     values = np.ascontiguousarray(values).reshape(n, -1)
     if isinstance(op, Reshape):
         return Tensor(values, xs[0].error, xs[0].rows)
-    c = _constants(network, index)
+    c = affine_constants(network, index)
     error_in = xs[0].error if len(xs) == 1 else np.sum([x.error for x in xs], axis=0)
     if c.gamma == 0.0 and not isinstance(op, Concat) and c.gain == 1.0:
         return Tensor(values, error_in)

@@ -7,6 +7,7 @@ float64 arrays and on object arrays of Python integers or fractions: ``linear(xs
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any, ClassVar
@@ -17,6 +18,7 @@ from plica.errors import InvalidNetwork
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Shape = tuple[int, ...]
+_CACHED_ENTRIES = 2**17  # unfolded windows kept at a time, 1 MiB
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +92,15 @@ class Affine(Op):
     def row_norms(self, shape: Shape) -> Array | None:
         """Upper bounds of the 2-norm of each row of A, flattened over the output ``shape``; None if unknown."""
         return None
+
+
+def padded(x: Array, padding: Sequence[tuple[int, int]]) -> Array:
+    """Zeros around each item of a batch, of the array's own kind (``np.pad`` would put fixed-size integers into object arrays)."""
+    if not any(a or b for a, b in padding):
+        return x
+    out = np.zeros((len(x), *(n + a + b for n, (a, b) in zip(x.shape[1:], padding, strict=True))), dtype=x.dtype)
+    out[(slice(None), *(slice(a, a + n) for n, (a, _) in zip(x.shape[1:], padding, strict=True)))] = x
+    return out
 
 
 def spectral_norm_bound(matrix: Array) -> float:
@@ -218,24 +229,26 @@ class Conv(Affine):
         return None if self.bias is None else self.bias.reshape(-1, *[1] * self.n_spatial)
 
     def linear(self, xs: list[Array], coefficients: Array | None) -> Array:
-        """Unfold the windows, then one matrix product per group."""
+        """Unfold the windows of a few items at a time, so that they stay in the cache, and multiply."""
         assert coefficients is not None
-        (x,), n = xs, self.n_spatial
+        (x,), n, g = xs, self.n_spatial, self.groups
         out_shape = self.output_shape(x.shape[1:])
-        x = np.pad(x, [(0, 0), (0, 0), *self.padding]) if any(map(any, self.padding)) else x
+        x = padded(x, ((0, 0), *self.padding))
         spans = [d * (k - 1) + 1 for d, k in zip(self.dilation, coefficients.shape[2:], strict=True)]
         windows = np.lib.stride_tricks.sliding_window_view(x, spans, axis=tuple(range(2, 2 + n)))
         pick = (slice(None), slice(None), *[slice(None, None, s) for s in self.stride])
         windows = windows[(*pick, *[slice(None, None, d) for d in self.dilation])]
-        batch, g = x.shape[0], self.groups
-        # (batch, groups, in/groups, *positions, *kernel) -> (groups, batch * positions, in/groups * kernel)
-        windows = windows.reshape(batch, g, x.shape[1] // g, *windows.shape[2:])
-        axes = (1, 0, *range(3, 3 + n), 2, *range(3 + n, 3 + 2 * n))
-        windows = windows.transpose(axes).reshape(g, batch * prod(out_shape[1:]), -1)
+        # axes (batch, groups, in / groups, *positions, *kernel) -> (batch, groups, in / groups, *kernel, *positions)
+        windows = windows.reshape(len(x), g, x.shape[1] // g, *windows.shape[2:])
+        windows = windows.transpose(0, 1, 2, *range(3 + n, 3 + 2 * n), *range(3, 3 + n))
         kernels = coefficients.reshape(g, coefficients.shape[0] // g, -1)
-        y = windows @ kernels.transpose(0, 2, 1)  # (groups, batch * positions, out / groups)
-        y = y.reshape(g, batch, prod(out_shape[1:]), -1).transpose(1, 0, 3, 2)
-        return y.reshape(batch, *out_shape)
+        n_positions = prod(out_shape[1:])
+        y = np.empty((len(x), g, kernels.shape[1], n_positions), dtype=np.result_type(x, kernels))
+        step = max(1, _CACHED_ENTRIES // (x.shape[1] * prod(coefficients.shape[2:]) * n_positions))
+        for a in range(0, len(x), step):
+            part = windows[a : a + step]
+            y[a : a + step] = kernels @ part.reshape(len(part), g, -1, n_positions)
+        return y.reshape(len(x), *out_shape)
 
     def gain(self) -> float:
         # ||A||^2 <= ||A||_1 ||A||_inf; a column of A holds, for one input channel, at most the kernel of each output
@@ -399,7 +412,7 @@ class Pad(Affine):
         return {"padding": [list(p) for p in self.padding]}
 
     def linear(self, xs: list[Array], coefficients: Array | None) -> Array:
-        return np.pad(xs[0], [(0, 0), *self.padding])
+        return padded(xs[0], self.padding)
 
 
 @dataclass(frozen=True, eq=False)
