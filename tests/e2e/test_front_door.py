@@ -75,3 +75,27 @@ def test_table_list_and_type_imports_name_the_same_things():
 
 def test_the_front_door_has_at_most_sixty_names():
     assert len(plica.__all__) <= 60
+
+
+def test_rooms_below_plot_import_it_only_inside_a_method_named_plot():
+    source = Path(plica.__file__).parent
+    for room in (
+        "network",
+        "geometry",
+        "measure",
+        "dimension",
+        "theory",
+        "construct",
+        "models",
+        "data",
+        "learn",
+        "claims",
+        "sweeps",
+    ):
+        for path in sorted((source / room).rglob("*.py")):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            methods = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "plot"]
+            allowed = {id(inner) for method in methods for inner in ast.walk(method)}
+            for node in ast.walk(tree):
+                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("plica.plot"):
+                    assert id(node) in allowed, f"{path.name}, line {node.lineno}"
