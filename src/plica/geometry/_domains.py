@@ -231,8 +231,12 @@ class Plane(Domain):
         low, high = -float(margin), 1 + float(margin)
         triangle = ((0, 0), (1, 0), (0, 1))
         square = ((low, low), (high, low), (high, high), (low, high))
+        return cls._with_window(Chart(np.stack([*points[1:], points[0]]), is_through=True), square if margin else triangle)
+
+    @classmethod
+    def _with_window(cls, chart: Chart, window: Any) -> Plane:
         plane = cls.__new__(cls)
-        plane._build(Chart(np.stack([*points[1:], points[0]]), is_through=True), square if margin else triangle)
+        plane._build(chart, window)
         return plane
 
     @classmethod

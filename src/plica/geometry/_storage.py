@@ -1,0 +1,114 @@
+"""Complexes in files: plain arrays for any reader, and the network and domain, from which the complex is computed again.
+
+A decomposition is exact and takes milliseconds, so loading repeats it and compares the counts: nothing in a file is trusted, and a
+loaded complex answers every question that a fresh one does.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path as FilePath
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from plica.errors import InvalidInput
+from plica.geometry._complex import Complex
+from plica.geometry._decompose import decompose
+from plica.geometry._domains import Box, Domain, Path, Plane, Segment
+from plica.geometry._plane_complex import PlaneComplex
+from plica.network import load as load_network
+from plica.network import save as save_network
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_MAX_BYTES = 512 * 2**20
+_NEEDED = ("network", "domain_kind", "domain_points", "domain_window", "n_cells")
+
+
+def save(cx: Complex, path: Any) -> None:
+    """Write the complex to an ``.npz`` file."""
+    target = FilePath(path)
+    if target.suffix != ".npz":
+        raise InvalidInput(f"{target.name!r} does not end in .npz.")
+    arrays = _domain_arrays(cx.domain) | {"network": _network_bytes(cx), "n_cells": np.array(cx.n_cells)}
+    arrays |= {"vertices": cx.vertices, "outputs": cx.outputs, "regions": cx.regions, "sizes": cx.sizes()}
+    arrays["edge_layer"] = np.asarray(cx.edge_layer)  # type: ignore[attr-defined]
+    if isinstance(cx, PlaneComplex):
+        arrays |= {"edges": cx.edges, "edge_cells": cx.edge_cells}
+        arrays |= {"cell_first": cx._walk.mesh.first, "cell_vertices": cx._corner_ids}
+    try:
+        np.savez_compressed(target, **arrays)
+    except OSError as error:
+        raise InvalidInput(f"{str(target)!r} cannot be written: {error.strerror}.") from None
+
+
+def load(path: Any) -> Complex:
+    """Read a complex: its network and domain, decomposed again."""
+    arrays = _read(FilePath(path))
+    with TemporaryDirectory() as folder:
+        file = FilePath(folder) / "network.safetensors"
+        file.write_bytes(arrays["network"].tobytes())
+        network = load_network(file)
+    cx = decompose(network, _domain(arrays))
+    if cx.n_cells != int(arrays["n_cells"]):
+        raise InvalidInput(
+            f"the file says {int(arrays['n_cells'])} cells, its network has {cx.n_cells}.", hint="the file is damaged; compute it anew"
+        )
+    return cx
+
+
+def _network_bytes(cx: Complex) -> Array:
+    with TemporaryDirectory() as folder:
+        file = FilePath(folder) / "network.safetensors"
+        save_network(cx.network, file)
+        return np.frombuffer(file.read_bytes(), np.uint8)
+
+
+def _domain_arrays(domain: Domain | Path) -> dict[str, Array]:
+    kind = type(domain).__name__
+    if isinstance(domain, Path):
+        return {"domain_kind": np.array(kind), "domain_points": domain.points, "domain_window": np.zeros((0, 1))}
+    kind += "-through" if domain.chart.is_through else ""
+    return {"domain_kind": np.array(kind), "domain_points": domain.chart.points, "domain_window": domain.window}
+
+
+def _domain(arrays: dict[str, Array]) -> Domain | Path:
+    kind, points, window = str(arrays["domain_kind"]), arrays["domain_points"], arrays["domain_window"]
+    if kind == "Path":
+        return Path(points)
+    if kind == "Segment-through" and points.shape[0] == 2:
+        return Segment(points[1], points[0])
+    if kind == "Box" and window.ndim == 2 and len(window):
+        return Box(window.min(axis=0), window.max(axis=0))
+    if kind == "Plane" and points.shape[0] == 3:
+        return Plane(points[2], points[:2], window=window)
+    if kind == "Plane-through" and points.shape[0] == 3:
+        plane = Plane.through(points[2], points[0], points[1])
+        return Plane._with_window(plane.chart, window)
+    raise InvalidInput(f"the file describes no domain (kind {kind[:40]!r}).")
+
+
+def _read(path: FilePath) -> dict[str, Array]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            sizes = {i.filename: i.file_size for i in archive.infolist()}
+    except (OSError, zipfile.BadZipFile) as error:
+        raise InvalidInput(f"{str(path)!r} cannot be read as .npz: {error}.") from None
+    missing = [name for name in _NEEDED if f"{name}.npy" not in sizes]
+    if missing:
+        raise InvalidInput(f"{path.name!r} is not a complex: it has no {', '.join(missing)}.")
+    if sum(sizes[f"{name}.npy"] for name in _NEEDED) > _MAX_BYTES:
+        raise InvalidInput(f"{path.name!r} unpacks to more than {_MAX_BYTES} bytes.")
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in _NEEDED}
+    except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
+        raise InvalidInput(f"{path.name!r} is damaged: {error}.") from None
+    if arrays["n_cells"].shape != () or arrays["n_cells"].dtype.kind not in "iu" or arrays["network"].dtype != np.uint8:
+        raise InvalidInput(f"{path.name!r} is not a complex.")
+    for name in ("domain_points", "domain_window"):
+        if arrays[name].dtype != np.float64 or arrays[name].ndim != 2:
+            raise InvalidInput(f"{path.name!r} describes no domain.")
+    return arrays
+
