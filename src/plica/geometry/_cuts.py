@@ -29,7 +29,8 @@ def simple_forms(op: Fold, x: Tensor) -> Forms:
     assert isinstance(op, Clip)
     z = np.concatenate([x.values - op.low, op.high - x.values], axis=1)
     floor = rows.floor + UNIT * (x.norm() + max(abs(op.low), abs(op.high)))
-    return Forms(z, np.tile(rows.scale, 2), rows.error, np.tile(floor, 2))
+    # exact values will repair these forms, not the tensor behind them: its error must stay
+    return Forms(z, np.tile(rows.scale, 2), rows.error.copy(), np.tile(floor, 2))
 
 
 def challenge_forms(op: Max, x: Tensor, challenger: int) -> Forms:

@@ -32,39 +32,41 @@ def same_map(exact: ExactMap, a: int, b: int) -> bool:
 
 
 def reaches_output(network: Network, layer: int, unit: int, states: list[Array]) -> bool | None:
-    """Whether a change of one unit's output changes the network's output, given the states of later units; None if unproved."""
+    """Whether a change of one unit's output changes the network's output, given the states of later units; None if unproved.
+
+    Beside the numbers goes a mask of the entries that any path of nonzero weights and open units reaches.
+    """
     start = network.layers[layer]
     seed = np.zeros((1, network.nodes[start].size))
     seed[0, unit] = 1.0
-    pushed: dict[int, tuple[Array, float]] = {start: (seed.reshape(1, *network.nodes[start].shape), 0.0)}
+    seed = seed.reshape(1, *network.nodes[start].shape)
+    pushed: dict[int, tuple[Array, Array, float]] = {start: (seed, seed, 0.0)}
     number = {index: i for i, index in enumerate(network.layers)}
     for index in range(start + 1, len(network.nodes)):
         node = network.nodes[index]
         if not any(i in pushed for i in node.inputs):
             continue
-        xs = [pushed[i][0] if i in pushed else np.zeros((1, *network.nodes[i].shape)) for i in node.inputs]
-        error = sum(pushed[i][1] for i in node.inputs if i in pushed)
+        nothing = [np.zeros((1, *network.nodes[i].shape)) for i in node.inputs]
+        xs = [pushed[i][0] if i in pushed else zero for i, zero in zip(node.inputs, nothing, strict=True)]
+        masks = [pushed[i][1] if i in pushed else zero for i, zero in zip(node.inputs, nothing, strict=True)]
+        error = sum(pushed[i][2] for i in node.inputs if i in pushed)
         if isinstance(node.op, Fold):
-            value = linear_select(node.op, xs[0], states[number[index]], node.shape)
+            value, mask = (linear_select(node.op, x, states[number[index]], node.shape) for x in (xs[0], masks[0]))
             error *= _lipschitz(node.op)
-            if isinstance(node.op, (Rectifier, Clip)) and _all_blocked(node.op, states[number[index]]):
-                error = 0.0
         else:
             assert isinstance(node.op, Affine)
-            value = node.op.linear(xs, node.op.coefficients)
+            coefficients = node.op.coefficients
+            value = node.op.linear(xs, coefficients)
+            mask = node.op.linear(masks, None if coefficients is None else (coefficients != 0).astype(np.float64))
             c = affine_constants(network, index)
             error = c.gain * error + c.gamma * c.absolute_gain * sum(float(np.linalg.norm(x)) for x in xs)
-            if not any(x.any() for x in xs) and all(pushed[i][1] == 0.0 for i in node.inputs if i in pushed):
-                error = 0.0
-        if value.any() or error:
-            pushed[index] = (value, error)
+        if mask.any():
+            pushed[index] = (value, (mask != 0).astype(np.float64), error)
     last = len(network.nodes) - 1
     if last not in pushed:
         return False
-    value, error = pushed[last]
-    if not np.isfinite(value).all():
-        return None
-    return True if float(np.abs(value).max()) > 2 * error + 1e-280 else None
+    value, _, error = pushed[last]
+    return True if float(np.abs(value).max()) > 2 * error + 1e-250 else None
 
 
 def linear_select(op: Fold, x: Array, states: Array, shape: tuple[int, ...]) -> Array:
@@ -75,12 +77,6 @@ def linear_select(op: Fold, x: Array, states: Array, shape: tuple[int, ...]) -> 
     if isinstance(op, Clip):
         return np.where(state == 1, x, 0.0)
     return op.select(x, state)
-
-
-def _all_blocked(op: Fold, states: Array) -> bool:
-    if isinstance(op, Rectifier):
-        return not op.slope.any() and not (states == 1).any()
-    return not (states == 1).any()
 
 
 def _lipschitz(op: Fold) -> float:
