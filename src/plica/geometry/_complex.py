@@ -52,7 +52,8 @@ class Complex:
     @cached_property
     def regions(self) -> Array:
         """The region of each cell: cells with the same number are connected and share one affine map."""
-        labels, n_exact = self._find_regions()
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):  # what floating point loses, exact arithmetic decides
+            labels, n_exact = self._find_regions()
         self.exact_fallbacks += n_exact
         return labels
 

@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from plica.geometry import _kernels
+from plica.geometry import _kernels, _line_kernels
 from plica.geometry._bits import unpack
 from plica.geometry._budget import Meter
 from plica.geometry._cuts import CutOracle, challenge_forms, challenge_names, simple_forms
 from plica.geometry._domains import Domain
 from plica.geometry._exactmap import ExactMap, LayerStates, last_uses
-from plica.geometry._subdivide import Forms, NewVertices, edge_crossings, vertex_signs
+from plica.geometry._subdivide import Forms, edge_crossings, vertex_signs
 from plica.geometry._tensors import Tensor, apply_affine, apply_fold
-from plica.network import Clip, Fold, Max, Network
+from plica.network import Clip, Fold, Max, Network, Rectifier
 
 Array = np.ndarray[Any, np.dtype[Any]]
 PARAMETERS = -1
@@ -148,7 +148,6 @@ class LineWalker:
                 offset = 0
                 layer += 1
                 self.meter.check(n_cells=self.finished + len(line) - 1)
-                tensors[index] = apply_fold(node.op, tensors[node.inputs[0]], nodes[node.inputs[0]].shape)
             else:
                 tensors[index] = apply_affine(self.floats, index, [tensors[i] for i in node.inputs])
             tensors = {k: t for k, t in tensors.items() if k == PARAMETERS or self.uses[k] > index}
@@ -170,7 +169,12 @@ class LineWalker:
             oracle = CutOracle(self.exact, LineMesh(line), layer, before=before, shift=shift)  # type: ignore[arg-type]
             cut = _cut_line(line, simple_forms(op, tensors[source]), oracle, layer, before)
             states = _clip_states(cut, node.size) if isinstance(op, Clip) else _bit_states(cut, node.size)
-            return cut.line, {k: cut.carry(t) for k, t in tensors.items()}, LineLayer(before[cut.parent], states), cut.n_exact
+            carried = {k: cut.carry(t) for k, t in tensors.items() if k == PARAMETERS or self.uses[k] > index}
+            if isinstance(op, Rectifier) and not op.slope.any():
+                carried[index] = cut.carry(tensors[source], rectify=True)
+            else:
+                carried[index] = apply_fold(op, cut.carry(tensors[source]), node.shape)
+            return cut.line, carried, LineLayer(before[cut.parent], states), cut.n_exact
 
         n_members, n_exact = op.groups.shape[-1], 0
         winners = np.zeros((len(before), node.size), np.int8)
@@ -180,9 +184,9 @@ class LineWalker:
                 self.exact, LineMesh(line), layer, before=parent, winners=winners, challenger=j, shift=shift  # type: ignore[arg-type]
             )
             cut = _cut_line(line, challenge_forms(op, tensors[source], j), oracle, layer, np.arange(len(parent), dtype=np.int32))
-            fresh = cut.line[cut.is_new]
+            fresh = cut.line[cut.form >= 0]
             challenge_names(parent, winners, j, n_members)(fresh)
-            cut.line[cut.is_new] = fresh
+            cut.line[cut.form >= 0] = fresh
             won = _replay(unpack(cut.start_words, node.size), cut, len(cut.parent))
             winners = np.where(won == 1, np.int8(j), winners[cut.parent])
             parent = parent[cut.parent]
@@ -198,33 +202,57 @@ class LineWalker:
             winners[1:][changed[:, 0], changed[:, 1]],
         )  # fmt: skip
         rows = np.flatnonzero(keep)
-        return line[rows], {k: t.taken(rows) for k, t in tensors.items()}, LineLayer(parent, states), n_exact
+        tensors = {k: t.taken(rows) for k, t in tensors.items()}
+        tensors[index] = apply_fold(op, tensors[source], node.shape)
+        return line[rows], tensors, LineLayer(parent, states), n_exact
 
 
 @dataclass(eq=False)
 class _LineCut:
+    """The breakpoints after a cut: row i lies between old ones p[i] and q[i] (equal for an old one, whose form is -1)."""
+
     line: Array
-    parent: Array
-    is_new: Array
-    order: Array
-    new: NewVertices
+    p: Array
+    q: Array
+    at: Array
+    slack: Array
+    form: Array
     start_words: Array
     event_cell: Array
     event_form: Array
     event_on: Array
     n_exact: int
 
-    def carry(self, tensor: Tensor) -> Tensor:
-        nothing = NewVertices(*(np.empty(0, a.dtype) for a in (self.new.p, self.new.q, self.new.at, self.new.slack)))
-        return tensor.extended(self.new, nothing).taken(self.order) if len(self.new) else Tensor(tensor.values, tensor.error, largest_norm=tensor.largest_norm)
+    @property
+    def parent(self) -> Array:
+        return self.p[:-1]
+
+    def carry(self, tensor: Tensor, *, rectify: bool = False) -> Tensor:
+        """A tensor (or its positive part) at all breakpoints."""
+        if len(self.p) == len(tensor.values) and not rectify:
+            return Tensor(tensor.values, tensor.error, largest_norm=tensor.largest_norm)
+        rows = (self.p, self.q, self.at, self.slack)
+        values, error, square = _line_kernels.carry_line(tensor.values, tensor.error, *rows, rectify)
+        return Tensor(values, error, largest_norm=float(np.sqrt(square)) * (1 + 1e-12))
 
 
 def _cut_line(line: Array, forms: Forms, oracle: CutOracle, layer: int, names: Array) -> _LineCut:
     """Cut every piece at the zeros of the forms; ``names`` are the numbers of the pieces that new breakpoints remember."""
-    n = len(line)
-    edges = np.empty((n - 1, 2), np.int32)
-    edges[:, 0] = np.arange(n - 1)
-    edges[:, 1] = edges[:, 0] + 1
+    decided, *found = _line_kernels.scan_line(forms.z, forms.scale, forms.error, forms.floor)
+    n_exact = 0
+    if not decided:
+        found, n_exact = _scan_exactly(forms, oracle)
+    p, q, at, slack, form, event_cell, event_form, event_on, start_words = found
+    new_line = line[p]
+    new = np.flatnonzero(form >= 0)
+    new_line[new, 0], new_line[new, 1], new_line[new, 2] = layer, names[p[new]], form[new]
+    return _LineCut(new_line, p, q, at, slack, form, start_words, event_cell, event_form, event_on, n_exact)
+
+
+def _scan_exactly(forms: Forms, oracle: CutOracle) -> tuple[list[Array], int]:
+    """What :func:`scan_line` returns, with every doubt resolved in integers."""
+    n = len(forms.z)
+    edges = np.stack([np.arange(n - 1), np.arange(1, n)], axis=1).astype(np.int32)
     signs = vertex_signs(forms, oracle)
     crossings = edge_crossings(edges, forms, signs, oracle)
     group_first = np.concatenate([[0], np.cumsum(crossings.n_groups)])
@@ -240,21 +268,17 @@ def _cut_line(line: Array, forms: Forms, oracle: CutOracle, layer: int, names: A
     edge_of = np.repeat(np.arange(n - 1), np.diff(crossings.first))
     place = group_first[edge_of] + crossings.rank
     lead = np.empty(n_new, np.int64)
-    lead[place[::-1]] = np.arange(len(place))[::-1]
+    lead[place[::-1]] = np.arange(len(place))[::-1]  # the first crossing of each group stands for it
     piece = edge_of[lead]
-    new = NewVertices(edges[piece, 0], edges[piece, 1], crossings.at[lead], crossings.slack[lead])
-    new_line = np.empty((n_new, 3), np.int32)
-    new_line[:, 0], new_line[:, 1], new_line[:, 2] = layer, names[piece], crossings.form[lead]
-
-    order = np.empty(n + n_new, np.int64)  # breakpoints in order along the line
-    is_new = np.zeros(n + n_new, bool)
-    order[np.arange(n) + group_first] = np.arange(n)
-    at_new = piece + 1 + np.arange(n_new)
-    order[at_new] = n + np.arange(n_new)
-    is_new[at_new] = True
-    all_lines = np.concatenate([line, new_line])[order]
-    parent = np.repeat(np.arange(n - 1), crossings.n_groups + 1)
-    return _LineCut(all_lines, parent, is_new, order, new, start_words, *events, signs.n_exact + crossings.n_exact)
+    row = piece + 1 + np.arange(n_new)
+    p, q, form = (np.empty(n + n_new, np.int32) for _ in range(3))
+    at, slack = np.zeros(n + n_new), np.zeros(n + n_new)
+    old = np.arange(n) + group_first
+    p[old] = q[old] = np.arange(n)
+    form[old] = -1
+    p[row], q[row], form[row] = piece, piece + 1, crossings.form[lead]
+    at[row], slack[row] = crossings.at[lead], crossings.slack[lead]
+    return [p, q, at, slack, form, *events, start_words], signs.n_exact + crossings.n_exact
 
 
 def _bit_states(cut: _LineCut, size: int) -> LineStates:

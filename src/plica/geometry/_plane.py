@@ -74,6 +74,18 @@ class PlaneWalker:
         self.n_exact = 0
         self.uses = last_uses(network)
 
+    def watch(self, n_cells: int, n_bytes: int) -> None:
+        """Compare what is about to be made with the budget."""
+        held = sum(t.nbytes for t in self.tensors.values())
+        grown = held * n_cells // max(1, self.mesh.n_cells)
+        self.meter.check(n_cells=n_cells, n_bytes=n_bytes + held + grown)
+
+    def affine(self, index: int) -> None:
+        """One affine operation at all vertices."""
+        node = self.floats.nodes[index]
+        self.meter.check(n_bytes=sum(t.nbytes for t in self.tensors.values()) + 8 * len(self.mesh.vertex_line) * node.size)
+        self.tensors[index] = apply_affine(self.floats, index, [self.tensors[i] for i in node.inputs])
+
     def fold(self, layer: int, index: int, *, lazily: bool = False) -> Callable[[], Tensors] | None:
         """Cut with one layer. The tensors of the last layer at the newest vertices are made only when asked for."""
         node = self.floats.nodes[index]
@@ -85,7 +97,7 @@ class PlaneWalker:
             self.tensors[index] = apply_fold(op, self.tensors[node.inputs[0]], self.floats.nodes[node.inputs[0]].shape)
             return None
         oracle = CutOracle(self.exact, self.mesh, layer, shift=self.shifts[node.inputs[0]])
-        result = cut_mesh(self.mesh, simple_forms(op, x), oracle, layer)
+        result = cut_mesh(self.mesh, simple_forms(op, x), oracle, layer, watch=self.watch)
         assert isinstance(result, CutResult)
         kind = ClipStates if isinstance(op, Clip) else RectifierStates
         self.states.append(kind(result.words, node.size))
@@ -113,7 +125,7 @@ class PlaneWalker:
                 self.exact, self.mesh, layer, before=before, winners=winners, challenger=j, shift=self.shifts[source]
             )
             rename = challenge_names(before, winners, j, n_members)
-            result = cut_mesh(self.mesh, challenge_forms(op, self.tensors[source], j), oracle, layer, rename=rename)
+            result = cut_mesh(self.mesh, challenge_forms(op, self.tensors[source], j), oracle, layer, rename=rename, watch=self.watch)
             assert isinstance(result, CutResult)
             self.mesh, self.n_exact = result.mesh, self.n_exact + result.n_exact
             self.tensors = {k: t.extended(result.on_edges, result.inside) for k, t in self.tensors.items()}
@@ -154,8 +166,7 @@ def walk_plane(network: Network, float_network: Network, shifts: list[int], doma
             meter.layer_finished(w.mesh.n_cells)
             layer += 1
         else:
-            w.tensors[index] = apply_affine(float_network, index, [w.tensors[i] for i in node.inputs])
-            meter.check(n_bytes=sum(t.nbytes for t in w.tensors.values()))
+            w.affine(index)
         w.tensors = {k: t for k, t in w.tensors.items() if k == PARAMETERS or w.uses[k] > index}
 
     def outputs() -> Tensor:
@@ -186,6 +197,6 @@ def count_plane(network: Network, float_network: Network, shifts: list[int], dom
             meter.layer_finished(w.mesh.n_cells)
             layer += 1
         else:
-            w.tensors[index] = apply_affine(float_network, index, [w.tensors[i] for i in node.inputs])
+            w.affine(index)
         w.tensors = {k: t for k, t in w.tensors.items() if k == PARAMETERS or w.uses[k] > index}
     return w.mesh.n_cells, w.n_exact

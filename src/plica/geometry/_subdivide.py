@@ -304,11 +304,13 @@ def cell_chords(
 
 
 def cut_mesh(
-    mesh: Mesh, forms: Forms, oracle: Oracle, layer: int, *, rename: Callable[[Array], None] | None = None, count_only: bool = False
+    mesh: Mesh, forms: Forms, oracle: Oracle, layer: int, *, rename: Callable[[Array], None] | None = None, count_only: bool = False,
+    watch: Callable[[int, int], None] | None = None,
 ) -> CutResult | tuple[int, int]:
     """Cut a subdivision with all forms of a layer; with ``count_only`` just the number of cells and of exact decisions.
 
-    New lines are named (layer, cell, form); ``rename`` gives them other lasting names, in place.
+    New lines are named (layer, cell, form); ``rename`` gives them other lasting names, in place. ``watch`` is told the number of
+    cells and bytes to come before they are made, and may object.
     """
     n_old, n_edges, n_cells = len(mesh.vertex_line), len(mesh.edges), mesh.n_cells
     signs = vertex_signs(forms, oracle)
@@ -343,6 +345,10 @@ def cut_mesh(
     n_faces = 1 + chords.n_segments - chords.n_nodes
     if count_only:
         return int(n_cells - len(cells) + n_faces.sum()), n_exact
+
+    if watch is not None:
+        n_new = int(chords.n_nodes.sum() + chords.n_segments.sum() + n_faces.sum())
+        watch(int(n_cells - len(cells) + n_faces.sum()), 64 * (n_new + n_old + n_edges + n_on_edges))
 
     # places of what comes: vertices on edges, then inside; pieces of old edges, then segments of chords
     node_first, segment_first = _starts(chords.n_nodes), _starts(chords.n_segments)

@@ -20,6 +20,7 @@ from plica.network._network import Node
 
 Array = np.ndarray[Any, np.dtype[Any]]
 UNIT = 2.0**-52  # twice the unit round-off: covers the second-order terms of the textbook bounds
+LOST = 1e-150  # covers what the squares inside a norm lose by underflow
 TINY = 1e-290  # covers everything that underflow can lose in one operation on tamed weights
 
 
@@ -48,7 +49,7 @@ class Tensor:
     def norm(self) -> float:
         """The largest 2-norm of a row."""
         if self.largest_norm is None:
-            self.largest_norm = float(np.sqrt(np.einsum("ij,ij->i", self.values, self.values).max(initial=0.0))) * (1 + 1e-12)
+            self.largest_norm = float(np.sqrt(np.einsum("ij,ij->i", self.values, self.values).max(initial=0.0))) * (1 + 1e-12) + LOST
         return self.largest_norm
 
     def bound(self) -> Rows:
@@ -72,7 +73,7 @@ class Tensor:
                 ),
                 len(new),
             )
-        return Tensor(out, error, largest_norm=float(np.sqrt(max(squares))) * (1 + 1e-12))
+        return Tensor(out, error, largest_norm=float(np.sqrt(max(squares))) * (1 + 1e-12) + LOST)
 
     def taken(self, rows: Array) -> Tensor:
         return Tensor(self.values[rows], self.error[rows])
@@ -101,7 +102,7 @@ def affine_constants(network: Network, index: int) -> Constants:
             absolute_gain=op.absolute_gain(),
             gamma=0.0 if op.n_terms() == 0 else (op.n_terms() + 3) * UNIT,
             offset_norm=float(np.linalg.norm(offset)),
-            row_norms=None if (norms := op.row_norms(node.shape)) is None else np.array(norms),
+            row_norms=None if (norms := op.row_norms(node.shape)) is None else norms + LOST,
             offset_rows=offset,
         )
     constants: Constants = network._memo[key]
@@ -124,7 +125,7 @@ def apply_affine(network: Network, index: int, xs: list[Tensor]) -> Tensor:
     c = affine_constants(network, index)
     error_in = xs[0].error if len(xs) == 1 else np.sum([x.error for x in xs], axis=0)
     if c.gamma == 0.0 and not isinstance(op, Concat) and c.gain == 1.0:
-        return Tensor(values, error_in)
+        return Tensor(values, np.array(error_in))  # its own copy: exact values repair one tensor, not the other
     norm = sum(x.norm() for x in xs)
     error = c.gain * error_in + (c.gamma * (c.absolute_gain * norm + c.offset_norm) + TINY)
     if c.row_norms is None:

@@ -1,0 +1,111 @@
+"""A whole layer on a line in one pass, for the common case that error bounds decide everything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from plica.geometry._bits import ALL, ONE, ZERO, lowest, popcount
+
+_HUGE = 1e300
+
+
+@njit(cache=True, nogil=True)
+def scan_line(z: Any, scale: Any, error: Any, floor: Any) -> Any:
+    """Signs, crossings in order, and state changes of one layer along a line.
+
+    Returns whether all was decided; then for every breakpoint after the cut its neighbors p, q among the old ones, its parameter
+    and slack between them, and the form that made it (-1: it is the old breakpoint p); the state changes (piece, form, on), and the
+    signs on the first piece.
+    """
+    n, m = z.shape
+    n_words = (m + 63) // 64
+    pos, neg = np.zeros((n, n_words), np.uint64), np.zeros((n, n_words), np.uint64)
+    decided = True
+    for v in range(n):
+        e = error[v]
+        for w in range(n_words):
+            base = 64 * w
+            width = min(64, m - base)
+            a, b = ZERO, ZERO
+            for i in range(width):
+                value = z[v, base + i]
+                bound = scale[base + i] * e + floor[base + i]
+                a |= np.uint64(value > bound) << np.uint64(i)
+                b |= np.uint64(value < -bound) << np.uint64(i)
+            pos[v, w], neg[v, w] = a, b
+            mask = ALL if width == 64 else (ONE << np.uint64(width)) - ONE
+            if (a | b) != mask:
+                decided = False
+    n_new = 0
+    n_events = 0
+    for i in range(n - 1):
+        for w in range(n_words):
+            n_new += popcount(pos[i, w] ^ pos[i + 1, w])
+    size = n + n_new if decided else 0
+    p, q, form = np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.int32)
+    at, slack = np.zeros(size), np.zeros(size)
+    event_cell, event_form = np.empty(n_new, np.int64), np.empty(n_new, np.int64)
+    event_on = np.empty(n_new, np.bool_)
+    if not decided:
+        return False, p, q, at, slack, form, event_cell, event_form, event_on, pos[0]
+    row = 0
+    for i in range(n - 1):
+        p[row], q[row], form[row] = i, i, -1
+        row += 1
+        low = row
+        worst = max(error[i], error[i + 1])
+        for w in range(n_words):
+            x = pos[i, w] ^ pos[i + 1, w]
+            while x != ZERO:
+                k = 64 * w + lowest(x)
+                x &= x - ONE
+                gap = z[i, k] - z[i + 1, k]
+                t = z[i, k] / gap
+                s = (scale[k] * worst + floor[k]) / abs(gap) + 1e-15
+                j = row
+                while j > low and at[j - 1] > t:
+                    at[j], slack[j], form[j] = at[j - 1], slack[j - 1], form[j - 1]
+                    j -= 1
+                at[j], slack[j], form[j] = t, s, k
+                p[row], q[row] = i, i + 1
+                row += 1
+        for j in range(low, row):
+            if j > low and not (at[j] - at[j - 1] > slack[j] + slack[j - 1]):
+                decided = False
+            k = form[j]
+            event_cell[n_events], event_form[n_events] = j, k
+            event_on[n_events] = (pos[i + 1, k >> 6] >> np.uint64(k & 63)) & ONE == ONE
+            n_events += 1
+    p[row], q[row], form[row] = n - 1, n - 1, -1
+    return decided, p, q, at, slack, form, event_cell, event_form, event_on, pos[0]
+
+
+@njit(cache=True, nogil=True)
+def carry_line(values: Any, error: Any, p: Any, q: Any, at: Any, slack: Any, rectify: Any) -> Any:
+    """Rows at the breakpoints after a cut, their error (see :func:`plica.geometry._kernels.carry_new`), the largest norm squared."""
+    n, m = len(p), values.shape[1]
+    out, out_error = np.empty((n, m)), np.empty(n)
+    largest = 0.0
+    for i in range(n):
+        a, b, t = p[i], q[i], at[i]
+        length, size, raw = 0.0, 0.0, 0.0
+        for k in range(m):
+            x = values[a, k]
+            d = values[b, k] - x
+            y = x + t * d
+            raw += x * x
+            if rectify:
+                y = max(y, 0.0)
+            out[i, k] = y
+            length += d * d
+            size += y * y
+        e = error[a]
+        if a != b:
+            length = np.sqrt(length)
+            e = max(e, error[b]) + slack[i] * length + 2e-15 * (np.sqrt(raw) + length) + 1e-300
+        out_error[i] = e if e < _HUGE else _HUGE
+        largest = max(largest, size)
+    return out, out_error, largest
