@@ -22,6 +22,8 @@ HEADER_KEY = "plica"
 MAX_FILE_BYTES = 512 * 2**20
 MAX_HEADER_BYTES = 4 * 2**20
 MAX_NODES = 20_000
+MAX_BRACKETS = 200_000
+"""Lists and objects in a header: each costs more memory than its two characters."""
 MAX_RANK = 32
 MAX_ENTRIES = 2**28
 """Entries of any tensor inside a network that comes from a file."""
@@ -139,6 +141,9 @@ def _json(text: bytes | str, what: str) -> Any:
     def constant(name: str) -> Any:
         raise _Broken(f"{what} contains {name}")
 
+    data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
+    if data.count(b"[") + data.count(b"{") > MAX_BRACKETS:
+        raise _Broken(f"{what} has more than {MAX_BRACKETS} lists and objects")
     try:
         return json.loads(text, object_pairs_hook=unique, parse_constant=constant)
     except (ValueError, RecursionError):

@@ -15,6 +15,7 @@ import numpy as np
 
 from plica.errors import InvalidNetwork
 from plica.network._affine import Array, Concat, Gather, Op, Pad, Permute, Reshape, Scale, Shape
+from plica.network._folds import Max
 from plica.network._network import Builder, Network
 
 BATCH = 2**31 - 1
@@ -71,19 +72,20 @@ class Lowering:
     input_shape
         Shape of one input, without the batch axis.
     max_entries
-        Limit on the size of any tensor, and on all index tables together; None for a trusted source.
+        Limit on the size of any tensor; None for a trusted source.
+    max_stored
+        Limit on the entries of all weights and index tables together: one weight of a file may be used many times.
 
     ``batch`` is the batch size the model was traced with, if that was a number.
     """
 
-    def __init__(self, input_shape: Shape, *, name: str = "", max_entries: int | None = None) -> None:
+    def __init__(self, input_shape: Shape, *, name: str = "", max_entries: int | None = None, max_stored: int = 0) -> None:
         self.builder = Builder(input_shape, name=name)
         self.input = Wire(0, self.builder.shape(0))
         self.name = ""
         self._names: dict[str, int] = {}
         self.batch = BATCH
-        self._limit = max_entries
-        self._tables = 0
+        self._max_entries, self._max_stored, self._stored = max_entries, max_stored, 0
         self.check_size(self.input.shape)
 
     def add_op(self, op: Op, *wires: Wire, part: str = "") -> Wire:
@@ -93,6 +95,8 @@ class Lowering:
         index = self.builder.add(op, *(w.index for w in wires), name=f"{name}#{count}" if count > 1 and name else name)
         wire = Wire(index, self.builder.shape(index))
         self.check_size(wire.shape)
+        if not isinstance(op, Gather | Max):  # their tables were counted before they were made
+            self.reserve((sum(array.size for array in op.arrays().values()),))
         return wire
 
     def build(self, output: Operand) -> Network:
@@ -100,15 +104,22 @@ class Lowering:
         output = output if isinstance(output, Wire) else self.constant(output)
         return self.builder.build(output.index)
 
-    def check_size(self, shape: Shape, *, table: bool = False) -> None:
-        """Refuse tensors beyond the limit before they are made."""
-        if self._limit is None:
-            return
-        self._tables += prod(shape) if table else 0
-        if max(prod(shape), self._tables) > self._limit:
+    def check_size(self, shape: Shape) -> None:
+        """Refuse an activation beyond the limit."""
+        if self._max_entries is not None:
+            self._check(prod(shape), self._max_entries)
+
+    def reserve(self, shape: Shape, *, keep: bool = True) -> None:
+        """Refuse an array beyond the limits before it is made; kept arrays count against the later ones."""
+        if self._max_entries is not None:
+            self._check(self._stored + prod(shape), self._max_stored)
+            self._stored += prod(shape) if keep else 0
+
+    def _check(self, size: int, limit: int) -> None:
+        if size > limit:
             raise InvalidNetwork(
-                f"layer {self.name!r} makes tensors of {max(prod(shape), self._tables)} entries, the limit is {self._limit}.",
-                hint="the file asks for more memory than a network of this kind needs",
+                f"layer {self.name!r} makes tensors of {size} entries, the limit is {limit}.",
+                hint="files are not trusted with more memory; plica.from_torch has no such limit",
             )
 
     # Axes and constants
@@ -144,7 +155,7 @@ class Lowering:
     def broadcast(self, x: Wire, shape: Shape) -> Wire:
         if x.shape == shape:
             return x
-        self.check_size(shape, table=True)
+        self.reserve(shape, keep=False)
         return self.index(x, lambda i: np.broadcast_to(i, (1, *shape)), part="expand")
 
     def together(self, a: Operand, b: Operand) -> tuple[Operand, Operand]:
@@ -222,7 +233,6 @@ class Lowering:
 
     def index(self, x: Wire, choose: Callable[[Array], Array], *, part: str = "") -> Wire:
         """Entries of x picked by a numpy function, applied to their numbers with a batch axis of one in front."""
-        self.check_size(x.shape, table=True)
         picked = choose(np.arange(x.size).reshape(1, *x.shape))
         if picked.ndim < 1 or picked.shape[0] != 1:
             raise CannotLower("it acts across the batch axis")
@@ -231,7 +241,7 @@ class Lowering:
     def gather(self, x: Wire, indices: Array, *, part: str = "") -> Wire:
         if indices.size == 0:
             raise CannotLower("it makes a tensor without entries")
-        self.check_size(indices.shape, table=True)
+        self.reserve(indices.shape)
         if indices.size == x.size and np.array_equal(indices.reshape(-1), np.arange(x.size)):
             return x if indices.shape == x.shape else self.add_op(Reshape(indices.shape), x, part=part)
         return self.add_op(Gather(np.array(indices, dtype=np.int64, order="C")), x, part=part)
@@ -240,8 +250,7 @@ class Lowering:
         rank = len(x.shape) + 1
         if dim % rank == 0 and start in (None, 0) and (stop is None or stop >= BATCH) and step in (None, 1):
             return x
-        axis = self.axis(x, dim)
-        return self.index(x, lambda i: i[(slice(None),) * (axis + 1) + (slice(start, stop, step),)])
+        return self.take(x, dim, np.array(range(x.shape[self.axis(x, dim)])[start:stop:step], dtype=np.int64))
 
     def take(self, x: Wire, dim: int, indices: Array) -> Wire:
         """Entries along one axis; ``indices`` may have any number of axes, none included."""
@@ -250,8 +259,11 @@ class Lowering:
         indices = np.asarray(indices)
         if indices.dtype.kind not in "iu" or (indices.size and (indices.min() < -n or indices.max() >= n)):
             raise CannotLower(f"it picks entries outside an axis of length {n}")
-        self.check_size((*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]), table=True)
-        return self.index(x, lambda i: np.take(i, indices % n, axis=axis + 1))
+        shape = (*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :])
+        self.reserve(shape, keep=False)
+        before, after = prod(x.shape[:axis]), prod(x.shape[axis + 1 :])
+        places = np.arange(before)[:, None, None] * n + indices.reshape(-1, 1) % n
+        return self.gather(x, (places * after + np.arange(after)).reshape(shape))
 
     def split(self, x: Wire, dim: int, sizes: Sequence[int]) -> list[Wire]:
         if sum(sizes) != x.shape[self.axis(x, dim)] or min(sizes, default=0) < 1:
@@ -263,13 +275,16 @@ class Lowering:
         """``padding`` has one (before, after) pair for each axis but the batch; negative amounts cut."""
         pairs = [(int(a), int(b)) for a, b in padding]
         if any(p < 0 for pair in pairs for p in pair):
-            cut = tuple(slice(max(-a, 0), n - max(-b, 0)) for n, (a, b) in zip(x.shape, pairs, strict=True))
-            x = self.index(x, lambda i: i[(slice(None), *cut)], part="cut")
+            for axis, (n, (a, b)) in enumerate(zip(x.shape, pairs, strict=True)):
+                if min(a, b) < 0:
+                    x = self.slice(x, axis + 1, max(-a, 0), max(n + min(b, 0), 0))
             pairs = [(max(a, 0), max(b, 0)) for a, b in pairs]
         if not any(map(any, pairs)):
             return x
         shape = tuple(n + a + b for n, (a, b) in zip(x.shape, pairs, strict=True))
-        self.check_size(shape, table=True)
+        self.check_size(shape)
+        if mode != "constant" or value:
+            self.reserve(shape, keep=False)
         if mode != "constant":
             modes = {"reflect": "reflect", "replicate": "edge", "edge": "edge", "circular": "wrap", "wrap": "wrap"}
             if mode not in modes:

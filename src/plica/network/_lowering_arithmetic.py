@@ -198,7 +198,7 @@ def reduce_max(low: Lowering, x: Wire, dims: int | Sequence[int] | None, *, keep
     """Maximum (sign 1) or minimum (sign -1) over axes: maxout."""
     axes = low.axes(x, dims)
     rest = [a for a in range(len(x.shape)) if a not in axes]
-    low.check_size(x.shape, table=True)
+    low.reserve(x.shape, keep=False)
     groups = np.arange(x.size).reshape(x.shape).transpose(*rest, *axes)
     kept = [1 if a in axes else n for a, n in enumerate(x.shape) if keep or a not in axes]
     groups = groups.reshape(*kept, -1)
@@ -211,7 +211,7 @@ def reduce_max(low: Lowering, x: Wire, dims: int | Sequence[int] | None, *, keep
 
 def max_groups(low: Lowering, x: Wire, groups: Array) -> Wire:
     """Maximum over groups of flat indices (-1 for absent members, last), nested when they are large."""
-    low.check_size(groups.shape, table=True)
+    low.reserve(groups.shape)
     while groups.shape[-1] > LARGEST_MAX:
         groups = np.where(groups < 0, groups[..., :1], groups)
         n_chunks = -(-groups.shape[-1] // LARGEST_MAX)

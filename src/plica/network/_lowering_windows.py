@@ -79,7 +79,7 @@ def spatial(x: Wire, n_axes: int) -> tuple[int, ...]:
 def average_pool(
     low: Lowering, x: Wire, windows: Sequence[Windows], *, include_padding: bool, divisor: float | None = None
 ) -> Wire:
-    low.check_size((x.shape[0], *(w.n_windows for w in windows)))
+    low.reserve((8, sum(w.n_windows for w in windows)))  # Python integers: eight times an entry for each window
     ranges = [w.clipped() for w in windows]
     y = window_sums(low, x, ranges)
     if divisor is not None:
@@ -107,10 +107,11 @@ def _divide(low: Lowering, x: Wire, counts: Sequence[Array]) -> Wire:
 
 
 def max_pool(low: Lowering, x: Wire, windows: Sequence[Windows]) -> Wire:
-    low.check_size((x.shape[0], *(w.n_windows for w in windows), prod(w.kernel for w in windows)), table=True)
+    low.reserve((x.shape[0], *(w.n_windows for w in windows), prod(w.kernel for w in windows)), keep=False)
     if prod(w.kernel for w in windows) == 1:
-        grid = np.ix_([0], range(x.shape[0]), *[w.starts for w in windows])
-        return low.index(x, lambda i: i[grid])
+        for axis, w in enumerate(windows, start=2):
+            x = low.take(x, axis, np.array(w.starts))
+        return x
     return max_groups(low, x, _groups(x, [w.members() for w in windows]))
 
 

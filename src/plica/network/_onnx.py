@@ -20,8 +20,12 @@ if TYPE_CHECKING:
 
 OLDEST_OPSET = 7
 MAX_TENSORS = 20_000
-MAX_ENTRIES = 2**24
-"""Entries of any activation, and of all index tables together (ResNet-18 on 224 x 224 images needs a tenth)."""
+MAX_ENTRIES = 2**27
+"""Entries of any activation."""
+MAX_STORED = 2**23
+"""Entries of all index tables together (VGG-16 on 224 x 224 images needs three quarters)."""
+REUSE = 4
+"""How often the weights of a file may be used, on average."""
 
 
 def from_onnx(path: str | os.PathLike[str], *, max_bytes: int = MAX_FILE_BYTES) -> Network:
@@ -57,7 +61,8 @@ def from_onnx(path: str | os.PathLike[str], *, max_bytes: int = MAX_FILE_BYTES) 
     except (DecodeError, ValueError, RecursionError):
         raise InvalidNetwork(f"{path.name!r} is not an ONNX file.") from None
     try:
-        return _Reader(model).network()
+        with np.errstate(all="ignore"):  # what overflows is infinite, and refused by name when its layer is added
+            return _Reader(model).network()
     except InvalidNetwork as error:
         raise InvalidNetwork(f"{path.name!r}: {error.message}", hint=error.hint) from None
 
@@ -72,18 +77,20 @@ class _Reader:
         for tensor in self.graph.initializer:
             self._define(tensor.name, to_array(tensor))
         shape, self.batch = self._input_shape()
-        self.low = Lowering(shape, name=self.graph.name, max_entries=MAX_ENTRIES)
+        n_weights = sum(v.size for v in self.values.values() if isinstance(v, np.ndarray))
+        limits = {"max_entries": MAX_ENTRIES, "max_stored": MAX_STORED + REUSE * n_weights}
+        self.low = Lowering(shape, name=_text(self.graph.name), **limits)
         self.low.batch = self.batch or self.low.batch
         self._define(self._inputs()[0].name, self.low.input)
 
     def network(self) -> Network:
         for i, node in enumerate(self.graph.node):
-            name = node.name or (node.output[0] if node.output else "")
-            self.low.name = name
+            kind = _text(node.op_type)
+            name = self.low.name = _text(node.name or (node.output[0] if node.output else ""))
             try:
                 results = self._results(node)
             except CannotLower as reason:
-                raise _refusal(i, name, node.op_type, str(reason)) from None
+                raise _refusal(i, name, kind, str(reason)) from None
             for output, value in zip(node.output, results, strict=False):
                 if output:
                     self._define(output, value)
@@ -113,8 +120,8 @@ class _Reader:
             if isinstance(value, Unavailable):
                 raise CannotLower(value.what)
             inputs.append(value)
-        attributes = {a.name: _attribute(a) for a in node.attribute}
-        call = ops.Call(node.op_type, attributes, inputs, len(node.output))
+        attributes = {_text(a.name): _attribute(a) for a in node.attribute}
+        call = ops.Call(_text(node.op_type), attributes, inputs, len(node.output))
         try:
             result = ops.lower(self.low, call)
         except (ValueError, TypeError, IndexError, KeyError, OverflowError, ZeroDivisionError) as error:
@@ -147,6 +154,11 @@ class _Reader:
                 hint="export the model with only the batch axis dynamic",
             )
         return tuple(d for d in dims[1:] if d is not None), dims[0] or 0
+
+
+def _text(value: str | bytes) -> str:
+    """Strings of a file; protobuf leaves those that are not UTF-8 as bytes."""
+    return value if isinstance(value, str) else value.decode("utf-8", "backslashreplace")
 
 
 def _refusal(i: int, name: str, kind: str, reason: str) -> UnsupportedLayer:

@@ -20,7 +20,7 @@ NOT_FLOAT = frozenset({2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 14, 15})
 def elementwise(function: Callable[..., Any]) -> Callable[[Lowering, Call], Array]:
     def operator(low: Lowering, call: Call) -> Array:
         values = [np.asarray(v) for v in call.inputs]
-        low.check_size(np.broadcast_shapes(*(v.shape for v in values)), table=True)
+        low.reserve(np.broadcast_shapes(*(v.shape for v in values)), keep=False)
         result = values[0] if len(values) > 1 else function(values[0])
         for value in values[1:]:
             result = function(result, value)
@@ -37,7 +37,7 @@ def divide(a: Array, b: Array) -> Array:
 
 def where(low: Lowering, call: Call) -> Array:
     condition, a, b = (np.asarray(v) for v in call.inputs)
-    low.check_size(np.broadcast_shapes(condition.shape, a.shape, b.shape), table=True)
+    low.reserve(np.broadcast_shapes(condition.shape, a.shape, b.shape), keep=False)
     return np.where(condition != 0, a, b)
 
 
@@ -54,7 +54,7 @@ def constant_of_shape(low: Lowering, call: Call) -> Array:
     sizes = [1 if n == BATCH else int(n) for n in np.asarray(call.input(0)).reshape(-1)]
     if min(sizes, default=1) < 0:
         raise CannotLower("it makes a tensor of negative size")
-    low.check_size(tuple(sizes), table=True)
+    low.reserve(tuple(sizes), keep=False)
     return np.full(sizes, np.asarray(call.get("value", np.zeros(1))).reshape(-1)[0])
 
 
@@ -79,13 +79,13 @@ def unsqueeze(low: Lowering, call: Call) -> Array:
 
 def concat(low: Lowering, call: Call) -> Array:
     parts = [np.asarray(v) for v in call.inputs]
-    low.check_size((sum(p.size for p in parts),), table=True)
+    low.reserve((sum(p.size for p in parts),), keep=False)
     return np.concatenate(parts, axis=call.get("axis", 0))
 
 
 def gather(low: Lowering, call: Call) -> Array:
     value, indices, axis = np.asarray(call.input(0)), np.asarray(call.input(1)), call.get("axis", 0)
-    low.check_size((value.size // max(value.shape[axis], 1), indices.size), table=True)
+    low.reserve((value.size // max(value.shape[axis], 1), indices.size), keep=False)
     return np.take(value, indices, axis=axis)
 
 
@@ -102,7 +102,7 @@ def slice_(low: Lowering, call: Call) -> Array:
 def expand(low: Lowering, call: Call) -> Array:
     value, sizes = np.asarray(call.input(0)), [1 if n == BATCH else n for n in call.numbers(1, "shape") or []]
     shape = np.broadcast_shapes(value.shape, tuple(sizes))
-    low.check_size(shape, table=True)
+    low.reserve(shape, keep=False)
     return np.array(np.broadcast_to(value, shape))
 
 

@@ -62,7 +62,9 @@ def lower(low: Lowering, call: Call) -> Any:
     if not any(isinstance(v, Wire) for v in call.inputs):
         if call.kind not in FOLDS:
             raise CannotLower("it acts on constants in a way that is not known")
-        return FOLDS[call.kind](low, call)
+        result = np.asarray(FOLDS[call.kind](low, call))
+        low.reserve(result.shape)
+        return result
     if call.kind not in OPERATORS:
         raise CannotLower("")
     return OPERATORS[call.kind](low, call)
@@ -304,7 +306,7 @@ def expand(low: Lowering, call: Call) -> Wire:
     if len(sizes) > len(x.shape) + 1 or (len(sizes) == len(x.shape) + 1 and sizes[0] not in (1, BATCH, low.batch)):
         raise CannotLower("it repeats the batch")
     kept = sizes[1:] if len(sizes) == len(x.shape) + 1 else sizes
-    low.check_size(tuple(kept), table=True)
+    low.reserve(tuple(kept), keep=False)
     return low.broadcast(x, np.broadcast_shapes(x.shape, tuple(kept)))
 
 
@@ -312,7 +314,7 @@ def tile(low: Lowering, call: Call) -> Wire:
     repeats = call.numbers(1, "repeats") or []
     if len(repeats) != len(call.x.shape) + 1 or repeats[0] != 1 or min(repeats) < 1:
         raise CannotLower("it repeats the batch")
-    low.check_size((call.x.size, prod(repeats)), table=True)
+    low.reserve((call.x.size, prod(repeats)), keep=False)
     return low.index(call.x, lambda i: np.tile(i, repeats))
 
 

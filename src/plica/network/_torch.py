@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from plica.errors import InvalidInput, InvalidNetwork, MissingExtra, UnsupportedLayer
 from plica.network._affine import Shape
 from plica.network._lowering import BATCH, Lowering
@@ -122,7 +124,8 @@ def _lowered(traced: Traced, example: Tensor | None, until: str | None) -> Netwo
     reached = until is not None and not any(n.op == "output" for n in traced.graph.nodes)
     stop = stop_before(traced, until) if until is not None and not reached else None
     try:
-        output = Interpreter(traced, low).run(stop)
+        with np.errstate(all="ignore"):  # what overflows is infinite, and refused by name when its layer is added
+            output = Interpreter(traced, low).run(stop)
     except InvalidNetwork as error:
         source = (
             "from example_input" if example is not None else "read off the first linear layer; if it is wrong pass example_input"

@@ -374,6 +374,22 @@ def test_a_buffer_that_is_not_finite_is_refused():
         from_torch(module)
 
 
+def test_a_batch_norm_with_negative_variance_is_refused():
+    module = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4)).eval()
+    module[1].running_var[2] = -1.0
+    with pytest.raises(InvalidNetwork, match=r"factor of layer '1' is nan at index \(2,\)"):
+        from_torch(module)
+
+
+def test_a_factor_that_overflows_is_refused():
+    class Net(nn.Module):
+        def forward(self, x):
+            return x / 1e-320
+
+    with pytest.raises(InvalidNetwork, match="is inf"):
+        from_torch(Net(), example_input=torch.zeros(1, 3))
+
+
 def test_complex_weights_are_refused():
     with pytest.raises(InvalidNetwork, match="complex"):
         from_torch(nn.Linear(2, 2, dtype=torch.complex64))
