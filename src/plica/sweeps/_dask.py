@@ -7,10 +7,12 @@ alone writes the store, so workers need no shared folder.
 from __future__ import annotations
 
 import logging
+import os
 import queue
 import secrets
+import signal
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,8 @@ BATCH_SYSTEMS = {
     "oar": "OARCluster", "moab": "MoabCluster",
 }  # fmt: skip
 RESIZE_EVERY = 40
+CONNECT_S = 10.0
+FETCH_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -78,25 +82,41 @@ class DaskExecutor:
         if self.options:
             address = stack.enter_context(_batch_cluster(self.options))
         elif self.cluster == "local":
-            address = stack.enter_context(
-                distributed.LocalCluster(
-                    n_workers=self.n_workers,
-                    threads_per_worker=1,
-                    processes=True,
-                    host="127.0.0.1",
-                    dashboard_address=None,
-                    silence_logs=logging.CRITICAL,
-                )
-            )
+            address = stack.enter_context(_local_cluster(self.n_workers))
         else:
             address = str(self.cluster)
         try:
-            return stack.enter_context(distributed.Client(address, timeout=10, set_as_default=False))
+            return stack.enter_context(distributed.Client(address, timeout=CONNECT_S, set_as_default=False))
         except OSError as error:
             raise WorkerError(
                 f"no Dask scheduler answers at {address}: {error}.",
                 hint="start one with: dask scheduler, and dask worker ADDRESS",
             ) from None
+
+
+@contextmanager
+def _local_cluster(n_workers: int) -> Iterator[Any]:
+    import distributed
+
+    cluster = distributed.LocalCluster(
+        n_workers=n_workers,
+        threads_per_worker=1,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address=None,
+        silence_logs=logging.CRITICAL,
+    )
+    try:
+        yield cluster
+    except BaseException:  # interrupted: do not wait for what the workers are doing
+        for nanny in cluster.workers.values():
+            nanny.auto_restart = False
+            if nanny.pid:
+                with suppress(ProcessLookupError):
+                    os.kill(nanny.pid, signal.SIGKILL)
+        raise
+    finally:
+        cluster.close()
 
 
 def _is_imported_there(job: Job) -> bool:
@@ -133,8 +153,13 @@ def _run_on(client: Any, job: Job, tasks: Iterator[Task]) -> Generator[Outcome |
                 continue
             if key not in running:  # told twice
                 continue
-            future, task = running.pop(key)
-            yield _outcome(future, task)
+            future, task = running[key]
+            outcome = _outcome(future, task)
+            if outcome is None:
+                future.add_done_callback(arrived.put)
+                continue
+            del running[key]
+            yield outcome
             n_arrived += 1
             if n_arrived % RESIZE_EVERY == 0:
                 room = _room(client)
@@ -142,15 +167,24 @@ def _run_on(client: Any, job: Job, tasks: Iterator[Task]) -> Generator[Outcome |
         client.cancel([future for future, _ in running.values()], force=True)
 
 
-def _outcome(future: Any, task: Task) -> Outcome:
+def _outcome(future: Any, task: Task) -> Outcome | None:
+    """The outcome of a finished task, or None if it was lost with its worker before it was fetched, and is run again."""
     if future.status == "finished":
-        outcome: Outcome = future.result()
-        return outcome
+        try:
+            outcome: Outcome = future.result(timeout=FETCH_S)
+            return outcome
+        except TimeoutError:
+            return None
+        except Exception as error:  # it was lost, and running it again has failed; or it cannot be read
+            if future.status == "finished":
+                return failed(task.key, error)
     if future.status == "error":
-        error = future.exception()
-        if isinstance(error, WorkerError):
-            raise error
-        return failed(task.key, error)
+        reason = future.exception()
+        if isinstance(reason, WorkerError):
+            raise reason
+        return failed(task.key, reason)
+    if future.status != "cancelled":
+        return None
     raise WorkerError(
         f"the Dask cluster went away (a task was {future.status}).", hint="everything reported is stored; run again to resume"
     )

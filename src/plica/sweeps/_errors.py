@@ -32,6 +32,8 @@ def told_plainly(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise _from_sqlite(error, path) from error
+    except UnicodeDecodeError as error:  # SQLite quotes what is damaged in its message
+        raise _damaged(error, path) from error
     except OSError as error:
         raise _from_system(error, path) from error
 
@@ -50,8 +52,8 @@ def _from_sqlite(error: sqlite3.Error, path: Path) -> StoreError:
         return StoreError(
             f"{path} is not a sweep store: it is not an SQLite file.", hint="give another name, or move the file away"
         )
-    if name.startswith("SQLITE_CORRUPT"):
-        return StoreError(f"the store {path} is damaged ({error}).", hint="plica sweep run repairs it: intact rows are kept")
+    if name in ("SQLITE_CORRUPT", "SQLITE_ERROR") or name.startswith("SQLITE_CORRUPT_"):
+        return _damaged(error, path)
     return StoreError(f"the store {path} failed: {error} ({name or type(error).__name__}).", hint=_KEPT)
 
 
@@ -61,6 +63,10 @@ def _from_system(error: OSError, path: Path) -> StoreError:
     if error.errno in _READ_ONLY:
         return read_only(path)
     return StoreError(f"the store {path} failed: {error.strerror or error}.", hint=_KEPT)
+
+
+def _damaged(error: Exception, path: Path) -> StoreError:
+    return StoreError(f"the store {path} is damaged ({error}).", hint="plica sweep run repairs it: intact rows are kept")
 
 
 def full(path: Path) -> StoreError:

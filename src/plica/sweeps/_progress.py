@@ -151,13 +151,14 @@ def _bar(console: Console, n_tasks: int) -> Iterator[Report]:
 
 @contextmanager
 def _lines(console: Console) -> Iterator[Report]:
-    last = time.monotonic()
+    last, n_shown = time.monotonic(), 0
 
     def report(now: Progress) -> None:
-        nonlocal last
+        nonlocal last, n_shown
         _show_failures(console, now)
-        if now.n_finished == now.n_tasks or time.monotonic() - last > LINE_EVERY_S:
-            last = time.monotonic()
+        is_new = now.n_finished > n_shown
+        if is_new and (now.n_finished == now.n_tasks or time.monotonic() - last > LINE_EVERY_S):
+            last, n_shown = time.monotonic(), now.n_finished
             console.print(str(now), markup=False, highlight=False, soft_wrap=True)
 
     yield report

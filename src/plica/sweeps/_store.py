@@ -2,17 +2,19 @@
 
 A row is committed after the arrays it names are safely on disk, and a task is reported after its row is committed. Rows are
 committed together: a commit waits until it costs less than a twentieth of the time since the last one, and half a second at
-most. ``kill -9`` can therefore lose the tasks that were running and at most half a second's worth of finished ones, none of
-which had been reported. WAL mode with ``synchronous=FULL`` keeps the file consistent; killing a process is not power loss,
-against which it is as safe as the disk's own promise to flush.
+most (a thread sees to that). ``kill -9`` can therefore lose the tasks that were running and those that finished within the
+last half second, none of which had been reported. WAL mode with ``synchronous=FULL`` keeps the file consistent; killing a
+process is not power loss, against which it is as safe as the disk's own promise to flush.
 """
 
 from __future__ import annotations
 
 import functools
 import sqlite3
+import threading
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -21,7 +23,7 @@ from plica.sweeps._arrays import ArrayFiles
 from plica.sweeps._errors import StoreError, told_plainly
 from plica.sweeps._lock import StoreLock
 from plica.sweeps._record import INSERT_DONE, INSERT_FAILED, SCHEMA, SELECT, Experiment, Outcome, Record
-from plica.sweeps._salvage import is_damaged, salvage
+from plica.sweeps._salvage import DAMAGE, is_damaged, salvage
 from plica.sweeps._sweep import Task
 
 VERSION = 1
@@ -58,6 +60,10 @@ class Store:
         self.repaired: Path | None = None
         self._waiting: list[tuple[Record, tuple[tuple[str, bytes], ...]]] = []
         self._waiting_bytes = 0
+        self._unreported: list[Record] = []
+        self._guard = threading.RLock()
+        self._closed = threading.Event()
+        self._clock: threading.Thread | None = None
         self._last_commit = time.monotonic()
         self._commit_s = 0.0
         self._lock: StoreLock | None = None
@@ -112,12 +118,12 @@ class Store:
         try:
             version = int(connection.execute("PRAGMA user_version").fetchone()[0])
             tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        except sqlite3.DatabaseError as error:
-            if getattr(error, "sqlite_errorname", "").startswith("SQLITE_CORRUPT") and not self.is_read_only:
-                return connection
+        except DAMAGE as error:
+            if not self.is_read_only and getattr(error, "sqlite_errorname", "SQLITE_CORRUPT").startswith("SQLITE_CORRUPT"):
+                return connection  # to be rebuilt
             connection.close()
             raise
-        if version > VERSION or (tables and "results" not in tables) or (self.is_read_only and not tables):
+        if version > VERSION or (tables and not tables & {"runs", "results"}) or (self.is_read_only and not tables):
             connection.close()
             what = "was written by a newer Plica" if version > VERSION else "is an SQLite file, but not a sweep store"
             raise StoreError(f"{self.path} {what}.", hint="give another name with store=... or --store")
@@ -134,6 +140,9 @@ class Store:
 
     def close(self) -> None:
         """Commit what waits, and leave. What cannot be committed raises StoreError."""
+        self._closed.set()
+        if self._clock is not None:
+            self._clock.join()
         try:
             if not self.is_read_only:
                 self.flush()
@@ -157,7 +166,7 @@ class Store:
     def begin_run(self, experiment: Experiment, *, function: str, started: str, environment: str) -> int:
         """Note who computes the rows to come; returns the run's number."""
         row = (experiment.name, str(experiment.root_seed), experiment.code, function, started, environment)
-        with told_plainly(self.path):
+        with self._guard, told_plainly(self.path):
             cursor = self._connection.execute(
                 "INSERT INTO runs (experiment, root_seed, code, function, started, environment) VALUES (?, ?, ?, ?, ?, ?)", row
             )
@@ -170,8 +179,19 @@ class Store:
             task.key, experiment.code, experiment.name, str(experiment.root_seed), task.parameters, task.seed, outcome.status,
             outcome.result, files, outcome.error, outcome.traceback, outcome.seconds, run,
         )  # fmt: skip
-        self._waiting.append((record.sealed(), outcome.files))
-        self._waiting_bytes += len(outcome.result) + sum(len(content) for _, content in outcome.files)
+        record = record.sealed()
+        with self._guard:
+            self._waiting.append((record, outcome.files))
+            self._waiting_bytes += len(outcome.result) + sum(len(content) for _, content in outcome.files)
+        if self._clock is None:
+            self._clock = threading.Thread(target=self._tick, daemon=True)
+            self._clock.start()
+
+    def _tick(self) -> None:
+        """While a long task runs in this process, nobody else would store what finished before it."""
+        while not self._closed.wait(COMMIT_AT_LEAST_EVERY_S):
+            with self._guard, suppress(StoreError):  # what is wrong will be said by the next flush
+                self._unreported += self._flush()
 
     def is_due(self) -> bool:
         """Whether what waits should be committed now."""
@@ -181,7 +201,16 @@ class Store:
         return since >= min(COMMIT_AT_LEAST_EVERY_S, self._commit_s / COMMIT_SHARE) or self._waiting_bytes > COMMIT_BYTES
 
     def flush(self) -> list[Record]:
-        """Commit what waits; returns it. After an error nothing of it is stored, and it still waits."""
+        """Commit what waits; returns all that was stored since the last call.
+
+        After an error nothing of what waits is stored, and it still waits.
+        """
+        with self._guard:
+            stored = self._unreported + self._flush()
+            self._unreported = []
+            return stored
+
+    def _flush(self) -> list[Record]:
         if not self._waiting:
             return []
         start = time.monotonic()
@@ -198,7 +227,8 @@ class Store:
 
     def abandon(self) -> None:
         """Drop what waits. It has not been reported, and will be computed again."""
-        self._waiting, self._waiting_bytes = [], 0
+        with self._guard:
+            self._waiting, self._waiting_bytes = [], 0
 
     def _commit(self) -> None:
         records = [record for record, _ in self._waiting]
@@ -214,7 +244,7 @@ class Store:
 
     def forget(self, records: Iterable[Record]) -> None:
         """Remove rows, so that they are computed again."""
-        with told_plainly(self.path):
+        with self._guard, told_plainly(self.path):
             self._connection.executemany("DELETE FROM results WHERE key = ? AND code = ?", [(r.key, r.code) for r in records])
 
     # Reading
@@ -224,7 +254,7 @@ class Store:
 
         With ``check_files`` a row whose arrays are missing or changed counts as damaged.
         """
-        with told_plainly(self.path):
+        with self._guard, told_plainly(self.path):
             rows = self._connection.execute(
                 f"{SELECT} WHERE experiment = ? AND root_seed = ? AND code = ?",
                 (experiment.name, str(experiment.root_seed), experiment.code),
@@ -239,7 +269,7 @@ class Store:
 
     def has(self, key: str, code: str) -> bool:
         """Whether a task is done."""
-        with told_plainly(self.path):
+        with self._guard, told_plainly(self.path):
             query = "SELECT 1 FROM results WHERE key = ? AND code = ? AND status = 'done'"
             return self._connection.execute(query, (key, code)).fetchone() is not None
 
@@ -248,11 +278,12 @@ class Store:
         return self._seen_version() != self._data_version
 
     def _seen_version(self) -> int:
-        return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
+        with self._guard:
+            return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
 
     def experiments(self) -> list[tuple[Experiment, dict[str, Any]]]:
         """What the store holds, last run last: each experiment with its counts, function and environment."""
-        with told_plainly(self.path):
+        with self._guard, told_plainly(self.path):
             counts: dict[Experiment, dict[str, Any]] = {}
             query = "SELECT experiment, root_seed, code, status, count(*) FROM results GROUP BY 1, 2, 3, 4"
             for name, root_seed, code, status, n in self._connection.execute(query):
@@ -285,7 +316,7 @@ def _experiment(name: str, root_seed: str, code: str) -> Experiment:
 
 
 def _connect(address: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(address, uri=True, timeout=BUSY_S, isolation_level=None)
+    connection = sqlite3.connect(address, uri=True, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
     # A flipped bit can make text that is not UTF-8; the checksum, not an exception, tells.
     connection.text_factory = functools.partial(str, encoding="utf-8", errors="replace")
     return connection
