@@ -24,11 +24,19 @@ def same_map(exact: ExactMap, a: int, b: int) -> bool:
     different = [(layer, int(k)) for layer, (x, y) in enumerate(zip(rows_a, rows_b, strict=True)) for k in np.flatnonzero(x != y)]
     if len(different) == 1:
         layer, unit = different[0]
+        if not bends(exact.network, layer, unit):
+            return True
         verdict = reaches_output(exact.network, layer, unit, rows_a)
         if verdict is not None:
             return not verdict
     x, y = exact.output(a), exact.output(b)
     return bool((x.integers == y.integers).all())
+
+
+def bends(network: Network, layer: int, unit: int) -> bool:
+    """Whether a unit's own map changes with its state; a rectifier with slope one only changes its name."""
+    node = network.nodes[network.layers[layer]]
+    return not isinstance(node.op, Rectifier) or np.broadcast_to(node.op.slope, node.shape).reshape(-1)[unit] != 1.0
 
 
 def reaches_output(network: Network, layer: int, unit: int, states: list[Array]) -> bool | None:
