@@ -1,0 +1,123 @@
+"""Invariants of values: maps and outputs against the network in fractions, continuity, regions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from plica.exact import _reference as reference
+from plica.network import Affine, Clip, Max, Network, Rectifier
+from plica.testing._case import Case, value
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def magnitude(network: Network, points: Array) -> tuple[Array, float]:
+    """How large the sums inside the network can get at some points, and the relative rounding error of evaluating it once.
+
+    Every product is replaced by its absolute value, so |computed - true| <= error * magnitude for any pattern.
+    """
+    values = [np.abs(np.asarray(points, dtype=np.float64)).reshape(-1, *network.input_shape)]
+    n_roundings = 1
+    for node in network.nodes[1:]:
+        xs, op = [values[i] for i in node.inputs], node.op
+        if isinstance(op, Affine):
+            y = op.linear(xs, None if op.coefficients is None else np.abs(op.coefficients))
+            values.append(y if op.offset is None else y + np.abs(op.offset))
+            n_roundings += op.n_terms() + 2
+        elif isinstance(op, Rectifier):
+            values.append(xs[0] * np.maximum(1.0, np.abs(op.slope)))
+            n_roundings += 1
+        elif isinstance(op, Clip):
+            values.append(np.maximum(xs[0], max(abs(op.low), abs(op.high))))
+        else:
+            assert isinstance(op, Max)
+            values.append(op.members(xs[0]).max(-1))
+    return values[-1].reshape(len(points), -1), 2.0**-52 * n_roundings
+
+
+def check_maps(case: Case) -> None:
+    """On every cell the affine map is the network: exactly in integers, and up to rounding in floats."""
+    last = len(case.network.nodes) - 1
+    for i, point in enumerate(case.interiors):
+        truth = reference.evaluate(case.network, case.input_at(point), last)
+        for k, row in enumerate(case.maps[i]):
+            if value(row, point) != truth[k]:
+                case.fail(f"on cell {i} output {k} is {float(truth[k])}, the exact map gives {float(value(row, point))}")
+        _check_float_map(case, i, point, truth)
+
+
+def _check_float_map(case: Case, cell: int, point: tuple[Fraction, ...], truth: Array) -> None:
+    """(A, c) of the input space: rounding errors of one evaluation at each unit vector and at zero."""
+    n = case.network.n_inputs
+    x = np.array([float(c) for c in case.input_at(point)])
+    with np.errstate(all="ignore"):
+        size, error = magnitude(case.network, np.vstack([np.eye(n), np.zeros((1, n))]))
+        if not np.isfinite(size).all() or size.max() > 1e300:
+            return  # the map of this network is beyond floating point; its exact form was checked
+        A, c = case.complex.cells[cell].affine_map
+        bound = (error + n * 2.0**-51) * ((size[:-1] + size[-1]).T @ np.abs(x) + size[-1]) + 1e-300
+        difference = np.abs(A @ x + c - np.array([float(t) for t in truth]))
+    if not (difference <= bound).all():
+        case.fail(f"on cell {cell} A x + c differs from the network by {difference.max():.3g}, allowed {bound.min():.3g}")
+
+
+def check_outputs(case: Case) -> None:
+    """Vertices and the outputs there are the exact ones up to rounding."""
+    cx = case.complex
+    exact = np.array([[float(c) for c in p] for p in case.vertices])
+    span = np.abs(case.domain.window).max()
+    if not (np.abs(cx.vertices - exact) <= 1e-9 * span).all():
+        worst = np.abs(cx.vertices - exact).max()
+        case.fail(f"a vertex is {worst:.3g} away from its exact position")
+    last = len(case.network.nodes) - 1
+    with np.errstate(all="ignore"):
+        size, _ = magnitude(case.network, case.domain.to_input(case.domain.window))
+        top = size.max(axis=0)
+        if not np.isfinite(top).all() or top.max() > 1e300:
+            return
+    for v, point in enumerate(case.vertices):
+        truth = np.array([float(t) for t in reference.evaluate(case.network, case.input_at(point), last)])
+        if not (np.abs(cx.outputs[v] - truth) <= 1e-9 * top + 1e-300).all():
+            case.fail(f"at vertex {v} the outputs are {truth}, given as {cx.outputs[v]}")
+
+
+def check_continuity(case: Case) -> None:
+    """The maps on both sides of an edge agree at its ends, exactly."""
+    cx = case.complex
+    for e, (a, b) in enumerate(cx.edge_cells.tolist()):
+        if a < 0 or b < 0:
+            continue
+        for v in cx.edges[e].tolist():
+            for left, right in zip(case.maps[a], case.maps[b], strict=True):
+                if value(left, case.vertices[v]) != value(right, case.vertices[v]):
+                    case.fail(f"the maps of cells {a} and {b} differ at their common vertex {v}")
+
+
+def check_regions(case: Case) -> None:
+    """Regions have one map, are connected, and neighbors of different regions have different maps."""
+    cx = case.complex
+    labels = cx.regions.tolist()
+    if sorted(set(labels)) != list(range(cx.n_regions)) or cx.n_regions > cx.n_cells:
+        case.fail(f"{cx.n_cells} cells have region labels {sorted(set(labels))}")
+    reached = [-1] * cx.n_cells
+    n_components = 0
+    for start in range(cx.n_cells):
+        if reached[start] >= 0:
+            continue
+        n_components += 1
+        stack = [start]
+        reached[start] = start
+        while stack:
+            i = stack.pop()
+            for j in cx.neighbors(i):
+                same = case.maps[i] == case.maps[j]
+                if same != (labels[i] == labels[j]):
+                    case.fail(f"cells {i} and {j} have {'equal' if same else 'different'} maps, regions {labels[i]}, {labels[j]}")
+                if same and reached[j] < 0:
+                    reached[j] = start
+                    stack.append(j)
+    if n_components != cx.n_regions:
+        case.fail(f"cells with equal maps form {n_components} connected unions, n_regions is {cx.n_regions}")
