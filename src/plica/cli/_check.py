@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from plica.cli._app import CHECK_FAILED, INTERRUPTED, complain
-from plica.cli._claims import COLORS
+from plica.cli._claims import COLORS, SIGNS
 from plica.cli._output import Debug, Json, Output, Quiet
 from plica.errors import InvalidInput
 
@@ -89,32 +89,24 @@ def _run(chosen: list[Claim], scale: str, voice: Output, *, debug: bool) -> tupl
     return outcomes, False
 
 
-def _verdict(outcome: Outcome) -> RenderableType:
-    from rich.text import Text
-
-    mark = "✓" if outcome.as_expected else "✗"
-    style = COLORS[outcome.verdict] if outcome.as_expected else "bold red"
-    return Text(f"{mark} {outcome.verdict}", style=style)
-
-
 def _table(outcomes: list[Outcome]) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
     from plica.claims._mathematics import to_unicode
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("claim", no_wrap=True)
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("kind", no_wrap=True)
-    table.add_column("rows", justify="right")
-    table.add_column("s", justify="right")
-    table.add_column("counterexample or statement", ratio=1)
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for name in ("claim", "verdict", "time"):
+        table.add_column(name, no_wrap=True, justify="right" if name == "time" else "left")
+    table.add_column("found", ratio=1)
+    topic = ""
     for outcome in outcomes:
-        evidence = outcome.evidence
-        word = outcome.summary()
-        rows = str(len(evidence.rows)) if evidence else ""
-        table.add_row(outcome.claim.id, _verdict(outcome), outcome.kind, rows, f"{outcome.seconds:.1f}", Text(to_unicode(word)))
+        if outcome.claim.topic != topic:
+            topic = outcome.claim.topic
+            table.add_row(Text(topic, style="bold"))
+        style = COLORS[outcome.verdict] if outcome.as_expected else "bold red"
+        verdict = Text(f"{'✓' if outcome.as_expected else '✗'} {outcome.verdict}{SIGNS[outcome.kind]}", style=style)
+        table.add_row(f"  {outcome.claim.id}", verdict, f"{outcome.seconds:.1f} s", Text(to_unicode(outcome.summary())))
     return table
 
 

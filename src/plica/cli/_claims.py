@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from plica.claims import Catalog, Claim
 
+SIGNS = {"exact": "", "certified": " ≤", "estimated": " ≈"}
 COLORS = {"holds": "green", "reproduced": "green", "refuted": "magenta", "not reproduced": "magenta", "error": "red"}
 
 
@@ -27,8 +28,8 @@ def claims(
 ) -> None:
     """List the claims, search them, or show one in full.
 
-    `plica claims` lists all, `plica claims montufar` those with a word in them, `plica claims show ID` one claim: its statement, its
-    source with BibTeX, what it predicts and how it is measured.
+    `plica claims` lists all, `plica claims montufar` those with a word in them, `plica claims show ID` one claim: its
+    statement, its source with BibTeX, what it predicts and how it is measured.
     """
     from plica.claims import catalog
 
@@ -42,7 +43,8 @@ def claims(
         return
     found = catalog(topic=topic, kind=kind, search=" ".join(words or ()))  # type: ignore[arg-type]
     out.result(_table(found), found.to_dict())
-    out.note(f"{len(found)} claims. One in full: plica claims show ID. Run it: plica check ID.")
+    out.note(f"{len(found)} claims, with the verdict they expect (≈ estimated, ≤ certified, else exact).")
+    out.note("One in full: plica claims show ID. Run it: plica check ID.")
 
 
 def _table(found: Catalog) -> RenderableType:
@@ -51,13 +53,15 @@ def _table(found: Catalog) -> RenderableType:
 
     from plica.claims._mathematics import to_unicode
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("id", "topic", "expected", "kind"):
-        table.add_column(name, no_wrap=True)
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for column in ("id", "expected"):
+        table.add_column(column, no_wrap=True)
     table.add_column("claim", ratio=1)
-    for claim in found:
-        expected = Text(claim.expected, style=COLORS[claim.expected])
-        table.add_row(claim.id, claim.topic, expected, claim.kind, Text(to_unicode(claim.title)))
+    for topic in found.topics:
+        table.add_row(Text(topic, style="bold"))
+        for claim in found.select(topic=topic):
+            expected = Text(claim.expected + SIGNS[claim.kind], style=COLORS[claim.expected])
+            table.add_row(f"  {claim.id}", expected, Text(to_unicode(claim.title)))
     return table
 
 

@@ -1,0 +1,34 @@
+"""Small pictures that several claims share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from plica.geometry import Complex
+
+FILLS = ("#56B4E9", "#E69F00", "#009E73", "#F0E442", "#CC79A7", "#0072B2", "#D55E00")
+
+
+def draw_cells(ax: Axes, cx: Complex) -> None:
+    """The cells of a plane complex, neighbors in different colors, with their edges."""
+    from matplotlib.collections import PolyCollection
+
+    colors: dict[int, int] = {}
+    for i in range(cx.n_cells):  # greedy coloring
+        taken = {colors.get(j) for j in cx.neighbors(i)}
+        colors[i] = next(c for c in range(len(taken) + 1) if c not in taken)
+    polygons = cx.cell_polygons()  # type: ignore[attr-defined]
+    faces = [FILLS[colors[i] % len(FILLS)] for i in range(cx.n_cells)]
+    ax.add_collection(PolyCollection(polygons, facecolors=faces, edgecolors="#1B1B1B", linewidths=0.8, alpha=0.75))
+    ax.autoscale_view()
+    ax.set_aspect("equal")
+    ax.set_axis_off()
+
+
+def draw_curve(ax: Axes, x: list[float], y: list[float], *, label: str = "", color: str = "#0072B2") -> None:
+    """A curve with its points."""
+    ax.plot(x, y, color=color, marker=".", markersize=4, linewidth=1.2, label=label or None)
+    ax.spines[["top", "right"]].set_visible(False)

@@ -1,0 +1,135 @@
+"""The catalog: every claim below this package, found by itself."""
+
+from __future__ import annotations
+
+import difflib
+import pkgutil
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.machinery import ModuleSpec
+from typing import Any, overload
+
+import plica.claims
+from plica.claims._claim import Claim, parse_claim
+from plica.claims._evidence import KINDS, Evidence, Kind, Scale
+from plica.errors import InvalidInput
+
+
+class Catalog(Sequence[Claim]):
+    """Claims in order; ``catalog[0]``, ``catalog["zaslavsky-1975"]``, ``"zaslavsky-1975" in catalog``."""
+
+    def __init__(self, claims: Sequence[Claim]) -> None:
+        self._claims = tuple(claims)
+
+    @overload
+    def __getitem__(self, key: int | str) -> Claim: ...
+    @overload
+    def __getitem__(self, key: slice) -> Catalog: ...
+    def __getitem__(self, key: int | str | slice) -> Claim | Catalog:
+        if isinstance(key, slice):
+            return Catalog(self._claims[key])
+        if isinstance(key, int):
+            return self._claims[key]
+        for claim in self._claims:
+            if claim.id == key:
+                return claim
+        near = difflib.get_close_matches(str(key), self.ids, n=3, cutoff=0.5)
+        raise InvalidInput(
+            f"there is no claim {key!r}.", hint=f"did you mean {' or '.join(near)}?" if near else "list them with `plica claims`"
+        )
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.ids if isinstance(key, str) else key in self._claims
+
+    def __len__(self) -> int:
+        return len(self._claims)
+
+    def __iter__(self) -> Iterator[Claim]:
+        return iter(self._claims)
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return tuple(claim.id for claim in self._claims)
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(claim.topic for claim in self._claims))
+
+    def select(self, *, topic: str | None = None, kind: Kind | None = None, search: str | None = None) -> Catalog:
+        """The claims of one topic, of one kind of measurement, or with all the given words anywhere in them."""
+        if topic is not None and topic not in self.topics:
+            raise InvalidInput(f"there is no topic {topic!r}.", hint=f"topics: {', '.join(self.topics)}")
+        if kind is not None and kind not in KINDS:
+            raise InvalidInput(f"there is no kind {kind!r}.", hint=f"kinds: {', '.join(KINDS)}")
+        words = (search or "").lower().split()
+
+        def wanted(claim: Claim) -> bool:
+            text = " ".join(map(str, claim.to_dict().values())).lower()
+            return topic in (None, claim.topic) and kind in (None, claim.kind) and all(word in text for word in words)
+
+        return Catalog([claim for claim in self if wanted(claim)])
+
+    def __repr__(self) -> str:
+        return f"<Catalog of {len(self)} claims on {', '.join(self.topics) or 'nothing'}>"
+
+    def _repr_html_(self) -> str:
+        from plica.claims._notebook import catalog_html
+
+        return catalog_html(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"claims": [claim.to_dict() for claim in self]}
+
+
+@cache
+def _all_claims() -> Catalog:
+    claims = []
+    for topic in pkgutil.iter_modules(plica.claims.__path__):
+        if not topic.ispkg or topic.name.startswith("_"):
+            continue
+        package = f"plica.claims.{topic.name}"
+        for folder in plica.claims.__path__:
+            for info in pkgutil.iter_modules([f"{folder}/{topic.name}"]):
+                if not info.name.startswith("_"):
+                    claims.append(parse_claim(_source(info), f"{package}.{info.name}"))
+    return Catalog(sorted(claims, key=lambda claim: (claim.topic, claim.id)))
+
+
+def _source(info: pkgutil.ModuleInfo) -> str:
+    """The text of a module that has not been imported."""
+    spec = info.module_finder.find_spec(info.name, None)
+    assert isinstance(spec, ModuleSpec) and spec.loader is not None
+    text = spec.loader.get_source(info.name)  # type: ignore[attr-defined]
+    assert isinstance(text, str)
+    return text
+
+
+def catalog(*, topic: str | None = None, kind: Kind | None = None, search: str | None = None) -> Catalog:
+    """All claims, or those of a topic, a kind of measurement, or with given words in them.
+
+    Examples
+    --------
+    >>> import plica
+    >>> plica.catalog(topic="regions", search="zaslavsky")["zaslavsky-1975"].expected
+    'holds'
+    """
+    return _all_claims().select(topic=topic, kind=kind, search=search)
+
+
+def check(id: str, *, scale: Scale = "quick") -> Evidence:
+    """Run the check of one claim.
+
+    Parameters
+    ----------
+    id
+        As in :func:`plica.catalog`.
+    scale
+        ``quick`` takes seconds, ``full`` is the published setting or larger.
+
+    Examples
+    --------
+    >>> import plica
+    >>> plica.check("slide-binomial-sum").verdict
+    'refuted'
+    """
+    return _all_claims()[id].check(scale)

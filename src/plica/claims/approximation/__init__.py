@@ -1,0 +1,1 @@
+"""What networks approximate, and how well."""

@@ -1,0 +1,32 @@
+r"""The effective dimension of compositional functions, as printed: 2.
+
+Claim
+    Binary trees of functions of two variables with m bounded derivatives have effective dimension 2: error eps needs eps^{-2}
+    parameters, whatever m.
+Source
+    Theories of Deep Learning, lecture 4, after the definition of T. Poggio et al. [oxford-lecture-4].
+Prediction
+    2
+Measurement
+    the slope of log(parameters) against log(1 / error) when every node of a tree of four variables is interpolated on a grid,
+    with polynomials of degree m - 1: plica.claims.approximation.effective_dimension
+Remark
+    By the definition on the same slide it is 2/m, which is 2 only for m = 1. The corrected form is the claim effective-dimension.
+"""
+
+from __future__ import annotations
+
+from plica.claims import Evidence, row
+from plica.claims.approximation._trees import measured_dimension
+
+EXPECTED = "refuted"
+KIND = "estimated"
+SEE = ("effective-dimension",)
+
+
+def check(scale: str) -> Evidence:
+    rows = []
+    for m in (1, 2):
+        slope, error = measured_dimension(m, finest=512 if scale == "full" else 128)
+        rows.append(row(slope, "=", 2.0, kind="estimated", standard_error=error, tolerance=0.05, m=m))
+    return Evidence(rows)

@@ -1,0 +1,42 @@
+r"""A Fourier pair without its constant.
+
+Claim
+    With F(w) = integral f(x) e^{-i w x} dx the inverse is f(x) = integral F(w) e^{i w x} dw.
+Source
+    University of Washington lecture, on Barron's theorem [washington-lecture].
+Prediction
+    f(0) = 1 for f(x) = exp(-x^2 / 2) in each variable
+Measurement
+    both integrals for the Gaussian by the trapezoidal rule, which converges faster than any power; its error is the
+    difference to half the number of points
+Remark
+    One of the two needs the factor (2 pi)^{-d}. Barron's constant is defined with f(x) = integral e^{i w x} F(w) dw, so
+    that F carries it.
+"""
+
+from __future__ import annotations
+
+from math import pi
+
+import numpy as np
+
+from plica.claims import Evidence, row
+
+EXPECTED = "refuted"
+KIND = "estimated"
+SEE = ("barron-gaussian",)
+
+
+def round_trip(n: int) -> float:
+    """f(0) after the transform and the printed inverse, in one variable."""
+    x = np.linspace(-12.0, 12.0, n)
+    step = x[1] - x[0]
+    forward = (np.exp(-(x**2) / 2) * np.exp(-1j * np.outer(x, x))).sum(1) * step
+    return float((forward.sum() * step).real)
+
+
+def check(scale: str) -> Evidence:
+    fine, coarse = round_trip(801), round_trip(401)
+    error = abs(fine - coarse) + 1e-13
+    rows = [row(fine**d, "=", 1.0, kind="estimated", standard_error=d * error * fine ** (d - 1), d=d) for d in (1, 2, 3)]
+    return Evidence(rows, note=f"The factor is (2 pi)^d; in one variable {fine:.12f} against {2 * pi:.12f}.")

@@ -1,0 +1,38 @@
+r"""Polynomials and "any function".
+
+Claim
+    For any function f on [0, 1] and eps > 0 there is a polynomial p with |f(x) - p(x)| <= eps for all x.
+Source
+    University of Washington lecture, slide on polynomial approximation [washington-lecture].
+Prediction
+    an error below 1/2 at some degree
+Measurement
+    the error at the jump of the step function 1{x >= 1/2} for its Bernstein polynomials, in exact rationals. A polynomial
+    is continuous, so at the jump it is at least 1/2 away from one of the two values
+Remark
+    f must be continuous: that is the theorem of Weierstrass.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+
+from plica.claims import Evidence, row
+
+EXPECTED = "refuted"
+KIND = "exact"
+HALF = Fraction(1, 2)
+
+
+def bernstein_at(n: int, x: Fraction) -> Fraction:
+    """The Bernstein polynomial of degree n of the step function, at x."""
+    return sum((comb(n, k) * x**k * (1 - x) ** (n - k) for k in range(n + 1) if 2 * k >= n), Fraction(0))
+
+
+def check(scale: str) -> Evidence:
+    rows = []
+    for n in (1, 2, 5, 10, 50, 200) + ((1000,) if scale == "full" else ()):
+        value = bernstein_at(n, HALF)
+        rows.append(row(max(abs(value), abs(value - 1)), "<", HALF, degree=n))
+    return Evidence(rows)

@@ -1,0 +1,42 @@
+r"""Is attention scale-invariant?
+
+Claim
+    Self-attention gives a scale-invariant representation: multiplying all tokens by c > 0 leaves the weights unchanged.
+Source
+    University of Washington lecture, summary slide [washington-lecture].
+Prediction
+    the entropy of the attention weights for c = 1
+Measurement
+    the mean entropy of the weights of random tokens multiplied by c
+Remark
+    Scores grow like c^2: attention turns from averaging (c -> 0) to choosing one token (large c). Values scale with c as well.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plica.claims import Evidence, row
+from plica.claims.attention._heads import random_weights, softmax
+
+EXPECTED = "refuted"
+KIND = "estimated"
+SEE = ("permutation-equivariance",)
+SEED = 9
+ROUNDING = 1e-13
+
+
+def mean_entropy(c: float, *, T: int, d: int) -> float:
+    rng = np.random.default_rng(SEED)
+    X, (WQ, WK, _) = c * rng.normal(size=(T, d)), random_weights(rng, d)
+    weights = softmax((X @ WQ) @ (X @ WK).T / np.sqrt(d))
+    return float(-(weights * np.log(np.maximum(weights, 1e-300))).sum(1).mean())
+
+
+def check(scale: str) -> Evidence:
+    T = 256 if scale == "full" else 32
+    base = mean_entropy(1.0, T=T, d=16)
+    rows = []
+    for c in (1.0, 2.0, 0.5, 8.0):
+        rows.append(row(mean_entropy(c, T=T, d=16), "=", base, kind="estimated", standard_error=ROUNDING, c=c, tokens=T))
+    return Evidence(rows, seed=SEED)

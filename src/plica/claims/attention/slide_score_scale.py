@@ -1,0 +1,31 @@
+r"""The scale of the scores, as printed: the square root of the embedding dimension.
+
+Claim
+    Dividing the scores of a head by d_emb^{1/2} gives them unit variance, for queries and keys with independent unit entries.
+Source
+    Theories of Deep Learning, lecture 4, slide of the transformer block [oxford-lecture-4].
+Prediction
+    1, the variance of q . k / d_emb^{1/2}
+Measurement
+    the sample variance for random queries and keys of a head of dimension d_head = d_emb / h, with its standard error
+Remark
+    The variance is d_head / d_emb = 1/h. The scale is that of the head, d_head^{1/2} [vaswani2017]: the claim score-scale.
+"""
+
+from __future__ import annotations
+
+from plica.claims import Evidence, row
+from plica.claims.attention.score_scale import SEED, score_variance
+
+EXPECTED = "refuted"
+KIND = "estimated"
+SEE = ("score-scale",)
+
+
+def check(scale: str) -> Evidence:
+    rows = []
+    for d_emb, heads in ((64, 1), (64, 2), (512, 8), (12288, 96)):
+        measured, error = score_variance(d_emb // heads, 200_000 if scale == "full" else 10_000)
+        factor = d_emb // heads / d_emb
+        rows.append(row(measured * factor, "=", 1.0, kind="estimated", standard_error=error * factor, d_emb=d_emb, heads=heads))
+    return Evidence(rows, seed=SEED)

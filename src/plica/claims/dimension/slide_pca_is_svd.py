@@ -1,0 +1,42 @@
+r"""Is principal component analysis the singular value decomposition?
+
+Claim
+    The first principal component of data X is the first right singular vector of X.
+Source
+    Summer@ICERM 2020, final presentation, on the SVD classifier [icerm-2020].
+Prediction
+    1, the squared cosine of the angle between the two directions
+Measurement
+    both directions for small integer data whose second moments and covariance are diagonal, so that their eigenvectors are
+    coordinate axes, exactly
+Remark
+    Only after the mean is subtracted. Far from the origin the first singular vector points at the mean.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from plica.claims import Evidence, row
+
+EXPECTED = "refuted"
+KIND = "exact"
+
+
+def first_axis(moments: np.ndarray) -> np.ndarray:
+    """The eigenvector of the largest entry of a diagonal matrix."""
+    diagonal = np.diagonal(moments)
+    assert (moments == np.diag(diagonal)).all()
+    return np.eye(len(diagonal), dtype=int)[int(np.argmax(diagonal))]
+
+
+def check(scale: str) -> Evidence:
+    rows = []
+    for mean in (0, 1, 10):
+        X = np.array([[mean, -2], [mean, 0], [mean, 2], [mean - 1, 0], [mean + 1, 0]])
+        centered = X - X.mean(axis=0).astype(int)
+        cosine = int(first_axis(X.T @ X) @ first_axis(centered.T @ centered))
+        rows.append(row(Fraction(cosine**2), "=", 1, mean=f"({mean}, 0)", points=len(X)))
+    return Evidence(rows)

@@ -1,0 +1,68 @@
+r"""The sub-level sets of a linear network with two hidden units are connected.
+
+Claim
+    For the network x -> (a . b) x with two hidden units and the loss (a . b - 1)^2, every sub-level set {loss <= c} is
+    connected; with one hidden unit those with c < 1 are not.
+Source
+    L. Venturi, A. Bandeira, J. Bruna, Spurious Valleys in One-hidden-layer Neural Network Optimization Landscapes, JMLR
+    2019 [venturi2019]; the example is worked out here.
+Prediction
+    a path inside the set between any two of its points: 0 points of the path with a larger loss than c
+Measurement
+    random rational points of the set and the path that first shrinks v = (a - b) / 2 and |u| to the circle {u . u = 1, v =
+    0}, then walks round it; the loss is evaluated in exact rationals. For one unit a b changes sign between the two
+    branches of the hyperbola
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from plica.claims import Evidence, row
+
+EXPECTED = "holds"
+KIND = "exact"
+SEE = ("slide-simply-connected",)
+SEED = 18
+
+
+def loss_of(uu: Fraction, vv: Fraction) -> Fraction:
+    """The loss in terms of |u|^2 and |v|^2, since a . b = |u|^2 - |v|^2."""
+    return (uu - vv - 1) ** 2
+
+
+def worst_on_path(uu: Fraction, vv: Fraction, steps: int) -> Fraction:
+    """The largest loss while |u|^2 and |v|^2 move on a straight line to 1 and 0: the way of u itself does not matter.
+
+    a . b - 1 moves on a straight line to 0, so the loss only falls.
+    """
+    worst = Fraction(0)
+    for k in range(steps + 1):
+        t = Fraction(k, steps)
+        worst = max(worst, loss_of((1 - t) * uu + t, (1 - t) * vv))
+    return worst
+
+
+def random_point(rng: np.random.Generator, level: Fraction) -> tuple[Fraction, Fraction]:
+    """|u|^2 and |v|^2 of a random rational point (a, b) of the set."""
+    while True:
+        a, b = ([Fraction(int(v), 8) for v in rng.integers(-16, 17, 2)] for _ in range(2))
+        uu = sum((((p + q) / 2) ** 2 for p, q in zip(a, b, strict=True)), Fraction(0))
+        vv = sum((((p - q) / 2) ** 2 for p, q in zip(a, b, strict=True)), Fraction(0))
+        if loss_of(uu, vv) <= level:
+            return uu, vv
+
+
+def check(scale: str) -> Evidence:
+    rng = np.random.default_rng(SEED)
+    n_points = 300 if scale == "full" else 30
+    rows = []
+    for level in (Fraction(1, 64), Fraction(1, 4), Fraction(1), Fraction(4)):
+        outside = sum(worst_on_path(*random_point(rng, level), 20) > level for _ in range(n_points))
+        rows.append(row(outside, "=", 0, hidden_units=2, c=level, what=f"paths that leave the set, of {n_points}"))
+    # one unit: a b >= 1/2 on the set, so a keeps its sign along any path inside, but (1, 1) and (-1, -1) are both in it
+    both_signs = {a > 0 for a, b in ((1, 1), (-1, -1)) if (a * b - 1) ** 2 <= Fraction(1, 4)}
+    rows.append(row(len(both_signs), "=", 2, hidden_units=1, c=Fraction(1, 4), what="signs of a in the set, which no path joins"))
+    return Evidence(rows, seed=SEED)

@@ -1,0 +1,80 @@
+r"""Are the level sets of a wide network simply connected?
+
+Claim
+    For networks that are wide enough the sub-level sets of the loss are simply connected.
+Source
+    Theories of Deep Learning, lecture 15 [oxford-lecture-15], of L. Venturi, A. Bandeira, J. Bruna, whose theorems are
+    about connected sub-level sets and the absence of spurious valleys [venturi2019].
+Prediction
+    every closed path in {loss <= c} can be contracted in it: its winding number, where one is defined, is 0
+Measurement
+    the linear network x -> (a . b) x with two hidden units and the loss (a . b - 1)^2, c = 1/4: the loop a = b = (cos t,
+    sin t) has loss 0, and u = (a + b) / 2 turns once round the origin. On the whole set |u|^2 >= a . b >= 1/2, so u never
+    vanishes and its winding number is an invariant of the loop. Counted exactly from quadrants of rational points of the
+    circle
+Remark
+    a . b = |u|^2 - |v|^2 with v = (a - b) / 2, so {a . b = 1} is a circle times a plane: connected, with fundamental group
+    Z. Connected is right: the claim connected-sublevel-sets.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from plica.claims import Evidence, row
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+EXPECTED = "refuted"
+KIND = "exact"
+SEE = ("connected-sublevel-sets",)
+LEVEL = Fraction(1, 4)
+Point = tuple[Fraction, Fraction]
+
+
+def circle(n: int) -> list[Point]:
+    """Rational points once round the unit circle, four quarters from t = tan(angle / 2) = k / n."""
+    quarter = [(Fraction(n * n - k * k, n * n + k * k), Fraction(2 * n * k, n * n + k * k)) for k in range(n)]
+    turn = [((x, y), (-y, x), (-x, -y), (y, -x)) for x, y in quarter]
+    return [points[q] for q in range(4) for points in turn]
+
+
+def loss(a: Point, b: Point) -> Fraction:
+    return (a[0] * b[0] + a[1] * b[1] - 1) ** 2
+
+
+def winding_number(points: list[Point]) -> int:
+    """Signed crossings of the positive x-axis by the closed polygon."""
+    turns = 0
+    for (x0, y0), (x1, y1) in pairwise([*points, points[0]]):
+        if (y0 < 0) != (y1 < 0) and (x0 * (y1 - y0) - y0 * (x1 - x0)) * (y1 - y0) > 0:
+            turns += 1 if y1 > y0 else -1
+    return turns
+
+
+def check(scale: str) -> Evidence:
+    rows = []
+    for n in (2, 4, 16) + ((64, 256) if scale == "full" else ()):
+        loop = circle(n)
+        assert all(loss(p, p) == 0 for p in loop)
+        # along an edge from p to q with a = b the loss is (|u|^2 - 1)^2, largest at the middle
+        middles = [((p[0] + q[0]) / 2, (p[1] + q[1]) / 2) for p, q in pairwise([*loop, loop[0]])]
+        assert all(loss(m, m) <= LEVEL for m in middles), "the polygon leaves the set"
+        rows.append(row(winding_number(loop), "=", 0, hidden_units=2, edges=len(loop)))
+    return Evidence(rows, draw=draw)
+
+
+def draw(ax: Axes) -> None:
+    """The set of a = b inside the sub-level set: a ring."""
+    from matplotlib.patches import Annulus
+
+    ax.add_patch(Annulus((0, 0), 1.5**0.5, 1.5**0.5 - 0.5**0.5, facecolor="#56B4E9", edgecolor="#1B1B1B", alpha=0.7))
+    loop = circle(32)
+    ax.plot([float(x) for x, _ in loop] + [1.0], [float(y) for _, y in loop] + [0.0], color="#D55E00")
+    ax.set_xlim(-1.4, 1.4)
+    ax.set_ylim(-1.4, 1.4)
+    ax.set_aspect("equal")
+    ax.set_title("a = b with loss at most 1/4: a ring, and a loop that cannot contract", fontsize=8)

@@ -1,0 +1,30 @@
+r"""The heads in GPT-3's table: two rows contradict themselves.
+
+Claim
+    In every row of Table 2.1 the heads together are as wide as the model: n_heads d_head = d_model.
+Source
+    T. Brown et al., NeurIPS 2020, Table 2.1, whose text defines d_head = d_model / n_heads [brown2020]; copied in Theories of
+    Deep Learning, lectures 4 and 15 [oxford-lecture-4].
+Prediction
+    d_model
+Measurement
+    n_heads d_head for every row of plica.theory.parameters.GPT3_TABLE
+Remark
+    GPT-3 XL: 24 heads of 128 make 3072, not 2048; with 16 heads the row is consistent. GPT-3 13B: 40 heads of 128 make 5120,
+    printed is 5140. The corrected rows are the claim gpt3-table-corrected.
+"""
+
+from __future__ import annotations
+
+from plica.claims import Evidence, row
+from plica.theory.parameters import GPT3_TABLE
+
+EXPECTED = "refuted"
+KIND = "exact"
+SEE = ("gpt3-table", "gpt3-table-corrected")
+
+
+def check(scale: str) -> Evidence:
+    return Evidence(
+        [row(r.n_heads * r.d_head, "=", r.d_model, model=r.name, heads=r.n_heads, d_head=r.d_head) for r in GPT3_TABLE]
+    )

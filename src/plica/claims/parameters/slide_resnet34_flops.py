@@ -1,0 +1,26 @@
+r"""ResNet-34, as printed: 3.3 billion FLOPs.
+
+Claim
+    The 34-layer residual network costs 3.3 billion FLOPs (multiply-adds) for one image.
+Source
+    Theories of Deep Learning, lecture 15, caption of the figure of architectures [oxford-lecture-15].
+Prediction
+    3.3 10^9
+Measurement
+    plica.theory.parameters.resnet_multiply_adds(34): the convolutions and the classifier on a 224 x 224 image, exact integers
+Remark
+    The paper has 3.6 billion, the same as for the plain network, because the shortcuts cost nothing: the claim resnet34-flops.
+"""
+
+from __future__ import annotations
+
+from plica.claims import Evidence, row
+from plica.theory.parameters import resnet_multiply_adds
+
+EXPECTED = "refuted"
+KIND = "exact"
+SEE = ("resnet34-flops",)
+
+
+def check(scale: str) -> Evidence:
+    return Evidence([row(resnet_multiply_adds(34), "=", 3_300_000_000, tolerance=0.02, network="residual, 34 layers")])

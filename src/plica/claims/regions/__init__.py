@@ -1,0 +1,1 @@
+"""How many cells and regions."""

@@ -1,0 +1,74 @@
+r"""A neuron's bent hyperplane bends only where it crosses the folds of earlier layers.
+
+Claim
+    The folds of a neuron in layer l are straight inside every cell of the layers before it: they bend only at points on folds
+    of earlier layers. Folds of the first layer are straight.
+Source
+    M. Raghu et al., ICML 2017, Figure 1 [raghu2017]; Theories of Deep Learning, lecture 4 [oxford-lecture-4].
+Prediction
+    0 bends away from the folds of earlier layers
+Measurement
+    vertices of the exact complex (plica.decompose) where two folds of one neuron meet at an angle and no earlier layer folds
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from plica.claims import Evidence, row
+from plica.geometry import Box, decompose
+from plica.network import random_network
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+EXPECTED = "holds"
+KIND = "exact"
+SEE = ("raghu-2017-upper",)
+SEED = 1
+STRAIGHT = 1e-9  # a sine below this is a straight line drawn with rounded coordinates
+
+
+def bends(cx: Any, layer: int, neuron: int) -> list[tuple[float, float]]:
+    """Points where two folds of one neuron meet at an angle."""
+    ends = defaultdict(list)
+    for p, q in cx.folds(layer=layer, neuron=neuron):
+        ends[tuple(p)].append(q - p)
+        ends[tuple(q)].append(p - q)
+    found = []
+    for point, directions in ends.items():
+        if len(directions) == 2:
+            u, v = (d / np.linalg.norm(d) for d in directions)
+            if abs(u[0] * v[1] - u[1] * v[0]) > STRAIGHT:
+                found.append(point)
+    return found
+
+
+def check(scale: str) -> Evidence:
+    widths = [2, 12, 12, 12, 12, 1] if scale == "full" else [2, 8, 8, 8, 1]
+    rows = []
+    for seed in range(SEED, SEED + (5 if scale == "full" else 2)):
+        cx: Any = decompose(random_network(widths, seed=seed, weights="he-normal", bias_std=0.5), Box([-2.0, -2.0], [2.0, 2.0]))
+        earlier: set[tuple[float, float]] = set()
+        for layer, width in enumerate(widths[1:-1]):
+            found = [bend for neuron in range(width) for bend in bends(cx, layer, neuron)]
+            elsewhere = sum(bend not in earlier for bend in found)
+            rows.append(row(elsewhere, "=", 0, seed=seed, layer=layer, bends=len(found)))
+            earlier |= {tuple(p) for p in cx.folds(layer=layer).reshape(-1, 2)}
+    return Evidence(rows, draw=draw, seed=SEED)
+
+
+def draw(ax: Axes) -> None:
+    """Folds of three layers: straight, bent, bent again."""
+    cx: Any = decompose(
+        random_network([2, 8, 8, 8, 1], seed=SEED, weights="he-normal", bias_std=0.5), Box([-2.0, -2.0], [2.0, 2.0])
+    )
+    for layer, (color, width) in enumerate((("#1B1B1B", 1.6), ("#009E73", 1.2), ("#CC79A7", 0.9))):
+        for p, q in cx.folds(layer=layer):
+            ax.plot([p[0], q[0]], [p[1], q[1]], color=color, linewidth=width, solid_capstyle="round")
+    ax.set_aspect("equal")
+    ax.set_axis_off()
+    ax.set_title("folds of layers 0, 1 and 2", fontsize=9)

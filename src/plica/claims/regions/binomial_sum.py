@@ -1,0 +1,35 @@
+r"""How fast the regions of one layer grow: between (n/d)^d and (e n/d)^d.
+
+Claim
+    For n >= d >= 1: (n/d)^d <= C(n, d) <= sum_{j<=d} C(n, j) <= (e n/d)^d.
+Source
+    Folklore; the corrected form of the inequality of Theories of Deep Learning, lecture 4 [oxford-lecture-4].
+Prediction
+    (n/d)^d from below and (e n/d)^d from above, with e replaced by a rational that is smaller than it
+Measurement
+    plica.theory.regions.zaslavsky(n, d) in exact integers; the comparison is made in exact rationals
+Remark
+    Upper bound: sum_{j<=d} C(n, j) (d/n)^d <= sum_j C(n, j) (d/n)^j <= (1 + d/n)^n <= e^d.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from plica.claims import Evidence, row
+from plica.theory.regions import zaslavsky
+
+EXPECTED = "holds"
+KIND = "exact"
+SEE = ("slide-binomial-sum",)
+BELOW_E = Fraction(2718281828, 10**9)
+
+
+def check(scale: str) -> Evidence:
+    sizes = range(1, 81) if scale == "full" else (1, 2, 3, 4, 5, 8, 13, 21, 34)
+    rows = []
+    for n in sizes:
+        for d in range(1, min(n, 12) + 1):
+            rows.append(row(zaslavsky(n, d), ">=", Fraction(n, d) ** d, n=n, d=d, side="lower"))
+            rows.append(row(zaslavsky(n, d), "<=", (BELOW_E * n / d) ** d, n=n, d=d, side="upper"))
+    return Evidence(rows)

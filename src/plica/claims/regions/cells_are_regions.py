@@ -1,0 +1,42 @@
+r"""Is every activation pattern a linear region?
+
+Claim
+    The number of linear regions of a ReLU network is the number of its activation patterns.
+Source
+    A common identification, for example in Summer@ICERM 2020, final presentation [icerm-2020]; [hanin2019b] keep them apart.
+Prediction
+    as many regions as cells
+Measurement
+    n_cells and n_regions of the exact complex (plica.decompose)
+Remark
+    The smallest counterexample has two neurons: ReLU(x) - ReLU(-x) = x has two patterns and one region. A neuron that is
+    active only where a later layer is inactive folds nothing either. What is true is the claim cells-and-regions.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plica.claims import Evidence, row
+from plica.geometry import Box, Segment, decompose
+from plica.network import Linear, Network, Rectifier, random_network
+
+EXPECTED = "refuted"
+KIND = "exact"
+SEE = ("cells-and-regions",)
+SEED = 3
+
+
+def identity() -> Network:
+    """ReLU(x) - ReLU(-x)."""
+    return Network.sequential(1, [Linear(np.array([[1.0], [-1.0]])), Rectifier(), Linear(np.array([[1.0, -1.0]]))])
+
+
+def check(scale: str) -> Evidence:
+    line = decompose(identity(), Segment([-1.0], [1.0]))
+    rows = [row(line.n_regions, "=", line.n_cells, network="ReLU(x) - ReLU(-x)")]
+    square = Box([-4.0, -4.0], [4.0, 4.0])
+    for seed in range(SEED, SEED + (40 if scale == "full" else 6)):
+        cx = decompose(random_network([2, 6, 3, 2, 1], seed=seed, weights="he-normal", bias_std=0.5), square)
+        rows.append(row(cx.n_regions, "=", cx.n_cells, network=f"random 2-6-3-2-1, seed {seed}"))
+    return Evidence(rows, seed=SEED)

@@ -1,0 +1,28 @@
+r"""The sawtooth on the whole line: two pieces more.
+
+Claim
+    On all of R the tent map composed n times has 2^n + 2 affine pieces: its outer ReLU makes it zero outside [0, 1].
+Source
+    The tent map of M. Telgarsky (2015) [telgarsky2015]; the count on the line is a remark of this catalog.
+Prediction
+    2^n + 2
+Measurement
+    pieces of plica.construct.sawtooth(n) on [-1, 2], exactly (plica.decompose): outside, the first unit or the outer
+    ReLU is inactive, so nothing folds
+"""
+
+from __future__ import annotations
+
+from plica.claims import Evidence, row
+from plica.construct import sawtooth
+from plica.geometry import Segment, decompose
+
+EXPECTED = "holds"
+KIND = "exact"
+SEE = ("sawtooth-unit-interval",)
+
+
+def check(scale: str) -> Evidence:
+    depths = range(1, 17) if scale == "full" else range(1, 11)
+    wide = Segment([-1.0], [2.0])
+    return Evidence([row(decompose(sawtooth(n), wide).n_regions, "=", 2**n + 2, n=n) for n in depths])

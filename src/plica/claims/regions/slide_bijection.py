@@ -1,0 +1,44 @@
+r"""Are ReLU networks in bijection with piecewise-linear functions?
+
+Claim
+    ReLU networks are in bijection with the appropriate class of piecewise-linear functions (up to isomorphism): networks
+    with different weights, up to the order of the neurons, compute different functions.
+Source
+    Summer@ICERM 2020, final presentation [icerm-2020].
+Prediction
+    two networks that are not a reordering of each other differ: their difference is a non-zero map on at least 1 cell
+Measurement
+    cells of the difference of a network and a changed copy, as one network, on which its exact affine map is not zero
+    (plica.decompose)
+Remark
+    Weights to functions is onto, not one-to-one. The smallest counterexample has one neuron: ReLU(x) = ReLU(2x) / 2. The
+    corrected form is the two claims relu-symmetries and interpolation; more symmetries are in [grigsby2023].
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plica.claims import Evidence, row
+from plica.claims.regions._symmetries import Layer, n_nonzero_cells
+
+EXPECTED = "refuted"
+KIND = "exact"
+SEE = ("relu-symmetries", "interpolation")
+SEED = 2020
+
+
+def check(scale: str) -> Evidence:
+    one = Layer(np.array([[1.0]]), np.array([0.0]), np.array([1.0]))
+    pairs = [("ReLU(x) and ReLU(2x) / 2", one, one.rescaled(2.0))]
+    for seed in range(SEED, SEED + (30 if scale == "full" else 4)):
+        net = Layer.random(6, seed=seed)
+        pairs.append((f"seed {seed}: a neuron's input times 4, its output over 4", net, net.rescaled(4.0)))
+        dead, other = net.with_dead_neuron(1.0), net.with_dead_neuron(-3.0)
+        pairs.append((f"seed {seed}: another output weight of an inactive neuron", dead, other))
+        pairs.append((f"seed {seed}: an independent network", net, Layer.random(6, seed=seed + 1000)))
+    rows = []
+    for name, first, second in pairs:
+        assert first.neurons() != second.neurons()
+        rows.append(row(n_nonzero_cells(first, second), ">=", 1, pair=name))
+    return Evidence(rows, seed=SEED)

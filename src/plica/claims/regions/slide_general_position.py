@@ -1,0 +1,47 @@
+r"""General position, as printed: full rank of the rows of W.
+
+Claim
+    If all subsets of rows of W have maximal rank, the layer ReLU(W x + b) cuts R^d into sum_{j<=d} C(n, j) regions.
+Source
+    Theories of Deep Learning, lecture 4, on the hyperplane arrangement of a ReLU layer [oxford-lecture-4].
+Prediction
+    plica.theory.regions.zaslavsky(n, d)
+Measurement
+    the exact complex of layers whose W has that property, with b = 0 and with b such that three lines meet (plica.decompose)
+Remark
+    The condition says nothing about b. Three lines through one point have 6 regions, not 7. What is needed is a condition on
+    [W|b]: the claim general-position.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from plica.claims import Evidence, row
+from plica.claims.regions._arrangement import whole_complex
+from plica.theory.regions import zaslavsky
+
+EXPECTED = "refuted"
+KIND = "exact"
+SEE = ("general-position", "zaslavsky-1975", "zaslavsky-central")
+
+
+def rows_of_full_rank(n: int) -> np.ndarray:
+    """(1, k), k = 0 ... n - 1: any two rows are independent."""
+    W = np.array([[1, k] for k in range(n)])
+    assert all(round(np.linalg.det(W[list(pair)])) for pair in combinations(range(n), 2))
+    return W
+
+
+def check(scale: str) -> Evidence:
+    rows = []
+    for n in (2, 3, 4, 6, 8) + ((20, 40) if scale == "full" else ()):
+        W = rows_of_full_rank(n)
+        through_origin = np.zeros(n, int)
+        tangents = np.arange(n) ** 2  # lines x + k y + k^2 = 0: no three of them meet
+        one_triple = np.where(np.arange(n) == 2, 2 * tangents[1] - tangents[0], tangents)  # lines 0, 1, 2 meet
+        for name, b in (("b = 0", through_origin), ("three lines meet", one_triple), ("no three meet", tangents)):
+            rows.append(row(whole_complex(W, b).n_cells, "=", zaslavsky(n, 2), n=n, d=2, biases=name))
+    return Evidence(rows)

@@ -1,0 +1,1 @@
+"""How far an input may move."""

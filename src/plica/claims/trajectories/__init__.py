@@ -1,0 +1,1 @@
+"""How curves grow through layers."""

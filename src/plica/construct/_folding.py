@@ -1,0 +1,162 @@
+r"""Networks with many regions: layers that fold the unit cube onto itself, and an arrangement at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from plica.errors import InvalidInput
+from plica.network import Builder, Linear, Max, Network, Rectifier
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Fold = tuple[Array, Array, Array, float]  # weights, biases, output weights, output bias of one coordinate
+
+
+def accordion(p: int) -> Fold:
+    r"""p ReLUs that fold [0, 1] p times onto itself, as in [montufar2014]_: slopes p, -p, p, ...
+
+    Unit 1 is ReLU(p t), unit k is ReLU(2 p t - 2(k - 1)); they are added with alternating signs.
+    """
+    k = np.arange(p)
+    weight = np.where(k == 0, p, 2 * p).astype(float)
+    return weight, -2.0 * k, (-1.0) ** k, 0.0
+
+
+def zigzag(p: int) -> Fold:
+    r"""p >= 3 ReLUs that fold a part of [0, 1] p + 1 times onto [0, 1], as in [serra2018]_: slopes 2, -1, 1, -1, ... times 2^m.
+
+    The breakpoints are i / 2^m; the third unit faces left, which is where the slope on the left comes from.
+    """
+    if p < 3:
+        raise InvalidInput(f"a zigzag needs at least 3 units, got {p}.")
+    scale = 2.0 ** int(np.ceil(np.log2(p + 1)))
+    i = np.arange(1, p + 1)
+    facing = np.where(i == 3, -1.0, 1.0)
+    out = 2.0 * (-1.0) ** i
+    out[0] = -3.0
+    return facing * scale, -facing * i, out, 5.0
+
+
+def general_position(n: int, d: int) -> tuple[Array, Array]:
+    r"""Normals and offsets of n hyperplanes in general position whose vertices all lie in the open unit cube of R^d.
+
+    Hyperplane i is where the polynomial :math:`s^d - x_1 s^{d-1} + x_2 s^{d-2} - \ldots` vanishes at :math:`s_i = i/2^m`: d of
+    them meet where the x are the elementary symmetric functions of their s, no d + 1 meet, and the weights are dyadic.
+    The signs alternate so that no point is on the negative side of all of them (for n > d).
+
+    Examples
+    --------
+    >>> general_position(3, 2)
+    (array([[-0.0625,  1.    ],
+           [ 0.125 , -1.    ],
+           [-0.1875,  1.    ]]), array([ 0.00390625, -0.015625  ,  0.03515625]))
+    """
+    if n < 1 or d < 1:
+        raise InvalidInput(f"n and d must be positive, got {n} and {d}.")
+    s = np.arange(1, n + 1) / 2.0 ** int(np.ceil(np.log2(d * (n + 1))) + 1)
+    sign = (-1.0) ** np.arange(n - 1, -1, -1)
+    powers = np.stack([(-1.0) ** k * s ** (d - k) for k in range(1, d + 1)], axis=1)
+    return sign[:, None] * powers, sign * s**d
+
+
+def folding(widths: Sequence[int], *, fold: str = "accordion") -> Network:
+    r"""The network of Montúfar's lower bound (``accordion``) or of Serra's (``zigzag``), with integer and dyadic weights.
+
+    Every hidden layer but the last folds each coordinate of the unit cube; the last one is
+    :func:`general_position` and the output adds its units with weights 1, 4, 16, ... so that no two neighboring cells share
+    their affine map. Units left over by the division stay inactive.
+
+    Examples
+    --------
+    >>> folding([2, 4, 6, 1])
+    <Network 'accordion' 2 -> 4 -> 6 -> 1, 10 neurons, 50 parameters>
+    """
+    d, *hidden, n_out = widths
+    if fold not in ("accordion", "zigzag"):
+        raise InvalidInput(f"unknown fold {fold!r}.", hint="accordion or zigzag")
+    if n_out != 1 or not hidden or any(n < d for n in hidden):
+        raise InvalidInput(f"widths {tuple(widths)} need hidden layers at least as wide as the input, and one output.")
+    builder = Builder(d, name=fold)
+    back, shift = np.eye(d), np.zeros(d)  # from the layer below to the folded coordinates
+    for n in hidden[:-1]:
+        p = n // d
+        weight, bias, out, constant = accordion(p) if fold == "accordion" else zigzag(p)
+        spread = np.zeros((n, d))
+        offsets = np.full(n, -1.0)
+        merge = np.zeros((d, n))
+        for k in range(d):
+            units = slice(k * p, (k + 1) * p)
+            spread[units, k], offsets[units], merge[k, units] = weight, bias, out
+        builder.add(Linear(spread @ back, spread @ shift + offsets))
+        builder.add(Rectifier())
+        back, shift = merge, np.full(d, constant)
+    normals, offsets = general_position(hidden[-1], d)
+    builder.add(Linear(normals @ back, normals @ shift + offsets))
+    builder.add(Rectifier())
+    builder.add(Linear(4.0 ** np.arange(hidden[-1])[None, :]))
+    return builder.build()
+
+
+def zonotope(generators: Any, widths: Sequence[int]) -> Network:
+    r"""Arora's family: the support function :math:`\sum_i |v_i \cdot x|` of a zonotope, then folds of the given widths.
+
+    The first layer holds ReLU(v_i . x) and ReLU(-v_i . x); each further layer of width w folds [0, 1] w times. Integer
+    generators and widths give integer weights.
+
+    Examples
+    --------
+    >>> zonotope([[1, 0], [0, 1], [1, 1]], [3]).widths
+    (2, 6, 3, 1)
+    """
+    v = np.asarray(generators, dtype=np.float64)
+    if v.ndim != 2 or not len(v):
+        raise InvalidInput(f"generators must be the rows of a matrix, got shape {v.shape}.")
+    builder = Builder(v.shape[1], name="zonotope")
+    builder.add(Linear(np.vstack([v, -v])))
+    builder.add(Rectifier())
+    back = np.ones((1, 2 * len(v)))
+    for w in widths:
+        weight, bias, out, _ = accordion(w)
+        builder.add(Linear(weight[:, None] * back, bias))
+        builder.add(Rectifier())
+        back = out[None, :]
+    builder.add(Linear(back))
+    return builder.build()
+
+
+def maxout_rosette(rank: int, depth: int) -> Network:
+    r"""Maxout layers of width 2 and the given rank over the plane, each of which identifies ``rank`` sectors.
+
+    A unit is the support function of a regular polygon; the second is the first turned, so both are invariant under the
+    rotation by 2 pi / rank. Each further layer is centered at a point inside the image of the one before. The last layer cuts
+    each of two oblique coordinates into ``rank`` pieces and the output adds both.
+
+    Examples
+    --------
+    >>> maxout_rosette(3, 2).widths
+    (2, 2, 2, 1)
+    """
+    if rank < 2 or depth < 1:
+        raise InvalidInput(f"rank {rank} and depth {depth} make no rosette.", hint="rank >= 2 and depth >= 1")
+    builder = Builder(2, name="rosette")
+    groups = np.arange(2 * rank).reshape(2, rank)
+    angles = 2 * np.pi * np.arange(rank) / rank
+    turned = np.concatenate([angles, angles + 0.4 * np.pi / rank])
+    polygon = np.stack([np.cos(turned), np.sin(turned)], axis=1)
+    center = np.zeros(2)
+    for _ in range(depth - 1):
+        builder.add(Linear(polygon, -polygon @ center))
+        builder.add(Max(groups))
+        # an inner point of the image: the value somewhere inside a sector
+        inside = 0.3 * np.array([np.cos(0.7 * np.pi / rank), np.sin(0.7 * np.pi / rank)])
+        center = np.array([(polygon[:rank] @ inside).max(), (polygon[rank:] @ inside).max()])
+    slopes = np.arange(rank) - (rank - 1) / 2
+    steps = np.array([[1.0, 0.25], [-0.25, 1.0]]) * 64.0
+    weight = np.vstack([slopes[:, None] * steps[k] for k in range(2)])
+    convex = -0.5 * slopes**2  # max_j (j t - j^2 / 2) bends between the half integers
+    builder.add(Linear(weight, np.tile(convex, 2) - weight @ center))
+    builder.add(Max(groups))
+    builder.add(Linear(np.array([[1.0, 0.75]])))
+    return builder.build()

@@ -1,0 +1,143 @@
+"""The catalog finds claims by itself, and a claim's page is read from its source."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import plica
+from plica.claims import Catalog, catalog, check, cite
+from plica.claims._bibliography import bibliography
+from plica.claims._claim import parse_claim
+from plica.errors import InvalidInput, PlicaError
+
+PAGE = '''
+r"""A title.
+
+Claim
+    Every n is at most
+    2^n.
+Source
+    Somebody, 1999 [zaslavsky1975].
+Prediction
+    2^n
+Measurement
+    n
+"""
+EXPECTED = "holds"
+KIND = "exact"
+SEE = ("zaslavsky-1975",)
+
+
+def check(scale):
+    raise RuntimeError("not run by reading")
+'''
+
+
+def test_a_page_is_parsed_without_running_it() -> None:
+    claim = parse_claim(textwrap.dedent(PAGE), "plica.claims.topic.small_page")
+    assert (claim.id, claim.topic, claim.title) == ("small-page", "topic", "A title.")
+    assert claim.statement == "Every n is at most\n2^n."
+    assert claim.see == ("zaslavsky-1975",)
+    assert "2ⁿ" in str(claim)
+    assert "zaslavsky1975" in claim.citation
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("Measurement\n    n\n", "", "Measurement"),
+        ("Prediction\n", "Predictions\n", "Prediction"),
+        ('EXPECTED = "holds"', "", "EXPECTED"),
+        ('EXPECTED = "holds"', 'EXPECTED = "true"', "EXPECTED"),
+        ('KIND = "exact"', 'KIND = "precise"', "KIND"),
+        ("Claim\n    Every n is at most\n    2^n.\n", "Claim\n", "Claim"),
+    ],
+)
+def test_an_incomplete_page_is_refused_by_name(old: str, new: str, message: str) -> None:
+    with pytest.raises(PlicaError, match=message):
+        parse_claim(textwrap.dedent(PAGE).replace(old, new), "plica.claims.topic.small_page")
+
+
+def test_the_catalog_is_sorted_and_searchable() -> None:
+    everything = catalog()
+    assert len(everything) >= 60
+    assert list(everything.ids) == [c.id for c in sorted(everything, key=lambda c: (c.topic, c.id))]
+    assert {c.topic for c in catalog(topic="attention")} == {"attention"}
+    assert {c.kind for c in catalog(kind="estimated")} == {"estimated"}
+    assert "montufar-2014" in catalog(search="montúfar fold")
+    assert len(catalog(search="no such words anywhere")) == 0
+    assert everything["zaslavsky-1975"] is everything[everything.ids.index("zaslavsky-1975")]
+    assert isinstance(everything[:3], Catalog) and len(everything[:3]) == 3
+    assert "zaslavsky-1975" in everything._repr_html_()
+
+
+def test_a_typing_error_gets_a_suggestion() -> None:
+    with pytest.raises(InvalidInput) as caught:
+        check("zaslavski-1975")
+    assert "zaslavsky-1975" in caught.value.hint
+    with pytest.raises(InvalidInput, match="topic"):
+        catalog(topic="region")
+    with pytest.raises(InvalidInput, match="kind"):
+        catalog(kind="sharp")  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="scale"):
+        check("zaslavsky-1975", scale="huge")  # type: ignore[arg-type]
+
+
+def test_a_new_file_is_a_new_claim(tmp_path: Path) -> None:
+    """A topic folder placed on the package's path is found, with nothing registered anywhere."""
+    folder = tmp_path / "topic"
+    folder.mkdir()
+    (folder / "__init__.py").write_text('"""A topic."""\n')
+    page = PAGE.replace(
+        '    raise RuntimeError("not run by reading")',
+        "    from plica.claims import Evidence, row\n    return Evidence([row(1, '=', 1)])",
+    )
+    (folder / "small_page.py").write_text(textwrap.dedent(page).strip())
+    (folder / "_helper.py").write_text("")
+    script = f"""
+import plica.claims
+plica.claims.__path__.append({str(tmp_path)!r})
+from plica.claims import catalog
+claim = catalog()["small-page"]
+assert claim.check().verdict == "holds"
+assert claim.topic == "topic" and len(catalog(topic="topic")) == 1
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_listing_claims_imports_none_of_them() -> None:
+    script = """
+import sys
+import plica
+assert len(plica.catalog()) > 60
+heavy = {"torch", "numba", "matplotlib", "plica.geometry", "plica.claims.regions.zaslavsky_1975"} & set(sys.modules)
+assert not heavy, heavy
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_citations_are_found_for_claims_evidence_and_formulas() -> None:
+    from plica.theory import regions
+
+    assert cite("montufar-2014").startswith("@inproceedings{montufar2014")
+    assert cite(plica.check("gpt3-table-heads")).startswith("@inproceedings{brown2020")
+    assert "zaslavsky1975" in cite(regions.zaslavsky)
+    assert "@software{plica" in cite()
+    with pytest.raises(InvalidInput, match="names no source"):
+        cite(len)
+
+
+def test_every_entry_of_the_bibliography_is_used() -> None:
+    from importlib.resources import files
+
+    used = " ".join(f"{c.source} {c.remark}" for c in catalog())
+    theory = files("plica.theory")
+    for path in [*theory.iterdir(), *theory.joinpath("regions").iterdir()]:
+        if path.name.endswith(".py"):
+            used += path.read_text(encoding="utf-8")
+    assert {key for key in bibliography() if f"[{key}]" not in used} == {"plica"}
