@@ -20,6 +20,7 @@ _ROOMS = {
         "UnsupportedLayer",
     ),
     "plica.network": ("Network", "from_onnx", "from_torch", "load", "random_network", "save"),
+    "plica.claims": ("catalog", "check", "cite"),
     "plica.geometry": ("Box", "Budget", "Complex", "Path", "Plane", "RegionCount", "Segment", "count_regions", "decompose"),
 }
 
@@ -40,6 +41,9 @@ __all__ = [
     "Segment",
     "UnsupportedLayer",
     "__version__",
+    "catalog",
+    "check",
+    "cite",
     "count_regions",
     "decompose",
     "from_onnx",
@@ -50,6 +54,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from plica.claims import catalog, check, cite
     from plica.errors import (
         BudgetExceeded,
         InvalidDomain,
