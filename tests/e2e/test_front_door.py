@@ -18,6 +18,7 @@ def run_python(code: str) -> str:
 
 
 def best_of(n: int, code: str) -> float:
+    """The least processor time; wall time would measure what else the machine does."""
     return min(float(run_python(code)) for _ in range(n))
 
 
@@ -27,17 +28,17 @@ def test_importing_plica_imports_nothing_heavy():
 
 
 def test_importing_plica_takes_less_than_three_tenths_of_a_second():
-    code = "import time; t = time.perf_counter(); import plica; print(time.perf_counter() - t)"
+    code = "import time; t = time.process_time(); import plica; print(time.process_time() - t)"
     assert best_of(3, code) < 0.3
 
 
 def test_help_of_the_command_imports_nothing_heavy_and_starts_in_half_a_second():
     code = (
-        "import sys, time, io, contextlib; t = time.perf_counter()\n"
+        "import sys, time, io, contextlib; t = time.process_time()\n"
         "from plica.cli import app\n"
         "with contextlib.redirect_stdout(io.StringIO()): app(['--help'], standalone_mode=False)\n"
         f"assert not [m for m in {HEAVY} if m in sys.modules]\n"
-        "print(time.perf_counter() - t)"
+        "print(time.process_time() - t)"
     )
     assert best_of(3, code) < 0.5
 
