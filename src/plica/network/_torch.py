@@ -173,9 +173,7 @@ def _input_width(traced: Traced, node: fx.Node, source: fx.Node) -> int | None:
         return module.in_features if isinstance(module, nn.Linear) else None
     if traced.kinds[node] == "linear" and node.args[0] is source:
         weight: Any = node.args[1] if len(node.args) > 1 else node.kwargs.get("weight")
-        value: Any = traced.root
-        for part in str(weight.target).split(".") if weight.op == "get_attr" else ():
-            value = getattr(value, part)
+        value = traced.constants.get(weight)
         if isinstance(value, Tensor) and value.ndim == 2:
             return int(value.shape[1])
     return None

@@ -38,6 +38,10 @@ def check(module: nn.Module) -> None:
                 f"layer {name!r} is {type(part).__name__}, whose weights do not exist yet.",
                 hint="run the model once on a batch first",
             )
+        if type(part).__module__.startswith("torch.ao.nn.quantized"):
+            raise InvalidNetwork(
+                f"layer {name!r} is a quantized {type(part).__name__}.", hint="give the model as it was before quantization"
+            )
         if part.training:
             _check_training(name, part)
     for name, tensor in [*module.named_parameters(), *module.named_buffers()]:

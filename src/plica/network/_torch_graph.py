@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -121,14 +120,15 @@ class Interpreter:
         return self.low.constant(values[0].numpy())
 
     def _value(self, node: fx.Node) -> Any:
+        if node in self.traced.constants:
+            value = self.traced.constants[node]
+            return constant_tensor(value) if isinstance(value, torch.Tensor) else value
         if node.op == "placeholder":
-            if node in self.traced.constants:
-                value = self.traced.constants[node]
-                return constant_tensor(value) if isinstance(value, torch.Tensor) else value
             return Tensor(self.low.input, Memory())
         if node.op == "get_attr":
-            value = operator.attrgetter(str(node.target))(self.traced.root)
-            return constant_tensor(value) if isinstance(value, torch.Tensor) else value
+            raise UnsupportedLayer(
+                f"{str(node.target)!r} is a graph inside the graph.", hint="remove branches that depend on values"
+            )
         self.low.name = self.traced.names[node]
         args, kwargs = fx.node.map_arg((node.args, node.kwargs), lambda n: self.values[n])
         try:
@@ -141,7 +141,9 @@ class Interpreter:
         if node.op == "call_module":
             module = self.traced.root.get_submodule(str(node.target))
             name, extra, options = self._call_of_module(module, node)
-            return self._lower(name, [*args, *extra], {**kwargs, **options}, in_place)
+            if len(args) + len(kwargs) != 1:
+                raise CannotLower("it is called with several inputs")
+            return self._lower(name, [*args, *kwargs.values(), *extra], options, in_place)
         name = function_name(node)
         for value in _leaves([args, kwargs]) if name not in ("getattr", "getitem") else ():
             if isinstance(value, Unavailable):
@@ -168,7 +170,12 @@ class Interpreter:
         if not isinstance(value, Tensor):
             return getattr(value, name)
         wire = value.read()
-        simple = {"shape": wire.full_shape, "ndim": len(wire.full_shape), "dtype": torch.float64, "device": torch.device("cpu")}
+        simple = {
+            "shape": torch.Size(wire.full_shape),
+            "ndim": len(wire.full_shape),
+            "dtype": torch.float64,
+            "device": torch.device("cpu"),
+        }
         if name in simple:
             return simple[name]
         if name in ("T", "mT", "H", "mH"):
@@ -187,8 +194,11 @@ class Interpreter:
             if any(type(v) is int and v >= BATCH and v != 2**63 - 1 for v in _leaves([args, kwargs])):
                 raise CannotLower("it makes a tensor as large as the batch")
         target: Any = getattr(args.pop(0), str(node.target)) if node.op == "call_method" else node.target
-        with torch.no_grad():
-            result = target(*args, **kwargs)
+        try:
+            with torch.no_grad():
+                result = target(*args, **kwargs)
+        except Exception as error:  # an error of the traced code
+            raise CannotLower(f"it fails: {error}") from error
         return _each(result, lambda v: constant_tensor(v) if isinstance(v, torch.Tensor) else v)
 
     def _lower(self, name: str, args: list[Any], kwargs: dict[str, Any], in_place: bool) -> Any:
@@ -201,9 +211,13 @@ class Interpreter:
             inspect.signature(function).bind(self.low, *args, **kwargs)
         except TypeError:
             raise CannotLower("it is called with arguments that are not known") from None
-        result = function(self.low, *args, **kwargs)
-        if name not in QUERIES:
-            self.layer += 1
+        try:
+            result = function(self.low, *args, **kwargs)
+        except (ValueError, TypeError, IndexError, AttributeError, ZeroDivisionError) as error:
+            raise CannotLower(f"its arguments make no sense: {error}") from error
+        if name in QUERIES:
+            return torch.Size(result) if isinstance(result, tuple) else result
+        self.layer += 1
         if in_place:
             if not isinstance(args[0], Wire) or not isinstance(result, Wire):
                 raise CannotLower("it changes a stored tensor in place")

@@ -25,7 +25,7 @@ class Traced:
     graph: fx.Graph
     root: nn.Module
     constants: dict[fx.Node, Any]
-    """Values of the placeholders that are not the input: weights, and arguments with defaults."""
+    """Values of the nodes that are not computed: weights, and arguments with defaults."""
     outputs: Any
     """What the graph returns: nodes, possibly in a structure."""
     batch: int | None = None
@@ -87,6 +87,7 @@ def by_fx(module: nn.Module, until: str | None = None) -> Traced:
     parameters = list(inspect.signature(module.forward).parameters.values())
     defaults = {p.name: p.default for p in parameters[1:] if p.default is not inspect.Parameter.empty}
     tracer = _Tracer(until if until in dict(module.named_modules()) else None)
+    attributes = set(vars(module))
     state = torch.get_rng_state()
     try:
         graph = tracer.trace(module, concrete_args=defaults or None)
@@ -96,13 +97,19 @@ def by_fx(module: nn.Module, until: str | None = None) -> Traced:
     if not torch.equal(state, torch.get_rng_state()):
         torch.set_rng_state(state)
         raise UnsupportedLayer("the module draws random numbers.", hint="a random function has no geometry: fix the numbers")
-    placeholders = [n for n in graph.nodes if n.op == "placeholder"]
-    constants = {n: n.args[0] for n in placeholders[1:] if n.args}
-    traced = Traced(graph, tracer.root, constants, outputs)
+    constants = {n: operator.attrgetter(str(n.target))(module) for n in graph.nodes if n.op == "get_attr"}
+    for name in set(vars(module)) - attributes:  # fx leaves tensors that the code makes on the way in the module
+        delattr(module, name)
+    for n in [n for n in graph.nodes if n.op == "placeholder"][1:]:
+        if str(n.target).startswith("*"):
+            constants[n] = {} if str(n.target).startswith("**") else ()
+        elif n.args:
+            constants[n] = n.args[0]
+    traced = Traced(graph, module, constants, outputs)
     for node in graph.nodes:
         if node.op == "call_module":
             name = kind = str(node.target)
-            kind = type(tracer.root.get_submodule(name)).__name__
+            kind = type(module.get_submodule(name)).__name__
         else:
             stack = list(node.meta.get("nn_module_stack", {}) or {})
             kind = function_name(node)

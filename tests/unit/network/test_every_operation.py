@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F  # noqa: N812
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from torch import nn
 
 from plica.network import from_onnx, from_torch
@@ -284,3 +286,77 @@ def test_the_network_read_from_onnx_equals_the_module(name, tmp_path):
         warnings.simplefilter("ignore")
         torch.onnx.export(module, (x,), str(path), dynamo=False, input_names=["x"], dynamic_axes={"x": {0: "batch"}})
     assert_same_function(from_onnx(path), module, x)
+
+
+LAYERS = st.one_of(
+    st.builds(
+        lambda out, k, s, p, g: ("conv", out, k, s, min(p, k // 2), g),
+        st.sampled_from([2, 4]),
+        st.integers(1, 3),
+        st.integers(1, 2),
+        st.integers(0, 1),
+        st.sampled_from([1, 2]),
+    ),
+    st.builds(
+        lambda kind, k, s, ceil: (kind, k, s, ceil),
+        st.sampled_from(["max", "avg"]),
+        st.integers(1, 3),
+        st.integers(1, 2),
+        st.booleans(),
+    ),
+    st.sampled_from([("relu",), ("norm",), ("leaky",), ("hardtanh",), ("skip",), ("twice",)]),
+)
+
+
+class Stack(nn.Module):
+    """Convolutions, pools, activations, residual and concatenating edges in a random order."""
+
+    def __init__(self, layers):
+        super().__init__()
+        self.kinds, self.parts, channels, size = [], nn.ModuleList(), 2, 9
+        for kind, *options in layers:
+            part = nn.Identity()
+            if kind == "conv":
+                out, k, stride, padding, groups = options
+                part = nn.Conv2d(channels, out, k, stride, padding, groups=groups)
+                channels = out
+            elif kind in ("max", "avg"):
+                k, stride, ceil = options
+                part = (nn.MaxPool2d if kind == "max" else nn.AvgPool2d)(k, stride, padding=k // 2, ceil_mode=ceil)
+            elif kind == "norm":
+                part = nn.BatchNorm2d(channels)
+            elif kind in ("relu", "leaky", "hardtanh"):
+                part = {"relu": nn.ReLU(inplace=True), "leaky": nn.LeakyReLU(0.1), "hardtanh": nn.Hardtanh()}[kind]
+            elif kind == "twice":
+                if channels > 8:
+                    continue
+                channels *= 2
+            probe = part.eval()(
+                torch.zeros(1, channels if kind not in ("conv", "twice") else self.n_in(part, channels), size, size)
+            )
+            size = probe.shape[-1]
+            self.kinds.append(kind)
+            self.parts.append(part)
+
+    @staticmethod
+    def n_in(part, channels):
+        return part.in_channels if isinstance(part, nn.Conv2d) else channels
+
+    def forward(self, x):
+        for kind, part in zip(self.kinds, self.parts, strict=True):
+            y = part(x)
+            x = torch.cat([y, torch.relu(y)], 1) if kind == "twice" else y + torch.abs(x) if kind == "skip" else y
+        return x.flatten(1)
+
+
+@settings(max_examples=40, deadline=None)
+@given(layers=st.lists(LAYERS, min_size=1, max_size=7), seed=st.integers(0, 2**31))
+def test_random_stacks_of_layers_compute_the_same(layers, seed):
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        try:
+            module = Stack(layers).eval()
+        except RuntimeError:  # the image became smaller than a window
+            assume(False)
+        x = torch.randn(3, 2, 9, 9, dtype=torch.float64)
+    assert_same_function(from_torch(module, example_input=x), module, x)

@@ -166,6 +166,21 @@ def test_the_module_is_left_as_it_was():
     assert not module.training
 
 
+def test_tensors_made_on_the_way_leave_no_trace_in_the_module():
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.lin = nn.Linear(3, 2)
+
+        def forward(self, x):
+            return self.lin(x) * torch.tensor([2.0, 0.5]) + torch.arange(2)
+
+    module = Net()
+    before = set(vars(module))
+    assert_same_function(from_torch(module), module, (3,))
+    assert set(vars(module)) == before
+
+
 def test_until_gives_the_input_of_a_layer():
     module = nn.Sequential(nn.Linear(3, 8), nn.ReLU(), nn.Linear(8, 8), nn.LayerNorm(8), nn.Linear(8, 2))
     assert_same_function(from_torch(module, until="3"), module[:3], (3,))
@@ -395,6 +410,14 @@ def test_complex_weights_are_refused():
         from_torch(nn.Linear(2, 2, dtype=torch.complex64))
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_quantized_layers_are_refused():
+    with pytest.raises(InvalidNetwork, match="'0' is a quantized Linear"):
+        from_torch(nn.Sequential(torch.ao.nn.quantized.dynamic.Linear(3, 4), nn.ReLU()).eval())
+
+
 def test_meta_weights_are_refused():
     with pytest.raises(InvalidNetwork, match="meta device"):
         from_torch(nn.Linear(2, 2, device="meta"))
@@ -444,6 +467,32 @@ def test_default_arguments_are_kept():
 
     module = Net()
     assert_same_function(from_torch(module), module, (3,))
+
+
+def test_unused_catch_all_arguments_are_ignored():
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.lin = nn.Linear(3, 4)
+
+        def forward(self, x, *args, **kwargs):
+            return self.lin(input=x).relu()
+
+    module = Net()
+    assert_same_function(from_torch(module), module, (3,))
+
+
+def test_mistakes_of_the_code_are_told_with_their_layer():
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.lin = nn.Linear(3, 4)
+
+        def forward(self, x):
+            return F.pixel_shuffle(self.lin(x), 2) * x.shape.nonsense()
+
+    with pytest.raises(UnsupportedLayer, match=r"\('pixel_shuffle'\).*make no sense|\('nonsense'\).*fails"):
+        from_torch(Net())
 
 
 def test_several_inputs_are_refused():
