@@ -77,9 +77,9 @@ def test_many_small_slices_of_a_large_input_cost_what_they_are_worth(tmp_path):
     """Not an attack in itself: one entry of eight million, two thousand times."""
     content = attacks("make_onnx").slices(2_000, 2**23)
     (tmp_path / "m.onnx").write_bytes(content)
-    start = time.perf_counter()
+    start = time.process_time()
     assert plica.load(tmp_path / "m.onnx").output_shape == (1,)
-    assert time.perf_counter() - start < 5.0
+    assert time.process_time() - start < 5.0
 
 
 def test_messages_show_control_characters_escaped(report):

@@ -250,7 +250,8 @@ class Lowering:
         rank = len(x.shape) + 1
         if dim % rank == 0 and start in (None, 0) and (stop is None or stop >= BATCH) and step in (None, 1):
             return x
-        return self.take(x, dim, np.array(range(x.shape[self.axis(x, dim)])[start:stop:step], dtype=np.int64))
+        places = range(x.shape[self.axis(x, dim)])[start:stop:step]
+        return self.take(x, dim, np.arange(places.start, places.stop, places.step))
 
     def take(self, x: Wire, dim: int, indices: Array) -> Wire:
         """Entries along one axis; ``indices`` may have any number of axes, none included."""
