@@ -10,6 +10,7 @@ import json
 import os
 import signal
 import sys
+import threading
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
@@ -283,6 +284,9 @@ def _terminated_as_interrupted() -> Iterator[None]:
     def interrupt(number: int, frame: object) -> None:
         raise KeyboardInterrupt
 
+    if threading.current_thread() is not threading.main_thread():  # where signals cannot be handled
+        yield
+        return
     before = signal.signal(signal.SIGTERM, interrupt)
     try:
         yield

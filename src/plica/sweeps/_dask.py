@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import logging
 import os
-import queue
-import secrets
 import signal
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -18,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from plica.errors import InvalidInput, MissingExtra
-from plica.sweeps._call import call_there, failed
 from plica.sweeps._errors import WorkerError
-from plica.sweeps._executors import TICK_S, check_importable
+from plica.sweeps._executors import check_importable
+from plica.sweeps._futures import run_on
 from plica.sweeps._record import Outcome
 from plica.sweeps._sweep import Job, Task
 
@@ -28,9 +26,7 @@ BATCH_SYSTEMS = {
     "slurm": "SLURMCluster", "pbs": "PBSCluster", "sge": "SGECluster", "lsf": "LSFCluster", "htcondor": "HTCondorCluster",
     "oar": "OARCluster", "moab": "MoabCluster",
 }  # fmt: skip
-RESIZE_EVERY = 40
 CONNECT_S = 10.0
-FETCH_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -70,7 +66,7 @@ class DaskExecutor:
             job = replace(job, code="")
         with ExitStack() as stack:
             client = self._client(stack)
-            yield from _run_on(client, job, iter(tasks))
+            yield from run_on(client, job, tasks)
 
     def _client(self, stack: ExitStack) -> Any:
         try:
@@ -126,75 +122,6 @@ def _is_imported_there(job: Job) -> bool:
     except InvalidInput:
         return False
     return getattr(job.function, "__module__", "") != "__main__"
-
-
-def _run_on(client: Any, job: Job, tasks: Iterator[Task]) -> Generator[Outcome | None, None, None]:
-    name = secrets.token_hex(4)  # another driver on the same cluster may run the same tasks
-    arrived: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    running: dict[str, tuple[Any, Task]] = {}
-    room, n_arrived, more = _room(client), 0, True
-    try:
-        while True:
-            while more and len(running) < room:
-                task = next(tasks, None)
-                if task is None:
-                    more = False
-                    break
-                future = client.submit(call_there, job, task, key=f"plica-{name}-{task.key}", pure=False)
-                running[future.key] = (future, task)
-                future.add_done_callback(arrived.put)
-            if not running:
-                return
-            try:
-                key = arrived.get(timeout=TICK_S).key
-            except queue.Empty:
-                room = _room(client)
-                yield None
-                continue
-            if key not in running:  # told twice
-                continue
-            future, task = running[key]
-            outcome = _outcome(future, task)
-            if outcome is None:
-                future.add_done_callback(arrived.put)
-                continue
-            del running[key]
-            yield outcome
-            n_arrived += 1
-            if n_arrived % RESIZE_EVERY == 0:
-                room = _room(client)
-    finally:
-        client.cancel([future for future, _ in running.values()], force=True)
-
-
-def _outcome(future: Any, task: Task) -> Outcome | None:
-    """The outcome of a finished task, or None if it was lost with its worker before it was fetched, and is run again."""
-    if future.status == "finished":
-        try:
-            outcome: Outcome = future.result(timeout=FETCH_S)
-            return outcome
-        except TimeoutError:
-            return None
-        except Exception as error:  # it was lost, and running it again has failed; or it cannot be read
-            if future.status == "finished":
-                return failed(task.key, error)
-    if future.status == "error":
-        reason = future.exception()
-        if isinstance(reason, WorkerError):
-            raise reason
-        return failed(task.key, reason)
-    if future.status != "cancelled":
-        return None
-    raise WorkerError(
-        f"the Dask cluster went away (a task was {future.status}).", hint="everything reported is stored; run again to resume"
-    )
-
-
-def _room(client: Any) -> int:
-    """How many tasks to have under way: enough to keep the workers busy, few enough to lose little with the driver."""
-    if client.status != "running":
-        raise WorkerError("the Dask scheduler went away.", hint="everything reported is stored; run again to resume")
-    return max(8, 3 * sum(client.nthreads().values()))
 
 
 def _batch_cluster(options: Mapping[str, Any]) -> Any:

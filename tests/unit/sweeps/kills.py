@@ -1,9 +1,17 @@
-"""Killing sweeps: shared by the short tests and the endurance test."""
+"""Sweeps in other processes, and killing them: shared by the short tests and the endurance tests."""
 
+import os
 import random
+import subprocess
+import sys
 import time
+from contextlib import contextmanager
+from pathlib import Path
 
+import plica
 from plica.sweeps import Store, check_store
+
+HERE = str(Path(__file__).parent)
 
 DRIVER = """
 import sys
@@ -18,6 +26,26 @@ if __name__ == "__main__":
     run(sweep_tasks.long_sweep, store=sys.argv[1], executor=sys.argv[2], n_workers=2, progress=report)
     print("finished", flush=True)
 """
+
+
+@contextmanager
+def other_pythons():
+    """Starts other Pythons, with this one's Plica and the module sweep_tasks; none outlives the test."""
+    started = []
+
+    def start(code, *arguments, hash_seed="random", **options):
+        paths = [str(Path(plica.__file__).parent.parent), HERE]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONHASHSEED": hash_seed}
+        options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "env": environment, **options}
+        started.append(subprocess.Popen([sys.executable, "-c", code, *map(str, arguments)], **options))
+        return started[-1]
+
+    try:
+        yield start
+    finally:
+        for process in started:
+            process.kill()
+            process.communicate()
 
 
 def kill_until_finished(start, path, executor, *, n_kills, seed, longest_s):

@@ -12,22 +12,31 @@ from pathlib import Path
 
 import pytest
 import sweep_tasks
+from typer.testing import CliRunner
 
 import plica
+from plica.cli import app
 from plica.sweeps import run
 
 HERE = Path(__file__).parent
 
 
-def command(*arguments, start=False, **options):
+def command(*arguments):
+    """The command in this process: exit code, stdout, stderr."""
+    result = CliRunner(env={"NO_COLOR": "1"}).invoke(app, ["sweep", *map(str, arguments)])
+    return result.exit_code, result.stdout, result.stderr
+
+
+def start(*arguments):
+    """The command in a process of its own."""
     environment = {**os.environ, "PYTHONPATH": str(Path(plica.__file__).parent.parent), "NO_COLOR": "1"}
     words = [sys.executable, "-m", "plica", "sweep", *map(str, arguments)]
-    options = {"cwd": HERE, "env": environment, "text": True, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
-    process = subprocess.Popen(words, **options)
-    if start:
-        return process
-    out, err = process.communicate(timeout=60)
-    return process.returncode, out, err
+    return subprocess.Popen(words, cwd=HERE, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+@pytest.fixture(autouse=True)
+def path_of_modules_is_restored(monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
 
 
 @pytest.fixture(scope="module")
@@ -98,10 +107,11 @@ def test_verify_of_a_damaged_store_gives_exit_code_one(tmp_path):
 
 
 def test_what_a_function_prints_does_not_mix_with_the_result(tmp_path):
-    for i, more in enumerate(([], ["--executor", "processes"])):
-        code, out, err = command("run", "sweep_tasks:loud_sweep", "--store", tmp_path / f"{i}.db", "--json", *more)
-        assert code == 0 and json.loads(out)["n_done"] == 1
-        assert "noise on stdout" in err
+    words = ["run", "sweep_tasks:loud_sweep", "--json", "--store"]
+    code, out, err = command(*words, tmp_path / "s.db")
+    assert code == 0 and json.loads(out)["n_done"] == 1 and "noise on stdout" in err
+    out, err = start(*words, tmp_path / "p.db", "--executor", "processes").communicate(timeout=30)
+    assert json.loads(out)["n_done"] == 1 and "noise on stdout" in err
 
 
 def test_seed_option_is_another_experiment(tmp_path):
@@ -113,17 +123,17 @@ def test_seed_option_is_another_experiment(tmp_path):
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_interrupt_gives_exit_code_130_and_keeps_what_has_finished(tmp_path, how):
     path = tmp_path / "s.db"
-    process = command("run", "sweep_tasks:sleepy_sweep", "--store", path, start=True)
+    process = start("run", "sweep_tasks:sleepy_sweep", "--store", path)
     try:
         end = time.monotonic() + 20
         while time.monotonic() < end and _n_done(path) < 4:
             time.sleep(0.05)
         process.send_signal(how)
-        start = time.monotonic()
+        sent = time.monotonic()
         _, err = process.communicate(timeout=20)
     finally:
         process.kill()
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - sent < 2
     assert process.returncode == 130
     assert "the same command resumes" in err and "Traceback" not in err
     assert _n_done(path) == 4
@@ -147,7 +157,7 @@ def _n_done(path):
         (["run", "sweep_tasks:nothing"], "not there"),
         (["run", "sweep_tasks:sweep", "--cluster", "nowhere.toml"], "no such file"),
         (["show", "nowhere.db"], "no store"),
-        (["export", "conftest.py"], "not a sweep store"),
+        (["export", __file__], "not a sweep store"),
     ],
 )
 def test_mistakes_end_with_code_two_and_a_hint(arguments, message):
@@ -155,7 +165,8 @@ def test_mistakes_end_with_code_two_and_a_hint(arguments, message):
     assert (code, out) == (2, "") and message in err and "hint:" in err and "Traceback" not in err
 
 
-def test_module_that_cannot_be_imported_says_where(tmp_path):
+def test_module_that_cannot_be_imported_says_where(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "broken.py").write_text("x = 1\ny = x / 0\n")
-    code, _, err = command("run", "broken:sweep", cwd=tmp_path)
+    code, _, err = command("run", "broken:sweep")
     assert code == 2 and "ZeroDivisionError" in err and "broken.py, line 2" in err

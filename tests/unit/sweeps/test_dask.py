@@ -58,6 +58,7 @@ def test_worker_killed_in_mid_sweep_loses_nothing(tmp_path, cluster):
     assert table.to_json() == run(sweep, store=clean / "s.db").to_json()
 
 
+@pytest.mark.slow
 def test_task_that_kills_its_workers_fails_alone(tmp_path, cluster):
     table = run(sweep_tasks.deadly_sweep, store=tmp_path / "s.db", cluster=cluster.scheduler_address)
     assert [row.parameters["i"] for row in table.failed] == [2]
@@ -140,6 +141,34 @@ def test_missing_dask_is_named_with_the_command_that_installs_it(tmp_path, monke
 def test_local_cluster_is_started_and_ended(tmp_path):
     expected = run(sweep_tasks.sweep, store=tmp_path / "serial.db")
     assert run(sweep_tasks.sweep, store=tmp_path / "s.db", executor="dask", n_workers=1).to_json() == expected.to_json()
+
+
+SCHEDULER = """
+import sys, time
+from distributed import LocalCluster
+
+if __name__ == "__main__":
+    with LocalCluster(n_workers=1, threads_per_worker=1, host="127.0.0.1", dashboard_address=None) as cluster:
+        print(cluster.scheduler_address, flush=True)
+        time.sleep(600)
+"""
+
+
+@pytest.mark.slow
+def test_scheduler_that_dies_ends_the_run_with_what_was_stored(tmp_path, python):
+    process = python(SCHEDULER)
+    address = process.stdout.readline().strip()
+
+    def kill(now):
+        if now.n_done >= 4:
+            process.kill()
+
+    start = time.monotonic()
+    with pytest.raises(WorkerError, match="went away"):
+        run(sweep_tasks.long_sweep, store=tmp_path / "s.db", cluster=address, progress=kill)
+    assert time.monotonic() - start < 20
+    table = run(sweep_tasks.long_sweep, store=tmp_path / "s.db")
+    assert 4 <= table.n_earlier < 120 and len(table.done) == 120
 
 
 SBATCH = """#!/bin/sh

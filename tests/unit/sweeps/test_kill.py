@@ -81,7 +81,7 @@ def wait_for(condition, at_most_s=20.0):
         time.sleep(0.02)
 
 
-@pytest.mark.parametrize("executor", ["serial", "processes", "dask"])
+@pytest.mark.parametrize("executor", ["serial", "processes", pytest.param("dask", marks=pytest.mark.slow)])
 def test_interrupt_ends_within_two_seconds_and_keeps_what_has_finished(tmp_path, python, executor):
     path = tmp_path / "s.db"
     if executor == "dask":
