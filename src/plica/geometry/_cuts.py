@@ -8,13 +8,13 @@ g the form is x[j] - x[i], with code (g K + j) K + i.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from plica.exact import Dyadic, Vector, align, dot, to_float, to_object
 from plica.geometry._exactmap import ExactMap
-from plica.geometry._subdivide import Forms, Mesh
+from plica.geometry._subdivide import Forms
 from plica.geometry._tensors import TINY, UNIT, Tensor
 from plica.network import Clip, Fold, Max, Rectifier
 
@@ -59,6 +59,15 @@ def challenge_names(before: Array, winners: Array, challenger: int, n_members: i
     return rename
 
 
+class HasVertices(Protocol):
+    """What the oracle asks of a subdivision: the lines of each vertex, and some cell that each belongs to."""
+
+    @property
+    def vertex_line(self) -> Array: ...
+
+    def vertex_cell(self) -> Array: ...
+
+
 class CutOracle:
     """Exact answers for one cut of one layer: the forms on each cell in integers.
 
@@ -67,13 +76,12 @@ class CutOracle:
     """
 
     def __init__(
-        self, exact: ExactMap, mesh: Mesh, layer: int, *, before: Array | None = None, winners: Array | None = None,
+        self, exact: ExactMap, mesh: HasVertices, layer: int, *, before: Array | None = None, winners: Array | None = None,
         challenger: int = 0, shift: int = 0,
     ) -> None:  # fmt: skip
         self._exact, self._mesh, self._layer = exact, mesh, layer
         self._op = exact.network.nodes[exact.network.layers[layer]].op
         self._before, self._winners, self._challenger, self._shift = before, winners, challenger, shift
-        self._vertex_cell: Array | None = None
         self._values: dict[int, tuple[list[int], int]] = {}
         self._matrix: dict[int, Dyadic] = {}
         self._exponent = 0
@@ -109,9 +117,7 @@ class CutOracle:
 
     def values(self, vertex: int) -> tuple[list[int], int]:
         if vertex not in self._values:
-            if self._vertex_cell is None:
-                self._vertex_cell = self._mesh.vertex_cell()
-            forms = self._forms(int(self._vertex_cell[vertex]))
+            forms = self._forms(int(self._mesh.vertex_cell()[vertex]))
             p = self.position(self._mesh.vertex_line[vertex])
             columns = to_object(forms.integers)
             self._exponent = forms.exponent

@@ -7,7 +7,7 @@ import numpy as np
 from plica.errors import InvalidDomain, InvalidInput
 from plica.geometry._budget import Budget, Meter, Progress
 from plica.geometry._complex import Complex, RegionCount
-from plica.geometry._domains import Domain, Path
+from plica.geometry._domains import Box, Domain, Path
 from plica.geometry._scaling import tamed
 from plica.network import Network
 
@@ -57,10 +57,17 @@ def decompose(
     meter = Meter(budget or Budget(), len(network.layers), progress)
     if isinstance(domain, Path) or domain.dimension == 1:
         return _decompose_line(network, domain, meter)
+    floats, shifts = tamed(network, domain)
+    if isinstance(domain, Box) and domain.dimension > 2:
+        from plica.geometry._space import walk_space
+        from plica.geometry._space_complex import SpaceComplex
+
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            space = walk_space(network, floats, shifts, domain, meter)
+        return SpaceComplex(network, domain, space, unit=shifts[-1], seconds=meter.seconds)
     from plica.geometry._plane import walk_plane
     from plica.geometry._plane_complex import PlaneComplex
 
-    floats, shifts = tamed(network, domain)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         walk = walk_plane(network, floats, shifts, domain, meter)
     return PlaneComplex(network, domain, walk, unit=shifts[-1], seconds=meter.seconds)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -102,7 +103,7 @@ class Domain:
     """A chart and its window: an interval of parameters, or a convex polygon given counter-clockwise."""
 
     chart: Chart
-    window: Array  # (k, d): two ends of an interval or the corners of a polygon
+    window: Array  # (k, d): the corners of a polygon, or the two opposite corners of an interval or a box
 
     @property
     def dimension(self) -> int:
@@ -119,8 +120,8 @@ class Domain:
     def exact_size(self) -> Fraction:
         """Length or area of the window in parameters."""
         w = [[Fraction(float(c)) for c in corner] for corner in self.window]
-        if self.dimension == 1:
-            return w[1][0] - w[0][0]
+        if self.dimension != 2:  # an interval, or a box given by its two opposite corners
+            return prod((b - a for a, b in zip(*w, strict=True)), start=Fraction(1))
         return sum((p[0] * q[1] - q[0] * p[1] for p, q in zip(w, w[1:] + w[:1], strict=True)), Fraction(0)) / 2
 
     @property
@@ -249,7 +250,7 @@ class Plane(Domain):
 
 
 class Box(Domain):
-    """All x with low <= x <= high, in one or two dimensions.
+    """All x with low <= x <= high.
 
     Examples
     --------
@@ -265,15 +266,10 @@ class Box(Domain):
         _same_size(a, b)
         if not (a < b).all():
             raise InvalidDomain("a box needs low < high in every coordinate.", hint=f"got low {a.tolist()} and high {b.tolist()}")
-        if a.size > 2:
-            raise InvalidDomain(
-                f"a box of dimension {a.size} cannot be decomposed; boxes have one or two dimensions.",
-                hint="look at a slice: plica.Plane(origin, [d1, d2]) or plica.Segment(a, b)",
-            )
         object.__setattr__(self, "low", a)
         object.__setattr__(self, "high", b)
         chart = Chart(np.vstack([np.eye(a.size), np.zeros(a.size)]))
-        corners = np.array([[a[0]], [b[0]]]) if a.size == 1 else _rectangle(a, b)
+        corners = _rectangle(a, b) if a.size == 2 else np.stack([a, b])
         super().__init__(chart, corners)
 
 

@@ -60,7 +60,7 @@ def reaches_output(network: Network, layer: int, unit: int, states: list[Array])
         error = sum(pushed[i][2] for i in node.inputs if i in pushed)
         if isinstance(node.op, Fold):
             value, mask = (linear_select(node.op, x, states[number[index]], node.shape) for x in (xs[0], masks[0]))
-            error *= _lipschitz(node.op)
+            error *= lipschitz(node.op)
         else:
             assert isinstance(node.op, Affine)
             coefficients = node.op.coefficients
@@ -79,7 +79,7 @@ def reaches_output(network: Network, layer: int, unit: int, states: list[Array])
 
 def linear_select(op: Fold, x: Array, states: Array, shape: tuple[int, ...]) -> Array:
     """The linear part of the piece that the states choose."""
-    state = states.reshape(1, *shape)
+    state = states.reshape(-1, *shape)
     if isinstance(op, Max):
         return op.select(x, state)
     if isinstance(op, Clip):
@@ -87,7 +87,7 @@ def linear_select(op: Fold, x: Array, states: Array, shape: tuple[int, ...]) -> 
     return op.select(x, state)
 
 
-def _lipschitz(op: Fold) -> float:
+def lipschitz(op: Fold) -> float:
     if isinstance(op, Rectifier):
         return max(1.0, float(np.abs(op.slope).max(initial=0.0)))
     if isinstance(op, Max):

@@ -11,6 +11,7 @@ from plica.errors import InvalidInput
 from plica.geometry._budget import Budget, Meter
 from plica.geometry._line import PARAMETERS, LineWalker
 from plica.geometry._plane import PlaneWalker
+from plica.geometry._positions import settled_positions
 from plica.geometry._tensors import TINY, UNIT, Tensor
 from plica.network import Affine, Fold, Gather, Max, Network, Node, Rectifier, Scale
 
@@ -74,7 +75,7 @@ def _plane_cut(cx: PlaneComplex, ops: list[Affine | Fold]) -> Array:
     sides = walker.mesh.edge_cells()
     inner = (sides >= 0).all(axis=1)
     differ = inner & (states[sides[:, 0]] != states[sides[:, 1]])
-    return np.asarray(walker.tensors[PARAMETERS].values[walker.mesh.edges[differ]])
+    return settled_positions(walker.tensors[PARAMETERS], walker.mesh.vertex_line, walker.exact)[walker.mesh.edges[differ]]
 
 
 def level_segments(cx: PlaneComplex, value: float, output: int) -> Array:
@@ -97,7 +98,7 @@ def _line_cut(cx: LineComplex, ops: list[Affine | Fold]) -> Array:
         line, tensors, done, _ = walker.fold(layer, index, part.stretch.line, tensors, 0)
         states = done.states.unit_states(0, len(line) - 1)
         changes = np.flatnonzero(states[1:] != states[:-1]) + 1
-        found.append(tensors[PARAMETERS].values[changes, 0] + part.start)
+        found.append(settled_positions(tensors[PARAMETERS], line, walker.exact)[changes, 0] + part.start)
     return np.concatenate(found)
 
 

@@ -166,7 +166,7 @@ class LineWalker:
         shift = self.shifts[source]
         if not isinstance(op, Max):
             assert isinstance(op, Fold)
-            oracle = CutOracle(self.exact, LineMesh(line), layer, before=before, shift=shift)  # type: ignore[arg-type]
+            oracle = CutOracle(self.exact, LineMesh(line), layer, before=before, shift=shift)
             cut = _cut_line(line, simple_forms(op, tensors[source]), oracle, layer, before)
             states = _clip_states(cut, node.size) if isinstance(op, Clip) else _bit_states(cut, node.size)
             carried = {k: cut.carry(t) for k, t in tensors.items() if k == PARAMETERS or self.uses[k] > index}
@@ -180,9 +180,7 @@ class LineWalker:
         winners = np.zeros((len(before), node.size), np.int8)
         parent = before
         for j in range(1, n_members):
-            oracle = CutOracle(
-                self.exact, LineMesh(line), layer, before=parent, winners=winners, challenger=j, shift=shift  # type: ignore[arg-type]
-            )
+            oracle = CutOracle(self.exact, LineMesh(line), layer, before=parent, winners=winners, challenger=j, shift=shift)
             cut = _cut_line(line, challenge_forms(op, tensors[source], j), oracle, layer, np.arange(len(parent), dtype=np.int32))
             fresh = cut.line[cut.form >= 0]
             challenge_names(parent, winners, j, n_members)(fresh)

@@ -15,6 +15,7 @@ from plica.geometry._complex import Array, Complex
 from plica.geometry._domains import Domain, Path
 from plica.geometry._exactmap import ExactMap
 from plica.geometry._line import Stretch
+from plica.geometry._positions import ACCURACY, settled_outputs, settled_positions
 from plica.geometry._regions import line_regions
 from plica.network import Network
 
@@ -54,13 +55,16 @@ class LineComplex(Complex):
     @cached_property
     def vertices(self) -> Array:  # type: ignore[override]
         """Parameters t of the breakpoints, as a column, in increasing order."""
-        rows = [p.stretch.parameters.values + p.start for p in self._parts]
+        rows = [settled_positions(p.stretch.parameters, p.stretch.line, p.exact) + p.start for p in self._parts]
         return np.concatenate([rows[0], *(r[1:] for r in rows[1:])])
 
     @cached_property
     def outputs(self) -> Array:  # type: ignore[override]
         """The network at the breakpoints."""
-        rows = [p.stretch.outputs.values for p in self._parts]
+        rows = []
+        for p in self._parts:
+            s, cells = p.stretch, np.minimum(np.arange(p.n_cells + 1), p.n_cells - 1)
+            rows.append(settled_outputs(s.outputs, s.parameters, s.line, cells, p.exact, self._unit))
         values = np.concatenate([rows[0], *(r[1:] for r in rows[1:])])
         return np.ldexp(values, self._unit) if self._unit else values
 
@@ -115,7 +119,7 @@ class LineComplex(Complex):
             raise InvalidInput(f"there is no neuron {neuron} in layer {layer}.")
         found = []
         for part in self._parts:
-            t = part.stretch.parameters.values + part.start
+            t = self.vertices[part.first_cell : part.first_cell + part.n_cells + 1]
             changes = np.zeros(len(t), bool)
             for i in range(len(layers)) if layer is None else [layer]:
                 changes |= self._changes(part, i, neuron)
@@ -170,7 +174,7 @@ class LineComplex(Complex):
 
     def _candidates(self, parameters: Array) -> Array:
         t = self.vertices[:, 0]
-        slack = 1e-9 * (1 + np.abs(t).max())
+        slack = 2 * ACCURACY * self._parts[0].domain.size
         return np.flatnonzero((t[:-1] - slack <= parameters[0]) & (parameters[0] <= t[1:] + slack))
 
     def to_dict(self) -> dict[str, Any]:

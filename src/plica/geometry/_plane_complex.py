@@ -13,6 +13,7 @@ from plica.exact import Dyadic, Vector
 from plica.geometry._complex import Array, Complex
 from plica.geometry._domains import Domain
 from plica.geometry._plane import PlaneWalk
+from plica.geometry._positions import ACCURACY, settled_outputs, settled_positions
 from plica.geometry._regions import plane_regions
 from plica.network import Network
 
@@ -35,7 +36,7 @@ class PlaneComplex(Complex):
     @cached_property
     def vertices(self) -> Array:  # type: ignore[override]
         """Parameters (u, v) of the vertices."""
-        return self._walk.parameters.values
+        return settled_positions(self._walk.parameters, self._walk.mesh.vertex_line, self._walk.exact)
 
     @property
     def edges(self) -> Array:
@@ -59,7 +60,11 @@ class PlaneComplex(Complex):
     @cached_property
     def outputs(self) -> Array:  # type: ignore[override]
         """The network at the vertices."""
-        return np.ldexp(self._outputs.values, self._unit) if self._unit else self._outputs.values
+        mesh, walk = self._walk.mesh, self._walk
+        values = settled_outputs(
+            self._outputs, walk.parameters, mesh.vertex_line, mesh.vertex_cell(), walk.exact, self._unit
+        )
+        return np.ldexp(values, self._unit) if self._unit else values
 
     def _find_regions(self) -> tuple[Array, int]:
         return plane_regions(self._walk.mesh, self._walk.parameters, self._outputs, self._walk.exact)
@@ -179,7 +184,7 @@ class PlaneComplex(Complex):
 
     def _candidates(self, parameters: Array) -> Array:
         low, high = self._boxes
-        slack = 1e-9 * (1 + np.abs(self.vertices).max())
+        slack = 2 * ACCURACY * np.ptp(self.domain.window, axis=0)
         return np.flatnonzero(((low - slack <= parameters) & (parameters <= high + slack)).all(axis=1))
 
     def to_dict(self) -> dict[str, Any]:

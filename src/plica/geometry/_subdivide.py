@@ -66,6 +66,7 @@ class Mesh:
     first: Array
     halves: Array
     vertex_line: Array
+    _vertex_cell: Array | None = None
 
     @property
     def n_cells(self) -> int:
@@ -78,9 +79,11 @@ class Mesh:
 
     def vertex_cell(self) -> Array:
         """Some cell of each vertex."""
-        out = np.empty(len(self.vertex_line), np.int32)
-        out[self.edges[self.halves >> 1, self.halves & 1]] = np.repeat(np.arange(self.n_cells), np.diff(self.first))
-        return out
+        if self._vertex_cell is None:
+            self._vertex_cell = np.empty(len(self.vertex_line), np.int32)
+            corners = self.edges[self.halves >> 1, self.halves & 1]
+            self._vertex_cell[corners] = np.repeat(np.arange(self.n_cells), np.diff(self.first))
+        return self._vertex_cell
 
 
 @dataclass(eq=False)
