@@ -25,7 +25,7 @@ def _tolerances(case: Case) -> Array | None:
     with np.errstate(all="ignore"):
         size, _ = magnitude(case.network, case.domain.to_input(case.domain.window))
         top = size.max(axis=0)
-    return 1e-9 * top if np.isfinite(top).all() and top.max() < 1e300 else None
+    return 1e-5 * top if np.isfinite(top).all() and top.max() < 1e300 else None
 
 
 def n_crossed(segments: Array, p: Array, q: Array) -> int:
