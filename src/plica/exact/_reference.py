@@ -45,7 +45,8 @@ def evaluate(network: Any, x: Any, stop: int) -> Any:
             slope = np.broadcast_to(exactly(op.slope), node.shape)
             values.append(np.where(xs[0] > 0, xs[0], slope * xs[0]))
         elif op.kind == "clip":
-            values.append(np.maximum(np.minimum(xs[0], Fraction(op.high)), Fraction(op.low)))
+            low, high = exactly([op.low, op.high])
+            values.append(np.where(xs[0] < low, low, np.where(xs[0] > high, high, xs[0])))
         else:
             flat = xs[0].reshape(-1)
             groups = op.groups.reshape(-1, op.groups.shape[-1])
@@ -94,7 +95,7 @@ def _cut(op: Any, polygon: list[Point], at: Any) -> list[tuple[list[Point], tupl
     """A polygon cut by every unit of a fold, with the states of the units on each part."""
     parts = [polygon]
     for form in _forms(op, len(at(polygon[0]))):
-        pieces = []
+        pieces: list[list[Point]] = []
         for part in parts:
             values = [form(at(p)) for p in part]
             if min(values) < 0 < max(values):

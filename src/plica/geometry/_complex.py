@@ -73,8 +73,53 @@ class Complex:
 
     # -- what the two engines provide ------------------------------------------------------------------------------------
 
-    vertices: Array
-    outputs: Array
+    @property
+    def vertices(self) -> Array:
+        """Parameters of the vertices."""
+        raise NotImplementedError
+
+    @property
+    def outputs(self) -> Array:
+        """The network at the vertices."""
+        raise NotImplementedError
+
+    @property
+    def edges(self) -> Array:
+        """The two vertices of each edge."""
+        raise self._only("edges", "a plane or a box")
+
+    @property
+    def edge_cells(self) -> Array:
+        """The cells on the left and on the right of each edge, -1 outside the domain; in the plane only."""
+        raise self._only("edge_cells", "a plane")
+
+    @property
+    def edge_layer(self) -> Array:
+        """The layer whose fold made each face of codimension one, -1 on the border of the domain."""
+        raise NotImplementedError
+
+    def cell_polygons(self) -> list[Array]:
+        """The corners of every cell, counter-clockwise; in the plane only."""
+        raise self._only("cell_polygons", "a plane")
+
+    def folds(self, layer: int | None = None, neuron: int | None = None) -> Array:
+        """Where the given unit (any unit of the layer, any unit at all) changes its state."""
+        raise NotImplementedError
+
+    def level_set(self, value: float = 0.0, output: int = 0) -> Array:
+        """The border of the part of the domain where the output is greater than the value."""
+        raise self._only("level_set", "a line or a plane")
+
+    def decision_boundary(self, outputs: Any = None) -> Array:
+        """The border between the parts where different outputs are largest (where a single output changes its sign)."""
+        raise self._only("decision_boundary", "a line or a plane")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The complex as plain lists and numbers."""
+        raise NotImplementedError
+
+    def _only(self, name: str, where: str) -> InvalidInput:
+        return InvalidInput(f"{name} needs a complex over {where}; this one has dimension {self.dimension}.")
 
     def sizes(self) -> Array:
         """Length or area of each cell, in the parameters of the domain."""

@@ -1,8 +1,8 @@
 """How each kind of fold cuts: its forms in floating point and in integers.
 
 Codes of forms, as kept with the edges they make: a rectifier's unit k has form k; a clip's unit k has forms k (x - low) and
-size + k (high - x); a maximum over groups of K members cuts K - 1 times, and where member j challenges the current winner i of group
-g the form is x[j] - x[i], with code (g K + j) K + i.
+size + k (high - x); a maximum over groups of K members cuts K - 1 times, and where member j challenges the current winner i of
+group g the form is x[j] - x[i], with code (g K + j) K + i.
 """
 
 from __future__ import annotations

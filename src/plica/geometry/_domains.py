@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from math import prod
 from typing import Any
 
@@ -77,7 +78,7 @@ class Chart:
                 out[i] = u
             else:
                 p = point_from_fractions([Fraction(float(c)) for c in u])
-                sums = sum(int(c) * to_object(self.columns.integers[j]) for j, c in enumerate(p))
+                sums = np.array(p, dtype=object) @ to_object(self.columns.integers)
                 out[i] = [to_float(int(number), p[-1], self.columns.exponent) for number in sums]
                 error[i] = 2.0**-52 * float(np.linalg.norm(out[i]))
         return out, error
@@ -173,7 +174,7 @@ class Path:
             if (rows[i] == rows[i + 1]).all():
                 raise InvalidDomain(f"points {i} and {i + 1} of the path are equal.", hint="drop repeated points")
         self.points = np.stack(rows)
-        self.segments = tuple(Segment(a, b) for a, b in zip(rows, rows[1:], strict=False))
+        self.segments = tuple(Segment(a, b) for a, b in pairwise(rows))
 
     @property
     def n_inputs(self) -> int:

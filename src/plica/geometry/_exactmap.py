@@ -157,6 +157,7 @@ class ExactMap:
             return reduced((p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]))
         x = self.fold_input(layer, cell)
         op = self.network.nodes[self.network.layers[layer]].op
+        assert isinstance(op, Fold)
         return form_of(op, x, code)
 
     def position(self, line: Array) -> Vector:

@@ -62,7 +62,16 @@ def keep_cells(
 
 @njit(cache=True, nogil=True)
 def count_nodes(
-    start: Any, stop: Any, chord_first: Any, n_chords: Any, pair_first: Any, entry_count: Any, pair: Any, rank: Any, n_nodes: Any, n_segments: Any
+    start: Any,
+    stop: Any,
+    chord_first: Any,
+    n_chords: Any,
+    pair_first: Any,
+    entry_count: Any,
+    pair: Any,
+    rank: Any,
+    n_nodes: Any,
+    n_segments: Any,
 ) -> None:
     """Inner vertices and chord segments of each cell; several chords through one point give one vertex."""
     for r in range(start, stop):

@@ -1,8 +1,8 @@
 """Whether a fold changes the network's map: what one unit's change does to the output.
 
-Two neighboring cells that differ in the state of one unit have the same map exactly when nothing that leaves this unit reaches the
-output through the states of the later units. The unit vector of the unit is pushed through the rest of the network: in floating
-point with an error bound, which proves a difference, or a zero where every path is cut; otherwise in integers.
+Two neighboring cells that differ in the state of one unit have the same map exactly when nothing that leaves this unit reaches
+the output through the states of the later units. The unit vector of the unit is pushed through the rest of the network: in
+floating point with an error bound, which proves a difference, or a zero where every path is cut; otherwise in integers.
 """
 
 from __future__ import annotations
@@ -93,4 +93,3 @@ def lipschitz(op: Fold) -> float:
     if isinstance(op, Max):
         return float(np.sqrt(np.bincount(op.groups[op.groups >= 0]).max()))
     return 1.0
-

@@ -140,9 +140,9 @@ def carry_new(
 ) -> Any:  # fmt: skip
     """Rows ``base + i`` between vertices p[i] and q[i], with a bound of their error in the 2-norm; returns as carry_old.
 
-    The true vertex lies within ``slack`` of the computed parameter and the tensor is affine on the segment: its value there is off
-    by at most slack times the length of the segment's image, beyond the errors of the ends. The ends are old vertices or vertices on
-    old edges (p1, q1, at1), whose rows before rectification are interpolated again.
+    The true vertex lies within ``slack`` of the computed parameter and the tensor is affine on the segment: its value there is
+    off by at most slack times the length of the segment's image, beyond the errors of the ends. The ends are old vertices or
+    vertices on old edges (p1, q1, at1), whose rows before rectification are interpolated again.
     """
     n_old = values.shape[0]
     largest = 0.0

@@ -109,7 +109,9 @@ class Lattice:
         levels = [Faces([facets(w, d) for w in by_dimension[d]], lines[d]) for d in range(1, dimension + 1)]
         self.faces: dict[int, Faces] = dict(enumerate(levels, start=1))
         side_numbers = np.arange(2 * dimension)
-        self.line_table = np.stack([np.full(2 * dimension, -1), side_numbers, np.full(2 * dimension, -1)], axis=1).astype(np.int32)
+        self.line_table = np.stack([np.full(2 * dimension, -1), side_numbers, np.full(2 * dimension, -1)], axis=1).astype(
+            np.int32
+        )
         self.n_lines = len(self.line_table)
 
     @property

@@ -1,12 +1,14 @@
 """The line engine: the same walk with breakpoints, in stretches that fit in memory.
 
-A network on a segment is cut into pieces at the zeros of its forms; a layer cuts each piece independently, so when a tensor at all
-breakpoints would be too large, the pieces are divided into stretches and each is carried through the rest of the network alone.
+A network on a segment is cut into pieces at the zeros of its forms; a layer cuts each piece independently, so when a tensor at
+all breakpoints would be too large, the pieces are divided into stretches and each is carried through the rest of the network
+alone.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -94,7 +96,9 @@ class LineMesh:
         return cells
 
 
-def walk_line(network: Network, float_network: Network, shifts: list[int], domain: Domain, meter: Meter) -> tuple[Stretch, ExactMap]:
+def walk_line(
+    network: Network, float_network: Network, shifts: list[int], domain: Domain, meter: Meter
+) -> tuple[Stretch, ExactMap]:
     """The exact pieces of a network along a segment."""
     values, error = domain.chart.at(domain.window)
     if shifts[0]:
@@ -133,7 +137,7 @@ class LineWalker:
                 bounds = [n_pieces * i // parts for i in range(parts + 1)]
                 stretches = []
                 depth = len(self.exact.layers)
-                for low, high in zip(bounds, bounds[1:], strict=False):
+                for low, high in pairwise(bounds):
                     some = {k: t.taken(np.arange(low, high + 1)) for k, t in tensors.items()}
                     stretches.append(self.run(index, layer, line[low : high + 1], some, offset + low))
                     del self.exact.layers[depth:]
@@ -156,9 +160,7 @@ class LineWalker:
         self.meter.stretch_finished(self.finished, float(tensors[PARAMETERS].values[-1, 0]))
         return Stretch(line, tensors[PARAMETERS], tensors[len(nodes) - 1], layers, n_exact)
 
-    def fold(
-        self, layer: int, index: int, line: Array, tensors: Tensors, offset: int
-    ) -> tuple[Array, Tensors, LineLayer, int]:
+    def fold(self, layer: int, index: int, line: Array, tensors: Tensors, offset: int) -> tuple[Array, Tensors, LineLayer, int]:
         """Cut with one layer."""
         node = self.floats.nodes[index]
         op, source = node.op, node.inputs[0]

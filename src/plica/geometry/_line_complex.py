@@ -53,13 +53,13 @@ class LineComplex(Complex):
         return self._parts[-1].first_cell + self._parts[-1].n_cells
 
     @cached_property
-    def vertices(self) -> Array:  # type: ignore[override]
+    def vertices(self) -> Array:
         """Parameters t of the breakpoints, as a column, in increasing order."""
         rows = [settled_positions(p.stretch.parameters, p.stretch.line, p.exact) + p.start for p in self._parts]
         return np.concatenate([rows[0], *(r[1:] for r in rows[1:])])
 
     @cached_property
-    def outputs(self) -> Array:  # type: ignore[override]
+    def outputs(self) -> Array:
         """The network at the breakpoints."""
         rows = []
         for p in self._parts:

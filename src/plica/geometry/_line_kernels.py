@@ -17,8 +17,8 @@ def scan_line(z: Any, scale: Any, error: Any, floor: Any) -> Any:
     """Signs, crossings in order, and state changes of one layer along a line.
 
     Returns whether all was decided; then for every breakpoint after the cut its neighbors p, q among the old ones, its parameter
-    and slack between them, and the form that made it (-1: it is the old breakpoint p); the state changes (piece, form, on), and the
-    signs on the first piece.
+    and slack between them, and the form that made it (-1: it is the old breakpoint p); the state changes (piece, form, on), and
+    the signs on the first piece.
     """
     n, m = z.shape
     n_words = (m + 63) // 64
@@ -85,7 +85,7 @@ def scan_line(z: Any, scale: Any, error: Any, floor: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def carry_line(values: Any, error: Any, p: Any, q: Any, at: Any, slack: Any, rectify: Any) -> Any:
-    """Rows at the breakpoints after a cut, their error (see :func:`plica.geometry._kernels.carry_new`), the largest norm squared."""
+    """Rows at the breakpoints after a cut, their error (as in ``carry_new``), and the largest norm squared."""
     n, m = len(p), values.shape[1]
     out, out_error = np.empty((n, m)), np.empty(n)
     largest = 0.0

@@ -1,7 +1,7 @@
 """Which cell a point is in, decided exactly.
 
-The network is evaluated at the point in integers. A cell's closure holds the point exactly when, in every layer, each unit that is
-strictly on one side there has that side in the cell's pattern; a unit that is zero there allows both.
+The network is evaluated at the point in integers. A cell's closure holds the point exactly when, in every layer, each unit that
+is strictly on one side there has that side in the cell's pattern; a unit that is zero there allows both.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ def _parameters(complex_: Complex, x: Any) -> tuple[Array, Chart]:
     if isinstance(domain, Path):
         if point.size != 1:
             raise InvalidInput(
-                f"a point on a path is given by its parameter, got {point.size} numbers.", hint="t runs from 0 to the number of segments"
+                f"a point on a path is given by its parameter, got {point.size} numbers.",
+                hint="t runs from 0 to the number of segments",
             )
         return point, domain.segments[0].chart
     columns = domain.chart.floats()
@@ -56,7 +57,8 @@ def _parameters(complex_: Complex, x: Any) -> tuple[Array, Chart]:
         return point, domain.chart
     if point.size != domain.n_inputs:
         raise InvalidInput(
-            f"the point has {point.size} coordinates; expected {domain.n_inputs} (input space) or {domain.dimension} (parameters)."
+            f"the point has {point.size} coordinates.",
+            hint=f"expected {domain.n_inputs} (a point of the input space) or {domain.dimension} (parameters)",
         )
     directions, origin = columns[:-1], columns[-1]
     if np.array_equal(directions, np.eye(domain.n_inputs)) and not origin.any():

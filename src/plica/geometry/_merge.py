@@ -23,7 +23,9 @@ class Merged:
 
 def merge_cells(mesh: Mesh, *labels: Array) -> Merged:
     """Unite the cells that agree in all labels; each union must be convex."""
-    rows = np.ascontiguousarray(np.concatenate([np.asarray(a).reshape(mesh.n_cells, -1).astype(np.int64) for a in labels], axis=1))
+    rows = np.ascontiguousarray(
+        np.concatenate([np.asarray(a).reshape(mesh.n_cells, -1).astype(np.int64) for a in labels], axis=1)
+    )
     _, representative, label = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     label = label.reshape(-1)
     # keep the order of the cells: number the unions by their first cell

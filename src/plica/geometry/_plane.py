@@ -125,7 +125,9 @@ class PlaneWalker:
                 self.exact, self.mesh, layer, before=before, winners=winners, challenger=j, shift=self.shifts[source]
             )
             rename = challenge_names(before, winners, j, n_members)
-            result = cut_mesh(self.mesh, challenge_forms(op, self.tensors[source], j), oracle, layer, rename=rename, watch=self.watch)
+            result = cut_mesh(
+                self.mesh, challenge_forms(op, self.tensors[source], j), oracle, layer, rename=rename, watch=self.watch
+            )
             assert isinstance(result, CutResult)
             self.mesh, self.n_exact = result.mesh, self.n_exact + result.n_exact
             self.tensors = {k: t.extended(result.on_edges, result.inside) for k, t in self.tensors.items()}

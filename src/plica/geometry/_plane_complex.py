@@ -34,7 +34,7 @@ class PlaneComplex(Complex):
         return self._walk.mesh.n_cells
 
     @cached_property
-    def vertices(self) -> Array:  # type: ignore[override]
+    def vertices(self) -> Array:
         """Parameters (u, v) of the vertices."""
         return settled_positions(self._walk.parameters, self._walk.mesh.vertex_line, self._walk.exact)
 
@@ -58,12 +58,10 @@ class PlaneComplex(Complex):
         return self._walk.outputs()
 
     @cached_property
-    def outputs(self) -> Array:  # type: ignore[override]
+    def outputs(self) -> Array:
         """The network at the vertices."""
         mesh, walk = self._walk.mesh, self._walk
-        values = settled_outputs(
-            self._outputs, walk.parameters, mesh.vertex_line, mesh.vertex_cell(), walk.exact, self._unit
-        )
+        values = settled_outputs(self._outputs, walk.parameters, mesh.vertex_line, mesh.vertex_cell(), walk.exact, self._unit)
         return np.ldexp(values, self._unit) if self._unit else values
 
     def _find_regions(self) -> tuple[Array, int]:
@@ -143,8 +141,7 @@ class PlaneComplex(Complex):
         # cells with different ancestors after the layer but one before it differ in the layer
         rows = self._walk.states[layer]
         a, b = (self.ancestors[layer][c] for c in (left, right))
-        table = getattr(rows, "words", None)
-        table = rows.winners if table is None else table  # type: ignore[union-attr]
+        table = rows.table
         return inner[(table[a] != table[b]).any(axis=1)]
 
     def folds(self, layer: int | None = None, neuron: int | None = None) -> Array:

@@ -64,9 +64,7 @@ def find_jumps(
             s, t = (rx * dy - ry * dx) / area, (bx * ry - by * rx) / area
             spread = 1.0 + abs(s) + abs(t)
             size = abs(bx) + abs(by) + abs(dx) + abs(dy) + abs(rx) + abs(ry)
-            position = max(xy_error[a], xy_error[b], xy_error[d], xy_error[r]) + 1e-15 * (
-                abs(xy[a, 0]) + abs(xy[a, 1]) + size
-            )
+            position = max(xy_error[a], xy_error[b], xy_error[d], xy_error[r]) + 1e-15 * (abs(xy[a, 0]) + abs(xy[a, 1]) + size)
             shake = 16.0 * spread * position * size / abs(area)
             if not (shake < 0.5):
                 continue

@@ -67,7 +67,8 @@ def tamed(network: Network, domain: Domain) -> tuple[Network, list[int]]:
             scaled = {names[0]: np.ldexp(op.arrays()[names[0]], unit - new)}
             if op.offset is not None:
                 scaled[names[1]] = np.ldexp(op.arrays()[names[1]], -new)
-            op, unit = replace(op, **scaled), new
+            changed: Any = replace
+            op, unit = changed(op, **scaled), new
         elif isinstance(op, Clip):
             with np.errstate(over="ignore"):
                 low, high = (float(np.clip(np.ldexp(b, -unit), -1e300, 1e300)) for b in (op.low, op.high))

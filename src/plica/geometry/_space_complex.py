@@ -47,7 +47,7 @@ class SpaceComplex(Complex):
         n = self._walk.lattice.n_cells
         if not any(isinstance(self.network.nodes[i].op, Max) for i in self.network.layers):
             return np.arange(n)
-        tables = [getattr(s, "words", None) if hasattr(s, "words") else s.winners for s in self._walk.states]  # type: ignore[union-attr]
+        tables = [s.table for s in self._walk.states]
         rows = [np.ascontiguousarray(t[a]).view(np.uint8).reshape(n, -1) for t, a in zip(tables, self._ancestors, strict=True)]
         _, first, inverse = np.unique(np.concatenate(rows, axis=1), axis=0, return_index=True, return_inverse=True)
         return np.argsort(np.argsort(first))[inverse.reshape(-1)]
@@ -78,12 +78,12 @@ class SpaceComplex(Complex):
     # -- geometry --------------------------------------------------------------------------------------------------------
 
     @property
-    def vertices(self) -> Array:  # type: ignore[override]
+    def vertices(self) -> Array:
         """Coordinates of the vertices."""
         return self._walk.parameters.values
 
     @property
-    def outputs(self) -> Array:  # type: ignore[override]
+    def outputs(self) -> Array:
         """The network at the vertices."""
         return np.ldexp(self._walk.outputs.values, self._unit) if self._unit else self._walk.outputs.values
 
@@ -147,7 +147,9 @@ class SpaceComplex(Complex):
             kernels.least_vertices(*self._lists[d], least[-2], least[-1])
         base = np.concatenate([[0], np.cumsum(self.n_faces)])
         starts = np.concatenate([[0, 0], np.cumsum([len(self._lists[d][1]) for d in range(1, n)])])
-        first = np.concatenate([np.zeros(self.n_faces[0], np.int64), *(self._lists[d][0][:-1] + starts[d] for d in range(1, n + 1))])
+        first = np.concatenate(
+            [np.zeros(self.n_faces[0], np.int64), *(self._lists[d][0][:-1] + starts[d] for d in range(1, n + 1))]
+        )
         size = np.concatenate([np.zeros(self.n_faces[0], np.int64), *(np.diff(self._lists[d][0]) for d in range(1, n + 1))])
         pool = np.concatenate([self._lists[d][1] for d in range(1, n + 1)])
         out = np.empty(self.n_faces[-1])

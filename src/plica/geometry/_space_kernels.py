@@ -3,8 +3,8 @@
 Faces of every dimension are kept with the list of their facets. A form that is positive at one vertex of a face and negative at
 another cuts it into a minus part (which keeps the number of the face), a plus part, and the zero face between them, one dimension
 lower. The zero face is bounded by the zero faces of the cut facets and by the faces two dimensions lower that lie in the zero set
-already; so degenerate positions need no special case. Which faces are cut is read off words of signs: bit k of ``pos`` (``neg``) is
-set where form k is positive (negative) at some vertex of the face.
+already; so degenerate positions need no special case. Which faces are cut is read off words of signs: bit k of ``pos`` (``neg``)
+is set where form k is positive (negative) at some vertex of the face.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def cut_edges(
 ) -> Any:  # fmt: skip
     """A new vertex on every cut edge, with the signs of all forms there; returns how many signs are undecided.
 
-    Edge e has its two vertices at ``pool[2 e], pool[2 e + 1]``. Only forms that change sign along the same edge need a number; the
-    sign of every other form at the new vertex follows from the ends.
+    Edge e has its two vertices at ``pool[2 e], pool[2 e + 1]``. Only forms that change sign along the same edge need a number;
+    the sign of every other form at the new vertex follows from the ends.
     """
     w_k, flag_k = k >> 6, ONE << np.uint64(k & 63)
     m = z.shape[1]

@@ -27,8 +27,9 @@ class RectifierStates:
         return bit(self.words[cells], unit).astype(np.int8)
 
     @property
-    def nbytes(self) -> int:
-        return int(self.words.nbytes)
+    def table(self) -> Array:
+        """What is stored, one row a cell."""
+        return self.words
 
 
 class ClipStates(RectifierStates):
@@ -60,8 +61,8 @@ class MaxStates:
         return self.winners[cells, unit]
 
     @property
-    def nbytes(self) -> int:
-        return int(self.winners.nbytes)
+    def table(self) -> Array:
+        return self.winners
 
 
 States = RectifierStates | ClipStates | MaxStates

@@ -1,7 +1,7 @@
 """Complexes in files: plain arrays for any reader, and the network and domain, from which the complex is computed again.
 
-A decomposition is exact and takes milliseconds, so loading repeats it and compares the counts: nothing in a file is trusted, and a
-loaded complex answers every question that a fresh one does.
+A decomposition is exact and takes milliseconds, so loading repeats it and compares the counts: nothing in a file is trusted, and
+a loaded complex answers every question that a fresh one does.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ def save(cx: Complex, path: Any) -> None:
         raise InvalidInput(f"{target.name!r} does not end in .npz.")
     arrays = _domain_arrays(cx.domain) | {"network": _network_bytes(cx), "n_cells": np.array(cx.n_cells)}
     arrays |= {"vertices": cx.vertices, "outputs": cx.outputs, "regions": cx.regions, "sizes": cx.sizes()}
-    arrays["edge_layer"] = np.asarray(cx.edge_layer)  # type: ignore[attr-defined]
+    arrays["edge_layer"] = cx.edge_layer
     if isinstance(cx, PlaneComplex):
         arrays |= {"edges": cx.edges, "edge_cells": cx.edge_cells}
         arrays |= {"cell_first": cx._walk.mesh.first, "cell_vertices": cx._corner_ids}
     try:
-        np.savez_compressed(target, **arrays)
+        np.savez_compressed(target, allow_pickle=False, **arrays)
     except OSError as error:
         raise InvalidInput(f"{str(target)!r} cannot be written: {error.strerror}.") from None
 
@@ -53,7 +53,8 @@ def load(path: Any) -> Complex:
     cx = decompose(network, _domain(arrays))
     if cx.n_cells != int(arrays["n_cells"]):
         raise InvalidInput(
-            f"the file says {int(arrays['n_cells'])} cells, its network has {cx.n_cells}.", hint="the file is damaged; compute it anew"
+            f"the file says {int(arrays['n_cells'])} cells, its network has {cx.n_cells}.",
+            hint="the file is damaged; compute it anew",
         )
     return cx
 
@@ -111,4 +112,3 @@ def _read(path: FilePath) -> dict[str, Array]:
         if arrays[name].dtype != np.float64 or arrays[name].ndim != 2:
             raise InvalidInput(f"{path.name!r} describes no domain.")
     return arrays
-

@@ -259,8 +259,8 @@ def _sort_chord_exactly(chords: Chords, r: int, oracle: Oracle, vertex_line: Arr
 
 
 def cell_chords(
-    mesh: Mesh, forms: Forms, signs: _Signs, crossings: Crossings, new: NewVertices, cut: Array, cells: Array, n_cuts: Array, n_boundary: Array,
-    new_edge: Array, new_vertex: Array, vertex_line: Array, oracle: Oracle,
+    mesh: Mesh, forms: Forms, signs: _Signs, crossings: Crossings, new: NewVertices, cut: Array, cells: Array, n_cuts: Array,
+    n_boundary: Array, new_edge: Array, new_vertex: Array, vertex_line: Array, oracle: Oracle,
 ) -> Chords:  # fmt: skip
     """The chords of every cut cell and the order of their crossings."""
     n = len(cells)
@@ -300,14 +300,18 @@ def cell_chords(
         for r in np.flatnonzero(unsure):
             chords.n_exact += _sort_chord_exactly(chords, int(r), oracle, vertex_line)
         chords.n_nodes, chords.n_segments = np.empty(n, np.int64), np.empty(n, np.int64)
-        _faces.count_nodes(
-            0, n, first, n_chords, pair_first, entry_count, pair, rank, chords.n_nodes, chords.n_segments
-        )
+        _faces.count_nodes(0, n, first, n_chords, pair_first, entry_count, pair, rank, chords.n_nodes, chords.n_segments)
     return chords
 
 
 def cut_mesh(
-    mesh: Mesh, forms: Forms, oracle: Oracle, layer: int, *, rename: Callable[[Array], None] | None = None, count_only: bool = False,
+    mesh: Mesh,
+    forms: Forms,
+    oracle: Oracle,
+    layer: int,
+    *,
+    rename: Callable[[Array], None] | None = None,
+    count_only: bool = False,
     watch: Callable[[int, int], None] | None = None,
 ) -> CutResult | tuple[int, int]:
     """Cut a subdivision with all forms of a layer; with ``count_only`` just the number of cells and of exact decisions.
@@ -386,9 +390,7 @@ def cut_mesh(
         len(kept),
         least=4096,
     )  # fmt: skip
-    inside = NewVertices(
-        np.empty(n_inside, np.int32), np.empty(n_inside, np.int32), np.empty(n_inside), np.empty(n_inside)
-    )
+    inside = NewVertices(np.empty(n_inside, np.int32), np.empty(n_inside, np.int32), np.empty(n_inside), np.empty(n_inside))
     inside_line = np.empty((n_inside, 6), np.int32)
     line_cell = np.arange(n_cells, dtype=np.int32)
     at_cells, at_halves = cell_at[cells], half_at[cells]
@@ -396,10 +398,11 @@ def cut_mesh(
     def build(a: int, b: int) -> None:
         _faces.build_faces(
             cells, mesh.first, mesh.halves, mesh.edges, signs.pos, signs.neg, cut, active, layer, a, b,
-            chords.first, chords.boundary_first, chords.b_vertex, chords.b_half, chords.form, chords.low, chords.high, chords.group,
-            chords.n_chords, chords.pair_first, chords.entry_count, chords.other, chords.pair, chords.at, chords.slack, chords.rank,
-            node_first, segment_first, at_cells, at_halves, vertex_base, edge_base, line_cell, out_edges, out_line,
-            inside.p, inside.q, inside.at, inside.slack, inside_line, out_first, out_halves, out_words, parent,
+            chords.first, chords.boundary_first, chords.b_vertex, chords.b_half, chords.form, chords.low, chords.high,
+            chords.group, chords.n_chords, chords.pair_first, chords.entry_count, chords.other, chords.pair, chords.at,
+            chords.slack, chords.rank, node_first, segment_first, at_cells, at_halves, vertex_base, edge_base, line_cell,
+            out_edges, out_line, inside.p, inside.q, inside.at, inside.slack, inside_line, out_first, out_halves, out_words,
+            parent,
         )  # fmt: skip
 
     spread(build, len(cells), least=512)

@@ -1,8 +1,8 @@
 """Tensors of the network at the vertices, in floating point, with a rigorous bound of their error.
 
-For a tensor x with n entries, ``error[v]`` bounds the 2-norm of (computed - true) at vertex v. An affine operation multiplies it by
-its operator norm and adds its own rounding, gamma * (| |A| | |x| + |b|), whatever the order of summation. For the forms that cut,
-the finer bound ``|row| * (error of the operation's input) + floor`` is kept entry by entry.
+For a tensor x with n entries, ``error[v]`` bounds the 2-norm of (computed - true) at vertex v. An affine operation multiplies it
+by its operator norm and adds its own rounding, gamma * (| |A| | |x| + |b|), whatever the order of summation. For the forms that
+cut, the finer bound ``|row| * (error of the operation's input) + floor`` is kept entry by entry.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ class Tensor:
     def norm(self) -> float:
         """The largest 2-norm of a row."""
         if self.largest_norm is None:
-            self.largest_norm = float(np.sqrt(np.einsum("ij,ij->i", self.values, self.values).max(initial=0.0))) * (1 + 1e-12) + LOST
+            self.largest_norm = (
+                float(np.sqrt(np.einsum("ij,ij->i", self.values, self.values).max(initial=0.0))) * (1 + 1e-12) + LOST
+            )
         return self.largest_norm
 
     def bound(self) -> Rows:
@@ -66,13 +68,12 @@ class Tensor:
         first = (on_edges.p, on_edges.q, on_edges.at)
         squares = spread(lambda a, b: _kernels.carry_old(self.values, self.error, rectify, a, b, out, error), n_old)
         for new, base in ((on_edges, n_old), (inside, n_old + len(on_edges))):
-            rows = (new.p, new.q, new.at, new.slack)
-            squares += spread(
-                lambda a, b, rows=rows, base=base: _kernels.carry_new(  # type: ignore[misc]
-                    self.values, *rows, *first, rectify, a, b, base, out, error
-                ),
-                len(new),
-            )
+            args = (self.values, new.p, new.q, new.at, new.slack, *first, rectify)
+
+            def carry(a: int, b: int, args: Any = args, base: int = base) -> Any:
+                return _kernels.carry_new(*args, a, b, base, out, error)  # type: ignore[call-arg]
+
+            squares += spread(carry, len(new))
         return Tensor(out, error, largest_norm=float(np.sqrt(max(squares))) * (1 + 1e-12) + LOST)
 
     def taken(self, rows: Array) -> Tensor:

@@ -90,9 +90,9 @@ class Network:
 
     @cached_property
     def n_parameters(self) -> int:
-        """Number of stored weights and biases (indices of pooling windows and slices are not weights)."""
-        floats = (a for node in self.nodes for a in node.op.arrays().values() if a.dtype.kind == "f")
-        return sum(a.size for a in floats)
+        """Number of stored weights, biases and slopes per channel (indices, and the one slope of a ReLU, are not weights)."""
+        arrays = [a for node in self.nodes for a in node.op.arrays().values()]
+        return sum(a.size for a in arrays if a.dtype.kind == "f" and a.ndim > 0)
 
     def __call__(self, x: Any) -> Array:
         """The network at one point or a batch of points, in float64."""
@@ -219,6 +219,4 @@ class Builder:
         order = sorted(used)
         place = {old: new for new, old in enumerate(order)}
         nodes = [self._nodes[i] for i in order]
-        return Network(
-            tuple(Node(n.op, tuple(place[i] for i in n.inputs), n.shape, n.name) for n in nodes), name=self._name
-        )
+        return Network(tuple(Node(n.op, tuple(place[i] for i in n.inputs), n.shape, n.name) for n in nodes), name=self._name)
