@@ -111,7 +111,7 @@ def show_command(store: StoreFile, as_json: Json = False, quiet: Quiet = False, 
             lines.append(f"{experiment.name}: {len(table.done)} done, {len(table.failed)} failed, {table.n_damaged} damaged")
             lines.append(f"  {about['function']}, code {experiment.code}, root seed {experiment.root_seed}, {about['started']}")
             lines += [_told(row) for row in table.failed]
-            more = {"function": about["function"], "started": about["started"], "environment": json.loads(about["environment"])}
+            more = {"function": about["function"], "started": about["started"], "environment": about["environment"]}
             found.append(_data(table) | {"n_damaged": table.n_damaged} | more)
     output.result(_plain("\n".join(lines)), {"experiments": found})
 
@@ -267,7 +267,9 @@ def _told(row: Row) -> str:
 def _plain(text: str) -> Any:
     from rich.text import Text
 
-    return Text(text)
+    from plica.sweeps._canonical import printable
+
+    return Text(printable(text))
 
 
 @contextlib.contextmanager

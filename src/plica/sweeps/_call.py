@@ -10,6 +10,7 @@ import time
 import traceback
 from typing import Any
 
+from plica.sweeps._canonical import printable
 from plica.sweeps._errors import WorkerError
 from plica.sweeps._record import Outcome
 from plica.sweeps._sweep import Job, Task
@@ -39,11 +40,7 @@ def failed(key: str, error: BaseException, seconds: float = 0.0) -> Outcome:
         trace = trace.tb_next  # the first line would be the one above
     text = "".join(traceback.format_exception(type(error), error, trace))
     message = "".join(traceback.format_exception_only(type(error), error)).strip()
-    return Outcome(key, "failed", error=_printable(message), traceback=_printable(text), seconds=seconds)
-
-
-def _printable(text: str) -> str:
-    return text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\0")
+    return Outcome(key, "failed", error=printable(message), traceback=printable(text), seconds=seconds)
 
 
 def enter(job: Job) -> None:

@@ -57,3 +57,18 @@ def dumps(value: Any) -> str:
 def digest(text: str | bytes) -> str:
     """SHA-256 as 64 hexadecimal digits."""
     return hashlib.sha256(text.encode("utf-8", "backslashreplace") if isinstance(text, str) else text).hexdigest()
+
+
+def printable(text: str) -> str:
+    r"""Text that cannot steer a terminal: whatever is neither a visible character, a space nor a line end is escaped.
+
+    Examples
+    --------
+    >>> print(printable("red \x1b[31m alert"))
+    red \x1b[31m alert
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape", "backslashreplace").decode("ascii") for c in text
+    )

@@ -109,7 +109,7 @@ def _local_cluster(n_workers: int) -> Iterator[Any]:
             nanny.auto_restart = False
             if nanny.pid:
                 with suppress(ProcessLookupError):
-                    os.kill(nanny.pid, signal.SIGKILL)
+                    os.kill(nanny.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
         raise
     finally:
         cluster.close()

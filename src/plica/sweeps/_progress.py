@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from plica.sweeps._canonical import printable
 from plica.sweeps._record import Record
 
 if TYPE_CHECKING:
@@ -167,4 +168,4 @@ def _lines(console: Console) -> Iterator[Report]:
 def _show_failures(console: Console, now: Progress) -> None:
     for record in now.failures:
         text = f"failed: {record.parameters} seed {record.seed}: {record.error}"
-        console.print(text, markup=False, highlight=False, soft_wrap=True)
+        console.print(printable(text), markup=False, highlight=False, soft_wrap=True)

@@ -10,6 +10,7 @@ process is not power loss, against which it is as safe as the disk's own promise
 from __future__ import annotations
 
 import functools
+import json
 import sqlite3
 import threading
 import time
@@ -249,16 +250,17 @@ class Store:
 
     # Reading
 
-    def load(self, experiment: Experiment, *, check_files: bool = False) -> tuple[list[Record], list[Record]]:
-        """The rows of an experiment: the intact ones, and the damaged ones.
+    def load(self, experiment: Experiment | None, *, check_files: bool = False) -> tuple[list[Record], list[Record]]:
+        """The rows of an experiment, or of all: the intact ones, and the damaged ones.
 
         With ``check_files`` a row whose arrays are missing or changed counts as damaged.
         """
         with self._guard, told_plainly(self.path):
-            rows = self._connection.execute(
-                f"{SELECT} WHERE experiment = ? AND root_seed = ? AND code = ?",
-                (experiment.name, str(experiment.root_seed), experiment.code),
-            ).fetchall()
+            if experiment is None:
+                rows = self._connection.execute(SELECT).fetchall()
+            else:
+                which = (experiment.name, str(experiment.root_seed), experiment.code)
+                rows = self._connection.execute(f"{SELECT} WHERE experiment = ? AND root_seed = ? AND code = ?", which).fetchall()
             intact: list[Record] = []
             damaged: list[Record] = []
             is_file_intact = functools.cache(self.arrays.is_intact)
@@ -293,11 +295,10 @@ class Store:
             query = "SELECT experiment, root_seed, code, function, started, environment FROM runs ORDER BY id"
             for name, root_seed, code, function, started, environment in self._connection.execute(query):
                 experiment = _experiment(name, root_seed, code)
-                ordered.pop(experiment, None)
-                about = counts.get(experiment, {"n_done": 0, "n_failed": 0})
-                ordered[experiment] = about | {"function": function, "started": started, "environment": environment}
-        unknown = {"function": "", "started": "", "environment": "{}"}
-        return [(e, about | unknown) for e, about in counts.items() if e not in ordered] + list(ordered.items())
+                about = (counts if experiment in counts else ordered).pop(experiment, {"n_done": 0, "n_failed": 0})
+                ordered[experiment] = about | {"function": function, "started": started, "environment": _parsed(environment)}
+        unknown = {"function": "", "started": "", "environment": {}}
+        return [(experiment, about | unknown) for experiment, about in counts.items()] + list(ordered.items())
 
     def read_array(self, name: str) -> bytes:
         """The content of an array file, checked against its digest."""
@@ -313,6 +314,13 @@ class Store:
 
 def _experiment(name: str, root_seed: str, code: str) -> Experiment:
     return Experiment(name, int(root_seed) if str(root_seed).isdecimal() else -1, code)
+
+
+def _parsed(environment: str) -> dict[str, Any]:
+    try:
+        return dict(json.loads(environment))
+    except (TypeError, ValueError):  # a note that was damaged; no result depends on it
+        return {}
 
 
 def _connect(address: str) -> sqlite3.Connection:

@@ -60,15 +60,10 @@ def check_store(path: str | Path) -> Integrity:
     with Store(path, read_only=True) as store:
         if is_damaged(store._connection):
             return Integrity(0, 0, 0, is_file_consistent=False)
-        n_rows = n_damaged = 0
-        names: set[str] = set()
-        for experiment, _ in store.experiments():
-            intact, damaged = store.load(experiment)
-            n_rows += len(intact) + len(damaged)
-            n_damaged += len(damaged)
-            names.update(name for record in intact for name in record.files.split())
+        intact, damaged = store.load(None)
+        names = {name for record in intact for name in record.files.split()}
         n_arrays = sum(not store.arrays.is_intact(name) for name in names)
-    return Integrity(n_rows, n_damaged, n_arrays, is_file_consistent=True)
+    return Integrity(len(intact) + len(damaged), len(damaged), n_arrays, is_file_consistent=True)
 
 
 def verify(sweep: Sweep, *, store: str | Path = "sweep.db", fraction: float = 0.05, seed: int | None = None) -> Verification:

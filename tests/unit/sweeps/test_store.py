@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
+import time
 
 import numpy as np
 import pytest
@@ -278,3 +279,101 @@ def test_store_on_a_read_only_disk_can_be_read_and_not_written(small_disk):
         run(sweep_tasks.sweep, store=path)
     with pytest.raises(PlicaError, match="read-only"):
         Store(small_disk / "new.db")
+
+
+def test_store_locked_for_too_long_says_so(tmp_path, monkeypatch):
+    path = tmp_path / "s.db"
+    Store(path).close()
+    monkeypatch.setattr("plica.sweeps._store.BUSY_S", 0.05)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreError, match="locked by another process"):
+        Store(path)
+    other.close()
+    Store(path).close()
+
+
+def test_folder_that_is_a_file_cannot_hold_a_store(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError):
+        Store(tmp_path / "file" / "s.db")
+    (tmp_path / "folder.db").mkdir()
+    with pytest.raises(StoreError, match="cannot be opened"):
+        Store(tmp_path / "folder.db")
+
+
+class Interrupted:
+    """A connection whose user presses Ctrl-C between the rows and the commit."""
+
+    def __init__(self, connection):
+        self.connection = connection
+
+    def __getattr__(self, name):
+        return getattr(self.connection, name)
+
+    def execute(self, text, *arguments):
+        if text == "COMMIT":
+            raise KeyboardInterrupt
+        return self.connection.execute(text, *arguments)
+
+
+def test_interrupt_in_the_middle_of_a_commit_loses_nothing(tmp_path):
+    (task,) = tasks(1)
+    with Store(tmp_path / "s.db") as store:
+        store.add(EXPERIMENT, task, outcome(task))
+        whole = store._connection
+        store._connection = Interrupted(whole)
+        with pytest.raises(KeyboardInterrupt):
+            store.flush()
+        store._connection = whole
+        assert not store.has(task.key, "code")
+        assert len(store.flush()) == 1 and store.has(task.key, "code")
+
+
+def test_what_finished_is_stored_while_nobody_asks(tmp_path):
+    (task,) = tasks(1)
+    with Store(tmp_path / "s.db") as store, Store(tmp_path / "s.db", read_only=True) as other:
+        store.add(EXPERIMENT, task, outcome(task))
+        end = time.monotonic() + 5
+        while not other.has(task.key, "code"):
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        assert [record.key for record in store.flush()] == [task.key]  # and reported when somebody does
+
+
+def test_damaged_notes_about_a_run_do_not_hide_its_results(tmp_path):
+    path = tmp_path / "s.db"
+    run(sweep_tasks.failing_sweep, store=path)
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE runs SET environment = '{'")
+    connection.commit()
+    connection.close()
+    with Store(path, read_only=True) as store:
+        ((_, about),) = store.experiments()
+    assert about["environment"] == {} and about["n_done"] == 6
+
+
+def test_log_that_cannot_be_read_is_not_ignored(tmp_path, monkeypatch):
+    path = tmp_path / "s.db"
+    Store(path).close()
+    path.with_name("s.db-wal").write_bytes(b"rows that are not in the file yet")
+
+    def refuse(address):
+        raise sqlite3.OperationalError("unable to open database file")
+
+    monkeypatch.setattr("plica.sweeps._store._connect", refuse)
+    with pytest.raises(StoreError, match="unable to open"):
+        Store(path, read_only=True)
+
+
+def test_damaged_schema_is_an_error_for_a_reader_and_repaired_by_a_writer(tmp_path):
+    path = tmp_path / "s.db"
+    before = run(sweep_tasks.failing_sweep, store=path).to_json()
+    content = bytearray(path.read_bytes())
+    content[content.index(b"NOT NULL") + 5] = 0xD5  # no longer UTF-8, so even the message about it cannot be decoded
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match="damaged"):
+        Store(path, read_only=True)
+    with Store(path) as store:
+        assert store.repaired == path.with_name("s.db.damaged-1") and store.repaired.read_bytes() == bytes(content)
+    assert run(sweep_tasks.failing_sweep, store=path).to_json() == before
