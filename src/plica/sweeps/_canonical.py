@@ -11,6 +11,8 @@ import numpy as np
 
 from plica.errors import InvalidInput
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
 
 def plain(value: Any, *, where: str) -> Any:
     """``value`` as finite JSON data: numpy scalars become Python ones, tuples become lists.
@@ -51,7 +53,7 @@ def dumps(value: Any) -> str:
     >>> dumps({"b": 1, "a": [1.0, True]})
     '{"a":[1.0,true],"b":1}'
     """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 def digest(text: str | bytes) -> str:

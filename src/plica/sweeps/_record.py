@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, NamedTuple
 
-from plica.sweeps._canonical import digest
+from plica.sweeps._canonical import digest, dumps
 
 
 class Experiment(NamedTuple):
@@ -60,7 +59,7 @@ class Record(NamedTuple):
 
 def _checksum(record: Record) -> str:
     content: tuple[Any, ...] = record[:-1]
-    return digest(json.dumps(content, allow_nan=False))
+    return digest(dumps(content))
 
 
 COLUMNS = ", ".join(Record._fields)
