@@ -63,7 +63,8 @@ class Dyadic:
             raise ValueError("the common exponent can only be lowered")
         if self.integers.dtype != object and bits(self.integers) + k <= _SMALL_BITS:
             return self.integers << k
-        return to_object(self.integers) * (1 << k)
+        # numpy turns arrays without axes into numbers
+        return np.asarray(to_object(self.integers) * (1 << k), dtype=object)
 
     def fractions(self) -> list[Fraction]:
         """The numbers, flattened, as fractions."""
@@ -108,7 +109,7 @@ def add(a: Dyadic, b: Dyadic) -> Dyadic:
     (x, y), exponent = align(a, b)
     if x.dtype == object or y.dtype == object or max(bits(x), bits(y)) >= _SMALL_BITS:
         x, y = to_object(x), to_object(y)
-    return Dyadic(shrink(x + y), exponent)
+    return Dyadic(shrink(np.asarray(x + y)), exponent)
 
 
 def to_float(numerator: int, denominator: int, exponent: int = 0) -> float:

@@ -1,0 +1,152 @@
+"""The same answers in n dimensions, slowly and plainly: polytopes as lists of corners in fractions. The oracle of the tests.
+
+A cell is the list of its corners, each with the set of constraints that are tight there. A form that is positive at one corner and
+negative at another cuts the cell: on every edge from a negative to a positive corner lies a new one. Two corners are joined by an
+edge exactly when no third corner is tight in all constraints that are tight at both (the double description method). Shares nothing
+with the engine but the definition of a network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import factorial
+from typing import Any
+
+import numpy as np
+
+from plica.exact._reference import _forms, _states, evaluate, exactly
+
+Point = tuple[Fraction, ...]
+Corners = dict[Point, frozenset[int]]
+
+
+@dataclass(frozen=True)
+class SpaceCell:
+    """A cell, or one convex part of it: its corners with their tight constraints, and its pattern."""
+
+    corners: Corners
+    pattern: tuple[int, ...]
+
+    def volume(self) -> Fraction:
+        return volume(self.corners)
+
+
+def box_corners(low: Any, high: Any) -> Corners:
+    """The corners of a box; constraint 2 i is x_i >= low_i, constraint 2 i + 1 is x_i <= high_i."""
+    bounds = list(zip(exactly(low), exactly(high), strict=True))
+    words = product((0, 1), repeat=len(bounds))
+    return {tuple(b[s] for b, s in zip(bounds, w, strict=True)): frozenset(2 * i + s for i, s in enumerate(w)) for w in words}
+
+
+def split(corners: Corners, values: dict[Point, Fraction], name: int) -> tuple[Corners, Corners]:
+    """The parts where an affine form is <= 0 and >= 0; ``name`` is the number of the new constraint."""
+    n = len(next(iter(corners)))
+    zero = {p: tight | {name} for p, tight in corners.items() if values[p] == 0}
+    for p in corners:
+        for q in corners:
+            if not values[p] < 0 < values[q]:
+                continue
+            common = corners[p] & corners[q]
+            if len(common) < n - 1 or any(common <= corners[r] for r in corners if r not in (p, q)):
+                continue
+            t = values[p] / (values[p] - values[q])
+            zero[tuple(a + t * (b - a) for a, b in zip(p, q, strict=True))] = common | {name}
+    below = {p: tight for p, tight in corners.items() if values[p] < 0}
+    above = {p: tight for p, tight in corners.items() if values[p] > 0}
+    return below | zero, above | zero
+
+
+def cells(network: Any, corners: Corners) -> list[SpaceCell]:
+    """All cells of a network over a polytope; after a maximum over three or more members some come in several parts."""
+    known: dict[tuple[Point, int], Any] = {}
+
+    def at(point: Point, node: int) -> Any:
+        if (point, node) not in known:
+            known[point, node] = evaluate(network, np.array(point, dtype=object), node)
+        return known[point, node]
+
+    found: list[tuple[Corners, tuple[int, ...]]] = [(corners, ())]
+    names = iter(range(10**6, 10**9))
+    for index in network.layers:
+        node = network.nodes[index]
+        source, following = node.inputs[0], []
+        for start, pattern in found:
+            parts = _cut(start, _forms(node.op, network.nodes[source].size), lambda p, i=source: at(p, i), names)  # type: ignore[misc]
+            following += [(part, (*pattern, *_states(node.op, at(center(part), source)))) for part in parts]
+        found = following
+    return [SpaceCell(part, pattern) for part, pattern in found]
+
+
+def _cut(corners: Corners, forms: list[Any], at: Callable[[Point], Any], names: Any) -> list[Corners]:
+    parts = [corners]
+    for form in forms:
+        pieces = []
+        for part in parts:
+            values = {p: form(at(p)) for p in part}
+            pieces += split(part, values, next(names)) if min(values.values()) < 0 < max(values.values()) else [part]
+        parts = pieces
+    return parts
+
+
+def center(corners: Corners) -> Point:
+    return tuple(sum(c, Fraction(0)) / len(corners) for c in zip(*corners, strict=True))
+
+
+def volume(corners: Corners) -> Fraction:
+    """The volume of a full-dimensional polytope: cones from a corner over the facets that miss it, down to edges."""
+    n = len(next(iter(corners)))
+    total = Fraction(0)
+    for simplex in simplices(corners, n):
+        total += abs(determinant([[a - b for a, b in zip(p, simplex[0], strict=True)] for p in simplex[1:]]))
+    return total / factorial(n)
+
+
+def simplices(corners: Corners, dimension: int) -> list[list[Point]]:
+    """A triangulation of a face of the given dimension."""
+    if dimension == 0:
+        return [list(corners)]
+    apex = next(iter(corners))
+    facets = {}
+    for name in {i for tight in corners.values() for i in tight} - corners[apex]:
+        facet = {p: tight for p, tight in corners.items() if name in tight}
+        if rank(facet) == dimension - 1:
+            facets[frozenset(facet)] = facet
+    return [[apex, *s] for facet in facets.values() for s in simplices(facet, dimension - 1)]
+
+
+def rank(points: Any) -> int:
+    """The dimension of the affine hull of some points; -1 for none."""
+    if not points:
+        return -1
+    first, *others = points
+    rows = [[a - b for a, b in zip(p, first, strict=True)] for p in others]
+    found = 0
+    for column in range(len(first)):
+        pivot = next((i for i in range(found, len(rows)) if rows[i][column]), None)
+        if pivot is None:
+            continue
+        rows[found], rows[pivot] = rows[pivot], rows[found]
+        for i in range(found + 1, len(rows)):
+            f = rows[i][column] / rows[found][column]
+            rows[i] = [a - f * b for a, b in zip(rows[i], rows[found], strict=True)]
+        found += 1
+    return found
+
+
+def determinant(rows: list[list[Fraction]]) -> Fraction:
+    """By elimination."""
+    rows, out = [list(r) for r in rows], Fraction(1)
+    for i in range(len(rows)):
+        pivot = next((r for r in range(i, len(rows)) if rows[r][i]), None)
+        if pivot is None:
+            return Fraction(0)
+        if pivot != i:
+            rows[i], rows[pivot], out = rows[pivot], rows[i], -out
+        out *= rows[i][i]
+        for r in range(i + 1, len(rows)):
+            f = rows[r][i] / rows[i][i]
+            rows[r] = [x - f * y for x, y in zip(rows[r], rows[i], strict=True)]
+    return out
