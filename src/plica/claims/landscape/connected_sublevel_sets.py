@@ -9,9 +9,9 @@ Source
 Prediction
     a path inside the set between any two of its points: 0 points of the path with a larger loss than c
 Measurement
-    random rational points of the set and the path that first shrinks v = (a - b) / 2 and |u| to the circle {u . u = 1, v =
-    0}, then walks round it; the loss is evaluated in exact rationals. For one unit a b changes sign between the two
-    branches of the hyperbola
+    random rational points of the set and the path that first moves u = (a + b) / 2 and v = (a - b) / 2 along their rays to the
+    circle |u| = 1, v = 0, then walks round it; the loss is evaluated in exact rationals. For one unit the points (1, 1) and
+    (-1, -1) are in the set and a b >= 1/2 keeps the sign of a, so no path joins them
 """
 
 from __future__ import annotations

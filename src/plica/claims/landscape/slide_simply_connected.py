@@ -1,20 +1,22 @@
-r"""Are the level sets of a wide network simply connected?
+r"""Are the level sets of the loss simply connected?
 
 Claim
-    For networks that are wide enough the sub-level sets of the loss are simply connected.
+    For a one-hidden-layer network at least as wide as the theorem of Venturi, Bandeira and Bruna asks, the sub-level sets of
+    the loss are simply connected.
 Source
-    Theories of Deep Learning, lecture 15 [oxford-lecture-15], of L. Venturi, A. Bandeira, J. Bruna, whose theorems are
-    about connected sub-level sets and the absence of spurious valleys [venturi2019].
+    Theories of Deep Learning, lecture 15, "simply connected" [oxford-lecture-15]; the theorem is about the absence of
+    spurious valleys and about connected sub-level sets [venturi2019].
 Prediction
-    every closed path in {loss <= c} can be contracted in it: its winding number, where one is defined, is 0
+    1 component, and winding number 0 for every closed path in the set
 Measurement
-    the linear network x -> (a . b) x with two hidden units and the loss (a . b - 1)^2, c = 1/4: the loop a = b = (cos t,
-    sin t) has loss 0, and u = (a + b) / 2 turns once round the origin. On the whole set |u|^2 >= a . b >= 1/2, so u never
-    vanishes and its winding number is an invariant of the loop. Counted exactly from quadrants of rational points of the
-    circle
+    the linear network x -> (a . b) x and the loss (a . b - 1)^2, for which any width is enough, at the level 1/4. One hidden
+    unit: (1, 1) and (-1, -1) are in the set, and a cannot change its sign there because a b >= 1/2. Two hidden units: on the
+    loop a = b = (cos t, sin t) the loss is 0 and u = (a + b) / 2 turns once round the origin, while |u|^2 >= a . b >= 1/2 on
+    the whole set, so the winding number of u cannot change. It is counted exactly on rational points of the circle
 Remark
-    a . b = |u|^2 - |v|^2 with v = (a - b) / 2, so {a . b = 1} is a circle times a plane: connected, with fundamental group
-    Z. Connected is right: the claim connected-sublevel-sets.
+    a . b = |u|^2 - |v|^2 with v = (a - b) / 2, so {a . b = 1} is a circle times a plane for two units: connected, with
+    fundamental group Z. From three units on, this set is simply connected. What holds is the claim
+    connected-sublevel-sets.
 """
 
 from __future__ import annotations
@@ -56,14 +58,15 @@ def winding_number(points: list[Point]) -> int:
 
 
 def check(scale: str) -> Evidence:
-    rows = []
+    branches = {a > 0 for a, b in ((1, 1), (-1, -1)) if (a * b - 1) ** 2 <= LEVEL}
+    rows = [row(len(branches), "=", 1, hidden_units=1, what="components, at least")]
     for n in (2, 4, 16) + ((64, 256) if scale == "full" else ()):
         loop = circle(n)
         assert all(loss(p, p) == 0 for p in loop)
         # along an edge from p to q with a = b the loss is (|u|^2 - 1)^2, largest at the middle
         middles = [((p[0] + q[0]) / 2, (p[1] + q[1]) / 2) for p, q in pairwise([*loop, loop[0]])]
         assert all(loss(m, m) <= LEVEL for m in middles), "the polygon leaves the set"
-        rows.append(row(winding_number(loop), "=", 0, hidden_units=2, edges=len(loop)))
+        rows.append(row(winding_number(loop), "=", 0, hidden_units=2, what=f"winding number of a loop of {len(loop)} edges"))
     return Evidence(rows, draw=draw)
 
 

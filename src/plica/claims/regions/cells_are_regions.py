@@ -3,7 +3,7 @@ r"""Is every activation pattern a linear region?
 Claim
     The number of linear regions of a ReLU network is the number of its activation patterns.
 Source
-    A common identification, for example in Summer@ICERM 2020, final presentation [icerm-2020]; [hanin2019b] keep them apart.
+    A common identification; B. Hanin and D. Rolnick keep the two apart [hanin2019b].
 Prediction
     as many regions as cells
 Measurement

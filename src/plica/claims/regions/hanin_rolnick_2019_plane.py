@@ -33,7 +33,7 @@ def check(scale: str) -> Evidence:
     n_networks = 100 if scale == "full" else 20
     square = Box([-30.0, -30.0], [30.0, 30.0])
     rows = []
-    for n in (24, 48) + ((96, 192) if scale == "full" else ()):
+    for n in (24, 48) + ((96,) if scale == "full" else ()):
         predicted = float(hanin_rolnick_2019_regions_estimate(n, 2))
         for depth in (1, 2, 3, 4):
             widths = [2, *[n // depth] * depth, 1]

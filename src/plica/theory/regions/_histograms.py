@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import accumulate
+from math import prod
 
 from plica.theory.regions._arrangements import zaslavsky
 from plica.theory.regions._widths import binomials, split_widths
@@ -73,6 +74,8 @@ def hinz_van_de_geer_2019_upper_bound(widths: Sequence[int], *, histogram: Histo
     (566, 576)
     """
     n_inputs, hidden = split_widths(widths)
+    if histogram is antipodal_histogram and all(n >= 2 * n_inputs for n in hidden):
+        return prod(zaslavsky(n, n_inputs) for n in hidden)  # no cell loses a dimension
     cells = {n_inputs: 1}
     for n in hidden:
         after: dict[int, int] = {}

@@ -26,6 +26,10 @@ from plica.theory.regions._upper import (
 from plica.theory.regions._widths import split_widths
 
 
+#: Beyond this many (input, neuron) pairs the histogram bound of a narrow network is left out: it would take long.
+LARGE = 500_000
+
+
 @dataclass(frozen=True)
 class Bound:
     """One bound: its name, ``upper`` (for every network) or ``lower`` (for the best one), value, source, what it needs."""
@@ -112,7 +116,8 @@ def bounds(widths: Sequence[int]) -> Bounds:
     """Every bound that applies to a chain of ReLU layers with these widths.
 
     Upper bounds hold for the cells (and so for the regions) of every such network on all of the input space, lower bounds
-    for the regions of the best one. For other rectifiers or graphs read the column ``needs``.
+    for the regions of the best one. For other rectifiers or graphs read the column ``needs``. Bounds that do not apply are left
+    out, and so is the histogram bound for large networks with layers less than twice as wide as the input.
 
     Parameters
     ----------
@@ -132,11 +137,14 @@ def bounds(widths: Sequence[int]) -> Bounds:
     lower  Montúfar 2014                         198
     lower  Serra 2018                            352
     """
-    split_widths(widths)
+    n_inputs, hidden = split_widths(widths)
+    too_large = n_inputs * sum(hidden) > LARGE and any(n < 2 * n_inputs for n in hidden)
     rows: list[Bound] = []
     for kind, table in (("upper", _UPPER), ("lower", _LOWER)):
         found = []
         for name, function, source, needs in table:
+            if function is hinz_van_de_geer_2019_upper_bound and too_large:
+                continue
             try:
                 found.append(Bound(name, kind, function(widths), source, needs))  # type: ignore[arg-type]
             except InvalidInput:  # the bound does not apply to these widths

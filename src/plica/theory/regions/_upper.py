@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
+from itertools import accumulate
 from math import prod
 
 from plica.errors import InvalidInput
@@ -61,7 +61,8 @@ def serra_2018_upper_bound(widths: Sequence[int]) -> int:
     r""":math:`\sum_{(j_1, \ldots, j_L) \in J} \prod_l \binom{n_l}{j_l}` [serra2018]_.
 
     :math:`J = \{j : 0 \le j_l \le \min(n_0, n_1 - j_1, \ldots, n_{l-1} - j_{l-1}, n_l)\}`: where :math:`j_l` units of layer l are
-    inactive, its output has dimension at most :math:`n_l - j_l`. Computed by the recursion over (layer, dimension)
+    inactive, its output has dimension at most :math:`n_l - j_l`. Computed by the recursion over (layer, dimension), with running
+    sums in time proportional to the widths,
 
     .. math:: r(l, d) = \sum_{j \le \min(d, n_l)} \binom{n_l}{j}\, r(l + 1, \min(d, n_l - j)).
 
@@ -73,15 +74,19 @@ def serra_2018_upper_bound(widths: Sequence[int]) -> int:
     (208, 365139905)
     """
     n_inputs, hidden = split_widths(widths)
-
-    @cache
-    def below(layer: int, d: int) -> int:
-        if layer == len(hidden):
-            return 1
-        n = hidden[layer]
-        return sum(c * below(layer + 1, min(d, n - j)) for j, c in enumerate(binomials(n, d)))
-
-    return below(0, n_inputs)
+    below = [1] * (n_inputs + 1)  # r(l + 1, d) for every d
+    for n in reversed(hidden):
+        row = binomials(n, n_inputs)
+        # j <= n - d keeps the dimension d; a larger j lowers it to n - j, whatever d was: two running sums serve all d
+        keep = [0, *accumulate(row)]
+        lower = [0, *accumulate(c * below[n - j] if n - j <= n_inputs else 0 for j, c in enumerate(row))]
+        here = []
+        for d in range(n_inputs + 1):
+            last = min(d, n)
+            split = max(0, min(n - d, last) + 1)  # the first j that lowers the dimension
+            here.append(keep[split] * below[d] + lower[last + 1] - lower[split])
+        below = here
+    return below[n_inputs]
 
 
 def telgarsky_2015_upper_bound(widths: Sequence[int]) -> int:
