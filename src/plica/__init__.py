@@ -20,6 +20,7 @@ _ROOMS = {
         "UnsupportedLayer",
     ),
     "plica.network": ("Network", "from_onnx", "from_torch", "load", "random_network", "save"),
+    "plica.measure": ("circle", "trajectory_length"),
     "plica.claims": ("catalog", "check", "cite"),
     "plica.geometry": ("Box", "Budget", "Complex", "Path", "Plane", "RegionCount", "Segment", "count_regions", "decompose"),
 }
@@ -43,6 +44,7 @@ __all__ = [
     "__version__",
     "catalog",
     "check",
+    "circle",
     "cite",
     "count_regions",
     "decompose",
@@ -51,6 +53,7 @@ __all__ = [
     "load",
     "random_network",
     "save",
+    "trajectory_length",
 ]
 
 if TYPE_CHECKING:
@@ -65,6 +68,7 @@ if TYPE_CHECKING:
         UnsupportedLayer,
     )
     from plica.geometry import Box, Budget, Complex, Path, Plane, RegionCount, Segment, count_regions, decompose
+    from plica.measure import circle, trajectory_length
     from plica.network import Network, from_onnx, from_torch, load, random_network, save
 
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}

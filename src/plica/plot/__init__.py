@@ -2,5 +2,22 @@
 
 from plica.plot import palette
 from plica.plot._complex import plot_complex, plot_folds, plot_pieces
+from plica.plot._trajectory import (
+    plot_ensemble_lengths,
+    plot_jacobian_spectrum,
+    plot_phase_diagram,
+    plot_trajectory_images,
+    plot_trajectory_length,
+)
 
-__all__ = ["palette", "plot_complex", "plot_folds", "plot_pieces"]
+__all__ = [
+    "palette",
+    "plot_complex",
+    "plot_ensemble_lengths",
+    "plot_folds",
+    "plot_jacobian_spectrum",
+    "plot_phase_diagram",
+    "plot_pieces",
+    "plot_trajectory_images",
+    "plot_trajectory_length",
+]

@@ -57,7 +57,11 @@ class Activation:
 
     def energy_growth(self, q: Number) -> Number:
         q = np.asarray(q, dtype=float)
-        # d/dq E g(sqrt(q) z) = E (z^2 - 1) g / 2q; the limit at 0 is g''(0) / 2 = phi'(0)^2 + phi(0) phi''(0)
+        bend = self.second_derivative
+        if bend is not None:  # the heat equation: d/dq E g(sqrt(q) z) = E g'' / 2
+            s = _deviation(q)
+            return _like(expectation(lambda z: self.derivative(s * z) ** 2 + self.function(s * z) * bend(s * z))[0], q)
+        # the same, integrated by parts twice: E (z^2 - 1) g / 2q
         s = _deviation(np.maximum(q, 1e-8))
         value = expectation(lambda z: (z * z - 1) * self.function(s * z) ** 2)[0]
         return _like(value / (2 * np.maximum(q, 1e-8)), q)

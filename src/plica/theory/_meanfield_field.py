@@ -189,7 +189,7 @@ class MeanField:
     def fixed_correlation(self) -> float:
         """c* that correlations of inputs of length q* converge to, from any start in [0, 1)."""
         q = self.fixed_length()
-        if self.keep == 1 and (self.phase == "ordered" or self.phi.homogeneous or q == 0):
+        if self.keep == 1 and (self.phi.homogeneous or q == 0 or (q < inf and self.phase != "chaotic")):
             return 1.0
         q = self._finite(q)
         # c = next covariance / next length; a skip connection adds s^2 c q to one and s^2 q to the other, so it drops out

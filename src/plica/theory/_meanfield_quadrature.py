@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 Array = np.ndarray[Any, np.dtype[Any]]
-TOLERANCE = 1e-12  # relative to the largest value: what quadrature tries to reach
+TOLERANCE = 1e-12  # relative to the largest value: what quadrature over one variable tries to reach
+PAIR_TOLERANCE = 1e-10  # the same over two variables
 REACH = 12.0  # a Gaussian number is larger with probability 4e-33
 
 
@@ -49,7 +50,7 @@ def expectation(f: Callable[[Array], Array]) -> tuple[Array, float]:
     (3.0, True)
     """
     rules = (partial(hermite, 64), partial(hermite, 128), partial(panels, 16), partial(panels, 32), partial(panels, 64))
-    return _converge(rules, lambda nodes, weights: f(nodes) @ weights)
+    return _converge(rules, lambda nodes, weights: f(nodes) @ weights, TOLERANCE)
 
 
 def expectation_of_pair(f: Callable[[Array, Array], Array]) -> tuple[Array, float]:
@@ -61,12 +62,12 @@ def expectation_of_pair(f: Callable[[Array, Array], Array]) -> tuple[Array, floa
     >>> round(float(value), 12), error < 1e-12
     (2.0, True)
     """
-    rules = (partial(hermite, 48), partial(hermite, 96), partial(hermite, 192), partial(panels, 16), partial(panels, 24))
-    return _converge(rules, lambda nodes, weights: f(nodes[:, None], nodes[None, :]) @ weights @ weights)
+    rules = [partial(hermite, n) for n in (32, 64, 128, 256)] + [partial(panels, 16), partial(panels, 24)]
+    return _converge(rules, lambda nodes, weights: f(nodes[:, None], nodes[None, :]) @ weights @ weights, PAIR_TOLERANCE)
 
 
 def _converge(
-    rules: Sequence[Callable[[], tuple[Array, Array]]], average: Callable[[Array, Array], Array]
+    rules: Sequence[Callable[[], tuple[Array, Array]]], average: Callable[[Array, Array], Array], tolerance: float
 ) -> tuple[Array, float]:
     """The average by the first rule that agrees with the one before it, or by the last rule."""
     last = np.asarray(average(*rules[0]()))
@@ -74,7 +75,7 @@ def _converge(
     for rule in rules[1:]:
         value = np.asarray(average(*rule()))
         error = float(np.abs(value - last).max(initial=0.0))
-        if error <= TOLERANCE * max(1.0, float(np.abs(value).max(initial=0.0))):
+        if error <= tolerance * max(1.0, float(np.abs(value).max(initial=0.0))):
             break
         last = value
     return value, error

@@ -64,8 +64,8 @@ def relu_expected_length(widths: Sequence[int], *, weight_std: float) -> float:
 def relu_length_factor_upper_bound(n_in: int, n_out: int, *, weight_std: float, density: float = 1.0) -> float:
     r"""Upper bound of the factor of one ReLU layer, for any symmetric weights: :math:`\sigma_w\sqrt{\alpha n_{out} / 2 n_{in}}`.
 
-    Jensen's inequality: :math:`E|DWu| \le (E|DWu|^2)^{1/2}`, and half of the squared length survives on average. It is the limit of
-    wide layers, so lengths grow exactly when :math:`\alpha\sigma_w^2 > 2`.
+    Jensen's inequality: :math:`E|DWu| \le (E|DWu|^2)^{1/2}`, and half of the squared length survives on average. It is the
+    limit of wide layers, so lengths grow exactly when :math:`\alpha\sigma_w^2 > 2`.
 
     Examples
     --------
@@ -77,11 +77,14 @@ def relu_length_factor_upper_bound(n_in: int, n_out: int, *, weight_std: float, 
 
 
 def symmetric_lower_bound(n_in: int, n_out: int, *, mean_absolute: float, density: float = 1.0) -> float:
-    r"""Lower bound of the factor of one ReLU layer with independent symmetric weights: :math:`\alpha\,m \sqrt{n_{out}/n_{in}} / 2\sqrt2`.
+    r"""Lower bound of the factor of one ReLU layer with independent symmetric weights.
+
+    .. math:: E|DWu| \ge \alpha\,m \sqrt{n_{out}/n_{in}}\,|u| / (2\sqrt2)
 
     ``mean_absolute`` is :math:`m = \sqrt{n_{in}}\,E|w|`: C/2 for weights uniform on :math:`\pm C/\sqrt{n_{in}}`, c for
     :math:`\pm c/\sqrt{n_{in}}`. By symmetry the factor is at least :math:`\sqrt{n_{out}}\,\tfrac12 E|w \cdot u|`, and
-    :math:`E|w \cdot u| \ge E|w|\,\alpha\,|u| / \sqrt 2` by Khintchine's inequality with Szarek's constant [szarek1976]_ [price2019]_.
+    :math:`E|w \cdot u| \ge E|w|\,\alpha\,|u| / \sqrt 2` by Khintchine's inequality with Szarek's constant [szarek1976]_
+    [price2019]_.
 
     Examples
     --------

@@ -1,0 +1,75 @@
+"""Laws and bounds of trajectory length against each other and against sampling."""
+
+from __future__ import annotations
+
+from math import pi, sqrt
+
+import numpy as np
+import pytest
+
+from plica.errors import InvalidInput
+from plica.theory import lengths
+
+
+def test_the_factor_has_its_known_values():
+    for n, value in ((4, 1.1859), (16, 1.3579), (64, 1.4003)):
+        assert lengths.relu_length_factor(n, n, weight_std=2.0) == pytest.approx(value, abs=5e-5)
+
+
+def test_at_he_initialization_the_factor_is_one_minus_five_eighths_over_width():
+    for n in (50, 200, 1000):
+        deficit = 1 - lengths.relu_length_factor(n, n, weight_std=sqrt(2.0))
+        assert deficit == pytest.approx(5 / (8 * n), rel=1 / n + 1e-3)
+
+
+def test_the_factor_is_the_mean_norm_of_a_masked_gaussian():
+    rng = np.random.default_rng(0)
+    n_in, n_out = 3, 5
+    rows = rng.normal(size=(400_000, n_out)) * (rng.random((400_000, n_out)) < 0.5) * 1.7 / sqrt(n_in)
+    norms = np.linalg.norm(rows, axis=1)
+    assert abs(norms.mean() - lengths.relu_length_factor(n_in, n_out, weight_std=1.7)) < 5 * norms.std() / sqrt(400_000)
+
+
+@pytest.mark.parametrize("n_in", [2, 8, 64])
+@pytest.mark.parametrize("n_out", [1, 16, 100])
+def test_bounds_enclose_the_exact_factor(n_in, n_out):
+    exact = lengths.relu_length_factor(n_in, n_out, weight_std=1.3)
+    assert lengths.price_tanner_2019_lower_bound(n_in, n_out, weight_std=1.3) <= exact * (1 + 1e-12)
+    assert exact <= lengths.relu_length_factor_upper_bound(n_in, n_out, weight_std=1.3)
+
+
+def test_the_gap_of_the_gaussian_bound_is_root_pi_over_density():
+    for density in (1.0, 0.3):
+        ratio = lengths.relu_length_factor_upper_bound(9, 9, weight_std=2, density=density)
+        ratio /= lengths.price_tanner_2019_lower_bound(9, 9, weight_std=2, density=density)
+        assert ratio == pytest.approx(sqrt(pi / density))
+
+
+def test_szareks_constant_is_attained_by_two_equal_weights():
+    """E|w1 + w2| for signs is 1 = sqrt(2) / sqrt(2): Khintchine's inequality with 1 / sqrt 2 is sharp."""
+    u = np.array([1.0, 1.0]) / sqrt(2)
+    signs = np.array([[a, b] for a in (-1, 1) for b in (-1, 1)])
+    mean = np.abs(signs @ u).mean()
+    assert mean == pytest.approx(1 / sqrt(2))
+    assert lengths.symmetric_lower_bound(1, 1, mean_absolute=1.0) == pytest.approx(mean / 2)
+
+
+def test_expected_lengths_multiply():
+    product = lengths.relu_length_factor(3, 5, weight_std=1.5) * lengths.relu_length_factor(5, 2, weight_std=1.5)
+    assert lengths.relu_expected_length([3, 5, 2], weight_std=1.5) == pytest.approx(product)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: lengths.relu_length_factor(0, 3, weight_std=1.0), "positive"),
+        (lambda: lengths.relu_length_factor(3, 3, weight_std=-1.0), "scale"),
+        (lambda: lengths.relu_expected_length([3], weight_std=1.0), "no layer"),
+        (lambda: lengths.price_tanner_2019_lower_bound(3, 3, weight_std=1.0, density=0.0), "density"),
+        (lambda: lengths.symmetric_lower_bound(3, 3, mean_absolute=1.0, density=1.5), "density"),
+        (lambda: lengths.relu_length_factor_upper_bound(3, 3, weight_std=float("nan")), "scale"),
+    ],
+)
+def test_bad_input_gets_a_clear_error(call, words):
+    with pytest.raises(InvalidInput, match=words):
+        call()

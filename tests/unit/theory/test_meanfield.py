@@ -1,0 +1,265 @@
+"""Mean-field theory against independent integration, simulation-free identities and published numbers."""
+
+from __future__ import annotations
+
+from math import inf, pi, sqrt
+
+import numpy as np
+import pytest
+from scipy.integrate import dblquad, quad
+
+from plica.errors import InvalidInput
+from plica.theory.meanfield import (
+    Activation,
+    MeanField,
+    activation,
+    activations,
+    edge_of_chaos,
+    edge_of_chaos_curve,
+    phase_diagram,
+    weight_std_of,
+)
+
+NAMES = list(activations())
+SMOOTH = ["identity", "tanh", "sigmoid", "erf", "sine", "gelu"]
+KINKS = {"relu": [0.0], "leaky-relu": [0.0], "abs": [0.0], "hard-tanh": [-1.0, 1.0]}
+
+
+def average(f, q, name):
+    points = [k / sqrt(q) for k in KINKS.get(name, [])]
+    value, _ = quad(lambda z: f(sqrt(q) * z) * np.exp(-z * z / 2) / sqrt(2 * pi), -12, 12, points=points or None, limit=400)
+    return value
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("q", [0.03, 0.7, 5.0])
+def test_averages_over_one_variable_are_the_integrals(name, q):
+    phi = activation(name)
+    at = lambda g: lambda x: float(g(np.array([x]))[0])  # noqa: E731
+    f, d = at(phi.function), at(phi.derivative)
+    assert phi.energy(q) == pytest.approx(average(lambda x: f(x) ** 2, q, name), rel=1e-9)
+    assert phi.slope_power(q) == pytest.approx(average(lambda x: d(x) ** 2, q, name), rel=1e-9)
+    assert phi.slope_power(q, 4) == pytest.approx(average(lambda x: d(x) ** 4, q, name), rel=1e-9)
+    step = 1e-4 * q
+    difference = (phi.energy(q + step) - phi.energy(q - step)) / (2 * step)
+    assert phi.energy_growth(q) == pytest.approx(difference, rel=1e-6)
+    if phi.second_derivative is not None:
+        bend = at(phi.second_derivative)
+        assert phi.bend_energy(q) == pytest.approx(average(lambda x: bend(x) ** 2, q, name), rel=1e-9, abs=1e-14)
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+def test_averages_over_two_variables_are_the_integrals(name):
+    phi = activation(name)
+    k1, k2, k = 0.8, 1.5, 0.6
+    a, along, across = sqrt(k1), k / sqrt(k1), sqrt(k2 - k * k / k1)
+    weight = lambda x, y: np.exp(-(x * x + y * y) / 2) / (2 * pi)  # noqa: E731
+    for g, value in ((phi.function, phi.covariance(k1, k2, k)), (phi.derivative, phi.slope_covariance(k1, k2, k))):
+        integral, _ = dblquad(
+            lambda y, x, g=g: float(g(np.array([a * x]))[0] * g(np.array([along * x + across * y]))[0]) * weight(x, y),
+            -7,
+            7,
+            -7,
+            7,
+            epsabs=1e-7,
+        )
+        assert value == pytest.approx(integral, abs=3e-7)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_covariances_have_slopes_as_derivative_and_energies_as_limit(name):
+    """Price's theorem, dE phi phi / dk = E phi' phi', and equal arguments."""
+    phi = activation(name)
+    k1, k2 = 0.9, 1.7
+    for c in (-0.8, 0.1, 0.7):
+        k, step = c * sqrt(k1 * k2), 1e-4
+        difference = (phi.covariance(k1, k2, k + step) - phi.covariance(k1, k2, k - step)) / (2 * step)
+        assert phi.slope_covariance(k1, k2, k) == pytest.approx(difference, rel=1e-6, abs=1e-7)
+    assert phi.covariance(0.7, 0.7, 0.7) == pytest.approx(phi.energy(0.7), rel=1e-9)
+    assert phi.slope_covariance(0.7, 0.7, 0.7) == pytest.approx(phi.slope_power(0.7), rel=1e-7)
+
+
+def test_closed_forms_take_arrays_and_give_what_floats_give():
+    q = np.array([0.0, 0.1, 2.0, 30.0])
+    for name in NAMES:
+        phi = activation(name)
+        for method in (phi.energy, phi.energy_growth, phi.slope_power, phi.bend_energy):
+            expected = [method(float(v)) for v in q]
+            np.testing.assert_allclose(method(q), expected, rtol=1e-9, atol=1e-13)
+
+
+def test_quadrature_states_an_error_that_covers_the_closed_form():
+    for name in ("erf", "gelu", "sine"):
+        closed = activation(name)
+        plain = Activation(name, closed.function, closed.derivative)
+        for q in (0.1, 1.0, 25.0):
+            error = max(plain.quadrature_error(q), 1e-14)
+            assert abs(plain.energy(q) - closed.energy(q)) <= 10 * error
+            assert closed.quadrature_error(q) == 0
+
+
+# -- published numbers -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "variance", "weight_variance", "length"),
+    [
+        ("tanh", 0.001, 1.18919, 0.10729),
+        ("tanh", 0.01, 1.42421, 0.27330),
+        ("tanh", 0.05, 1.76095, 0.57005),
+        ("tanh", 0.3, 2.50513, 1.46117),
+        ("erf", 0.01, 1.11428, None),
+        ("erf", 0.05, 1.37584, None),
+        ("erf", 0.3, 1.96307, None),
+        ("erf", 0.0, pi / 4, 0.0),
+        ("relu", 0.0, 2.0, None),
+    ],
+)
+def test_the_edge_of_chaos_is_where_it_is_known_to_be(name, variance, weight_variance, length):
+    edge = edge_of_chaos(name, bias_std=sqrt(variance))
+    assert edge.weight_std**2 == pytest.approx(weight_variance, abs=6e-6)
+    if length is not None:
+        assert edge.length == pytest.approx(length, abs=6e-6)
+
+
+@pytest.mark.parametrize("name", ["tanh", "erf", "hard-tanh", "sine"])
+def test_on_the_edge_the_field_says_so(name):
+    for bias_std in (0.1, 0.4):
+        edge = edge_of_chaos(name, bias_std=bias_std)
+        field = MeanField(name, edge.weight_std, bias_std)
+        assert field.phase == "edge" and field.fixed_length() == pytest.approx(edge.length, rel=1e-9)
+        assert field.fixed_correlation == 1.0 and field.gradient_depth_scale == inf
+        assert MeanField(name, 1.01 * edge.weight_std, bias_std).phase == "chaotic"
+        assert MeanField(name, 0.99 * edge.weight_std, bias_std).phase == "ordered"
+
+
+def test_sparse_weights_have_the_edge_of_dense_ones_with_scaled_variance():
+    dense, sparse = edge_of_chaos("tanh", bias_std=0.2), edge_of_chaos("tanh", bias_std=0.2, density=0.25)
+    assert sparse.weight_std == pytest.approx(2 * dense.weight_std)
+    assert MeanField("tanh", sparse.weight_std, 0.2, density=0.25).phase == "edge"
+
+
+def test_hard_tanh_stretches_by_the_known_factors():
+    for weight_std, factor in ((2, 1.345), (4, 1.845), (8, 2.568), (16, 3.603)):
+        assert MeanField("hard-tanh", weight_std).stretch == pytest.approx(factor, abs=5e-4)
+    assert MeanField("hard-tanh", 1e4).stretch / sqrt(1e4) == pytest.approx((2 / pi) ** 0.25, rel=1e-3)
+
+
+def test_relu_on_its_edge_forgets_angles_like_one_over_depth_squared():
+    field = MeanField("relu", sqrt(2.0))
+    c = field.correlations(0.0, n_layers=10_000)
+    assert (1 - c[-1]) * 10_000**2 == pytest.approx(44.25, abs=0.01)
+    assert 9 * pi**2 / 2 == pytest.approx(44.41, abs=0.01)
+
+
+# -- maps and fixed points -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["tanh", "erf", "hard-tanh", "sine", "relu", "gelu"])
+@pytest.mark.parametrize(("weight_std", "bias_std"), [(0.8, 0.2), (1.3, 0.1), (1.35, 0.5), (3.0, 0.3)])
+def test_iterating_the_maps_reaches_the_fixed_points(name, weight_std, bias_std):
+    field = MeanField(name, weight_std, bias_std)
+    q = field.lengths(1.0, n_layers=400)[-1]
+    fixed = field.fixed_length()
+    if fixed == inf:
+        assert q > 1e3
+        return
+    assert q == pytest.approx(fixed, rel=1e-2 if field.length_depth_scale > 50 else 1e-6)
+    if field.correlation_depth_scale < 12:
+        assert field.correlations(0.5, n_layers=150)[-1] == pytest.approx(field.fixed_correlation, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "weight_std", "bias_std"), [("tanh", 2.0, 0.3), ("tanh", 1.0, 0.3), ("erf", 1.5, 0.2), ("sine", 1.3, 0.1)]
+)
+def test_deviations_shrink_on_the_depth_scales(name, weight_std, bias_std):
+    field = MeanField(name, weight_std, bias_std)
+    c = field.correlations(field.fixed_correlation - 1e-3, n_layers=1)
+    rate = (field.fixed_correlation - c[1]) / 1e-3
+    assert -1 / np.log(rate) == pytest.approx(field.correlation_depth_scale, rel=0.02)
+    q = field.fixed_length()
+    rate = (field.length_map(q * (1 + 1e-5)) - q) / (q * 1e-5)
+    assert -1 / np.log(abs(rate)) == pytest.approx(field.length_depth_scale, rel=0.01)
+
+
+def test_dropout_leaves_no_critical_point():
+    for bias_std in (0.05, 0.3):
+        edge = edge_of_chaos("tanh", bias_std=bias_std)
+        field = MeanField("tanh", edge.weight_std, bias_std, keep=0.95)
+        assert field.fixed_correlation < 0.99
+        assert field.correlation_depth_scale < 100
+
+
+def test_residual_relu_networks_grow_by_the_known_factor():
+    field = MeanField("relu", sqrt(2.0), skip=1.0)
+    np.testing.assert_allclose(field.lengths(1.0, n_layers=10), 2.0 ** np.arange(11))
+    assert field.chi_1 == pytest.approx(2.0)
+    bounded = MeanField("tanh", 1.0, skip=1.0).lengths(1.0, n_layers=400)
+    assert bounded[400] - bounded[399] < 1.0  # linear growth, not exponential
+
+
+def test_curvature_settles_where_stretching_and_bending_balance():
+    field = MeanField("erf", 3.0, 0.1)
+    assert field.curvatures(1 / field.fixed_length(), n_layers=200)[-1] == pytest.approx(
+        3 * field.chi_2 / field.chi_1**2 / (1 - 1 / field.chi_1)
+    )
+    assert MeanField("relu", 1.0).chi_2 == inf and MeanField("identity", 1.0).chi_2 == 0
+
+
+@pytest.mark.parametrize("name", ["tanh", "relu", "gelu", "hard-tanh", "sine"])
+def test_the_phase_diagram_is_that_of_its_points(name):
+    sw, sb = np.array([0.5, 1.1, 1.9, 2.6]), np.array([0.05, 0.4, 1.0])
+    diagram = phase_diagram(name, weight_stds=sw, bias_stds=sb)
+    for i, b in enumerate(sb):
+        for j, w in enumerate(sw):
+            field = MeanField(name, w, b)
+            assert diagram.chi_1[i, j] == pytest.approx(field.chi_1, rel=1e-9)
+            if np.isfinite(field.fixed_length()):
+                assert diagram.lengths[i, j] == pytest.approx(field.fixed_length(), rel=1e-8)
+
+
+def test_named_initializations_are_special_cases():
+    assert MeanField("relu", weight_std_of("he")).phase == "edge"
+    assert MeanField("leaky-relu", weight_std_of("he", slope=0.3), slope=0.3).phase == "edge"
+    assert MeanField("identity", weight_std_of("glorot", n_in=7, n_out=7)).phase == "edge"
+    n_in, n_out = 30, 90
+    assert weight_std_of("glorot", n_in=n_in, n_out=n_out) ** 2 / n_in == pytest.approx(2 / (n_in + n_out))
+    assert weight_std_of("torch-default") ** 2 == pytest.approx(1 / 3)
+    assert edge_of_chaos_curve("tanh", bias_stds=[0.0])[0] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: MeanField("tanh", -1.0), "weight_std"),
+        (lambda: MeanField("tanh", 1.0, -0.1), "bias_std"),
+        (lambda: MeanField("tanh", float("nan")), "weight_std"),
+        (lambda: MeanField("tanh", 1.0, density=0.0), "density"),
+        (lambda: MeanField("tanh", 1.0, density=1.1), "density"),
+        (lambda: MeanField("tanh", 1.0, keep=0), "keep"),
+        (lambda: MeanField("tanh", 1.0, skip=float("inf")), "skip"),
+        (lambda: MeanField("softmax"), "not known"),
+        (lambda: MeanField("tanh", slope=0.1), "slope"),
+        (lambda: MeanField("tanh").length_map(-1.0), "zero or larger"),
+        (lambda: MeanField("tanh").correlation_map(1.5), "between -1 and 1"),
+        (lambda: MeanField("tanh").lengths(1.0, n_layers=-1), "n_layers"),
+        (lambda: edge_of_chaos("relu", bias_std=0.1), "only at bias_std=0"),
+        (lambda: edge_of_chaos("gelu", bias_std=0.1), "no stable length"),
+        (lambda: edge_of_chaos("tanh", bias_std=-1), "bias_std"),
+        (lambda: edge_of_chaos("tanh", bias_std=0.1, density=2), "density"),
+        (lambda: phase_diagram("tanh", weight_stds=[-1.0], bias_stds=[0.1]), "weight_stds"),
+        (lambda: phase_diagram("tanh", weight_stds=[1.0], bias_stds=[]), "bias_stds"),
+        (lambda: weight_std_of("magic"), "not known"),
+        (lambda: weight_std_of("glorot", n_in=0), "positive"),
+        (lambda: activation("leaky-relu", slope=inf), "finite"),
+    ],
+)
+def test_bad_input_gets_a_clear_error(call, words):
+    with pytest.raises(InvalidInput, match=words):
+        call()
+
+
+def test_a_field_tells_everything_in_plain_values():
+    told = MeanField("tanh", 1.5, 0.3).to_dict()
+    assert told["phase"] == "chaotic" and told["error"] < 1e-11
+    assert "q*=0.9608" in repr(MeanField("tanh", 1.5, 0.3))
