@@ -15,7 +15,7 @@ import numpy as np
 from plica.exact import Dyadic, Vector, align, dot, to_float, to_object
 from plica.geometry._exactmap import ExactMap
 from plica.geometry._subdivide import Forms
-from plica.geometry._tensors import TINY, UNIT, Tensor
+from plica.geometry._tensors import NOT_ZERO, TINY, UNIT, Tensor
 from plica.network import Clip, Fold, Max, Rectifier
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -25,7 +25,7 @@ def simple_forms(op: Fold, x: Tensor) -> Forms:
     """The forms of a rectifier or a clip at the vertices."""
     rows = x.bound()
     if isinstance(op, Rectifier):
-        return Forms(x.values, rows.scale, rows.error, rows.floor, x.error)
+        return Forms(x.values, rows.scale, rows.error, rows.floor, x.error, x.has_true_zeros)
     assert isinstance(op, Clip)
     z = np.concatenate([x.values - op.low, op.high - x.values], axis=1)
     floor = rows.floor + UNIT * (x.norm() + max(abs(op.low), abs(op.high)))
@@ -38,9 +38,12 @@ def challenge_forms(op: Max, x: Tensor, challenger: int) -> Forms:
     groups = op.groups.reshape(-1, op.groups.shape[-1])
     absent = groups[:, challenger] < 0
     best = running_maximum(op, x.values, challenger)
-    z = np.where(absent, -1.0, x.values[:, groups[:, challenger]] - best)
+    member = x.values[:, groups[:, challenger]]
+    z = np.where(absent, -1.0, member - best)
+    if x.has_true_zeros:
+        z[(z == 0.0) & (member != 0.0)] = NOT_ZERO
     present = np.where(absent, 0.0, 1.0)
-    return Forms(z, present, 2 * x.error, present * (UNIT * x.norm() + TINY))
+    return Forms(z, present, 2 * x.error, present * (UNIT * x.norm() + TINY), None, x.has_true_zeros)
 
 
 def running_maximum(op: Max, values: Array, stop: int) -> Array:

@@ -17,8 +17,13 @@ _HUGE = 1e300
 
 
 @njit(cache=True, nogil=True)
-def decide_signs(z: Any, scale: Any, error: Any, floor: Any, start: Any, stop: Any, pos: Any, neg: Any, und: Any) -> Any:
-    """Pack the decided signs of the vertices start..stop; returns how many signs stay undecided."""
+def decide_signs(
+    z: Any, scale: Any, error: Any, floor: Any, trust_zero: Any, start: Any, stop: Any, pos: Any, neg: Any, und: Any
+) -> Any:
+    """Pack the decided signs of the vertices start..stop; returns how many signs stay undecided.
+
+    With ``trust_zero`` a value that is zero is known to be zero.
+    """
     m = z.shape[1]
     count = 0
     for v in range(start, stop):
@@ -35,12 +40,25 @@ def decide_signs(z: Any, scale: Any, error: Any, floor: Any, start: Any, stop: A
                 n |= np.uint64(value < -bound) << np.uint64(b)
             mask = ALL if width == 64 else (ONE << np.uint64(width)) - ONE
             u = mask & ~(p | n)
+            if trust_zero and u != ZERO:
+                for b in range(width):
+                    u &= ~(np.uint64(z[v, base + b] == 0.0) << np.uint64(b))
             pos[v, w] = p
             neg[v, w] = n
             und[v, w] = u
             if u != ZERO:
                 count += popcount(u)
     return count
+
+
+@njit(cache=True, nogil=True)
+def silent_words(first: Any, halves: Any, edges: Any, words: Any, out: Any) -> None:
+    """For each vertex the units that are inactive on some cell around it: there their outputs are exactly zero."""
+    for c in range(first.shape[0] - 1):
+        for i in range(first[c], first[c + 1]):
+            v = edges[halves[i] >> 1, halves[i] & 1]
+            for w in range(words.shape[1]):
+                out[v, w] |= ~words[c, w]
 
 
 @njit(cache=True, nogil=True)

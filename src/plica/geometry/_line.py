@@ -7,7 +7,7 @@ alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -20,7 +20,7 @@ from plica.geometry._cuts import CutOracle, challenge_forms, challenge_names, si
 from plica.geometry._domains import Domain
 from plica.geometry._exactmap import ExactMap, LayerStates, last_uses
 from plica.geometry._subdivide import Forms, edge_crossings, vertex_signs
-from plica.geometry._tensors import Tensor, apply_affine, apply_fold
+from plica.geometry._tensors import NOT_ZERO, Tensor, apply_affine, apply_fold, feeds_maximum
 from plica.network import Clip, Fold, Max, Network, Rectifier
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -174,6 +174,8 @@ class LineWalker:
             carried = {k: cut.carry(t) for k, t in tensors.items() if k == PARAMETERS or self.uses[k] > index}
             if isinstance(op, Rectifier) and not op.slope.any():
                 carried[index] = cut.carry(tensors[source], rectify=True)
+                if index in feeds_maximum(self.network):
+                    carried[index] = carried[index].with_true_zeros(_silent(cut, node.size))
             else:
                 carried[index] = apply_fold(op, cut.carry(tensors[source]), node.shape)
             return cut.line, carried, LineLayer(before[cut.parent], states), cut.n_exact
@@ -230,10 +232,13 @@ class _LineCut:
     def carry(self, tensor: Tensor, *, rectify: bool = False) -> Tensor:
         """A tensor (or its positive part) at all breakpoints."""
         if len(self.p) == len(tensor.values) and not rectify:
-            return Tensor(tensor.values, tensor.error, largest_norm=tensor.largest_norm)
+            return replace(tensor, rows=None)
         rows = (self.p, self.q, self.at, self.slack)
         values, error, square = _line_kernels.carry_line(tensor.values, tensor.error, *rows, rectify)
-        return Tensor(values, error, largest_norm=float(np.sqrt(square)) * (1 + 1e-12))
+        zeros = tensor.has_true_zeros and not rectify
+        if zeros:
+            values[(values == 0.0) & ((tensor.values[self.p] != 0.0) | (tensor.values[self.q] != 0.0))] = NOT_ZERO
+        return Tensor(values, error, largest_norm=float(np.sqrt(square)) * (1 + 1e-12), has_true_zeros=zeros)
 
 
 def _cut_line(line: Array, forms: Forms, oracle: CutOracle, layer: int, names: Array) -> _LineCut:
@@ -287,14 +292,19 @@ def _bit_states(cut: _LineCut, size: int) -> LineStates:
 
 
 def _replay(start: Array, cut: _LineCut, n_cells: int) -> Array:
-    """The sign bits of every piece (used where units are few)."""
-    out = np.empty((n_cells, len(start)), np.int8)
-    state, at = start.copy(), 0
-    for c in range(n_cells):
-        while at < len(cut.event_cell) and cut.event_cell[at] <= c:
-            state[cut.event_form[at]] = cut.event_on[at]
-            at += 1
-        out[c] = state
+    """The sign bits of every piece: every event flips one."""
+    flips = np.zeros((n_cells, len(start)), np.int8)
+    flips[0] = start
+    np.add.at(flips, (cut.event_cell, cut.event_form), 1)
+    return np.bitwise_and(np.cumsum(flips, axis=0, dtype=np.int32), 1).astype(np.int8)
+
+
+def _silent(cut: _LineCut, size: int) -> Array:
+    """For each breakpoint the units that are inactive on a piece next to it."""
+    off = _replay(unpack(cut.start_words, size), cut, len(cut.parent)) == 0
+    out = np.zeros((len(off) + 1, size), bool)
+    out[:-1] |= off
+    out[1:] |= off
     return out
 
 

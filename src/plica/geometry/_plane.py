@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from plica.geometry._bits import bit
+from plica.geometry import _kernels
+from plica.geometry._bits import bit, unpack
 from plica.geometry._budget import Meter
 from plica.geometry._cuts import CutOracle, challenge_forms, challenge_names, simple_forms
 from plica.geometry._domains import Domain
@@ -16,7 +17,7 @@ from plica.geometry._exactmap import ExactMap, LayerStates, last_uses
 from plica.geometry._merge import merge_cells
 from plica.geometry._states import ClipStates, MaxStates, RectifierStates, States
 from plica.geometry._subdivide import CutResult, Mesh, NewVertices, cut_mesh
-from plica.geometry._tensors import Tensor, apply_affine, apply_fold
+from plica.geometry._tensors import Tensor, apply_affine, apply_fold, feeds_maximum
 from plica.network import Clip, Fold, Max, Network, Node, Rectifier
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -107,7 +108,12 @@ class PlaneWalker:
         self.tensors = {PARAMETERS: self.tensors[PARAMETERS].extended(result.on_edges, result.inside)}
 
         def carry() -> Tensors:
-            return carry_through(old, op, node, index, result.on_edges, result.inside, self.uses)
+            tensors = carry_through(old, op, node, index, result.on_edges, result.inside, self.uses)
+            if index in feeds_maximum(self.network):
+                silent = np.zeros((len(result.mesh.vertex_line), result.words.shape[1]), np.uint64)
+                _kernels.silent_words(result.mesh.first, result.mesh.halves, result.mesh.edges, result.words, silent)
+                tensors[index] = tensors[index].with_true_zeros(unpack(silent, node.size) == 1)
+            return tensors
 
         if lazily:
             return carry

@@ -10,7 +10,7 @@ import numpy as np
 
 from plica.exact import Vector, point, reduced
 from plica.geometry import _space_kernels as kernels
-from plica.geometry._bits import bit
+from plica.geometry._bits import bit, unpack
 from plica.geometry._budget import Meter
 from plica.geometry._cuts import CutOracle, challenge_forms, simple_forms
 from plica.geometry._domains import Box
@@ -18,7 +18,7 @@ from plica.geometry._exactmap import ExactMap, LayerStates, last_uses
 from plica.geometry._lattice import Lattice
 from plica.geometry._states import ClipStates, MaxStates, RectifierStates, States
 from plica.geometry._subdivide import Forms
-from plica.geometry._tensors import Tensor, apply_affine, apply_fold
+from plica.geometry._tensors import NOT_ZERO, Tensor, apply_affine, apply_fold, feeds_maximum
 from plica.network import Clip, Fold, Max, Network
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -117,7 +117,9 @@ class _Walker:
             values, error = np.empty((stop, tensor.values.shape[1])), np.empty(stop)
             values[:start], error[:start] = tensor.values, tensor.error
             kernels.carry_chain(values, error, v.p, v.q, v.at, v.slack, start, stop)
-            self.tensors[key] = Tensor(values, error)
+            if tensor.has_true_zeros:
+                keep_true_zeros_in_order(values, v.p, v.q, start, stop)
+            self.tensors[key] = Tensor(values, error, has_true_zeros=tensor.has_true_zeros)
 
     def fold(self, layer: int, index: int) -> None:
         node = self.floats.nodes[index]
@@ -149,6 +151,9 @@ class _Walker:
             self.states.append(MaxStates(winners))
         self.exact.layers.append(LayerStates(parent, self.states[-1]))
         self.tensors[index] = apply_fold(op, self.tensors[source], self.floats.nodes[source].shape)
+        if index in feeds_maximum(self.network):
+            active = unpack(lattice.vertices.pos[: lattice.vertices.n], node.size) == 1
+            self.tensors[index] = self.tensors[index].with_true_zeros(~active)
         self.meter.layer_finished(lattice.n_cells)
 
 
@@ -173,6 +178,12 @@ class ChallengeLines:
             return result
 
         return settled_position
+
+
+def keep_true_zeros_in_order(values: Array, p: Array, q: Array, start: int, stop: int) -> None:
+    """As :func:`plica.geometry._tensors.keep_true_zeros`, for vertices that may lie between other new ones."""
+    for v in range(start, stop):
+        values[v, (values[v] == 0.0) & ((values[p[v]] != 0.0) | (values[q[v]] != 0.0))] = NOT_ZERO
 
 
 def walk_space(network: Network, floats: Network, shifts: list[int], domain: Box, meter: Meter) -> SpaceWalk:

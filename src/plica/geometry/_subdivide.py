@@ -26,7 +26,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 class Forms:
     """Values of the cutting forms at the vertices, each within ``scale[k] * error[v] + floor[k]`` of the truth.
 
-    ``tensor_error`` is the error of the tensor that holds the forms, if they are a tensor: exact values repair it too.
+    ``tensor_error`` is the error of the tensor that holds the forms, if they are a tensor: exact values repair it too. With
+    ``trust_zero`` a computed zero is a true zero.
     """
 
     z: Array
@@ -34,6 +35,7 @@ class Forms:
     error: Array
     floor: Array
     tensor_error: Array | None = None
+    trust_zero: bool = False
 
 
 class Oracle(Protocol):
@@ -125,7 +127,9 @@ def vertex_signs(forms: Forms, oracle: Oracle) -> _Signs:
     pos, neg, und = (np.empty((n, words), np.uint64) for _ in range(3))
 
     def work(start: int, stop: int) -> int:
-        return int(_kernels.decide_signs(forms.z, forms.scale, forms.error, forms.floor, start, stop, pos, neg, und))
+        return int(
+            _kernels.decide_signs(forms.z, forms.scale, forms.error, forms.floor, forms.trust_zero, start, stop, pos, neg, und)
+        )
 
     n_exact = sum(spread(work, n))
     if n_exact:

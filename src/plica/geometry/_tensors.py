@@ -15,13 +15,14 @@ import numpy as np
 from plica.geometry import _kernels
 from plica.geometry._parallel import spread
 from plica.geometry._subdivide import NewVertices
-from plica.network import Affine, Concat, Fold, Max, Network, Rectifier, Reshape
+from plica.network import Affine, Concat, Fold, Gather, Max, Network, Pad, Permute, Rectifier, Reshape
 from plica.network._network import Node
 
 Array = np.ndarray[Any, np.dtype[Any]]
 UNIT = 2.0**-52  # twice the unit round-off: covers the second-order terms of the textbook bounds
 LOST = 1e-150  # covers what the squares inside a norm lose by underflow
 TINY = 1e-290  # covers everything that underflow can lose in one operation on tamed weights
+NOT_ZERO = 1e-300  # stands for a number that rounded to zero but is not known to be zero
 
 
 @dataclass(eq=False)
@@ -41,6 +42,7 @@ class Tensor:
     error: Array
     rows: Rows | None = None
     largest_norm: float | None = None
+    has_true_zeros: bool = False  # entries that are zero are exactly zero: kept on the way from a ReLU to a maximum
 
     @property
     def nbytes(self) -> int:
@@ -74,10 +76,42 @@ class Tensor:
                 return _kernels.carry_new(*args, a, b, base, out, error)  # type: ignore[call-arg]
 
             squares += spread(carry, len(new))
-        return Tensor(out, error, largest_norm=float(np.sqrt(max(squares))) * (1 + 1e-12) + LOST)
+        zeros = self.has_true_zeros and not rectify
+        if zeros:
+            for new, base in ((on_edges, n_old), (inside, n_old + len(on_edges))):
+                keep_true_zeros(out, base, new.p, new.q)
+        return Tensor(out, error, largest_norm=float(np.sqrt(max(squares))) * (1 + 1e-12) + LOST, has_true_zeros=zeros)
 
     def taken(self, rows: Array) -> Tensor:
-        return Tensor(self.values[rows], self.error[rows])
+        return Tensor(self.values[rows], self.error[rows], has_true_zeros=self.has_true_zeros)
+
+    def with_true_zeros(self, silent: Array) -> Tensor:
+        """The output of a ReLU whose units are known to be zero exactly where ``silent``."""
+        values = np.where(silent, 0.0, np.maximum(self.values, NOT_ZERO))
+        return Tensor(values, self.error, largest_norm=self.largest_norm, has_true_zeros=True)
+
+
+def keep_true_zeros(values: Array, base: int, p: Array, q: Array) -> None:
+    """Between two vertices an entry is zero only if it is zero at both; ``values[base + i]`` lies between p[i] and q[i]."""
+    new = values[base : base + len(p)]
+    new[(new == 0.0) & ((values[p] != 0.0) | (values[q] != 0.0))] = NOT_ZERO
+
+
+def feeds_maximum(network: Network) -> frozenset[int]:
+    """The ReLU nodes whose outputs reach a maximum unchanged: there ties of zeros are the rule."""
+    if "feeds maximum" not in network._memo:
+        found: set[int] = set()
+        pending = [i for node in network.nodes if isinstance(node.op, Max) for i in node.inputs]
+        while pending:
+            index = pending.pop()
+            op = network.nodes[index].op
+            if isinstance(op, Rectifier) and not op.slope.any():
+                found.add(index)
+            elif isinstance(op, (Reshape, Permute, Pad, Gather, Concat, Max)):
+                pending.extend(network.nodes[index].inputs)
+        network._memo["feeds maximum"] = frozenset(found)
+    result: frozenset[int] = network._memo["feeds maximum"]
+    return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,16 +155,19 @@ def apply_affine(network: Network, index: int, xs: list[Tensor]) -> Tensor:
     if op.offset is not None:
         values = np.add(values, op.offset, out=values) if op.n_terms() else values + op.offset
     values = np.ascontiguousarray(values).reshape(n, -1)
+    zeros = all(x.has_true_zeros for x in xs) and isinstance(op, (Reshape, Permute, Pad, Gather, Concat))
     if isinstance(op, Reshape):
-        return Tensor(values, xs[0].error, xs[0].rows)
+        return Tensor(values, xs[0].error, xs[0].rows, has_true_zeros=zeros)
     c = affine_constants(network, index)
     error_in = xs[0].error if len(xs) == 1 else np.sum([x.error for x in xs], axis=0)
-    if c.gamma == 0.0 and not isinstance(op, Concat) and c.gain == 1.0:
-        return Tensor(values, np.array(error_in))  # its own copy: exact values repair one tensor, not the other
+    if c.gamma == 0.0 and c.gain == 1.0:
+        return Tensor(
+            values, np.array(error_in), has_true_zeros=zeros
+        )  # its own copy: exact values repair one tensor, not the other
     norm = sum(x.norm() for x in xs)
     error = c.gain * error_in + (c.gamma * (c.absolute_gain * norm + c.offset_norm) + TINY)
     if c.row_norms is None:
-        return Tensor(values, error)
+        return Tensor(values, error, has_true_zeros=zeros)
     floor = c.gamma * (c.row_norms * norm + c.offset_rows) + TINY
     return Tensor(values, error, Rows(c.row_norms, np.array(error_in), floor))
 
@@ -138,12 +175,13 @@ def apply_affine(network: Network, index: int, xs: list[Tensor]) -> Tensor:
 def apply_fold(op: Fold, x: Tensor, shape: tuple[int, ...]) -> Tensor:
     """A fold at all vertices; folds are Lipschitz, so errors hardly grow."""
     if isinstance(op, Rectifier) and not op.slope.any():
-        return Tensor(np.maximum(x.values, 0.0), x.error)
+        return Tensor(np.maximum(x.values, 0.0), x.error.copy())
     if isinstance(op, Max):
         # the largest member by value; an entry may be a member of several groups
         members = op.members(x.values)
         used = np.bincount(op.groups[op.groups >= 0])
-        return Tensor(members.max(-1).reshape(len(x.values), -1), x.error * float(np.sqrt(used.max())) * (1 + 1e-12))
+        error = x.error * float(np.sqrt(used.max())) * (1 + 1e-12)
+        return Tensor(members.max(-1).reshape(len(x.values), -1), error, has_true_zeros=x.has_true_zeros)
     values = op.apply([x.values.reshape(len(x.values), *shape)]).reshape(len(x.values), -1)
     if isinstance(op, Rectifier):
         steepest = max(1.0, float(np.abs(op.slope).max()))

@@ -95,7 +95,7 @@ class Affine(Op):
 
 
 def padded(x: Array, padding: Sequence[tuple[int, int]]) -> Array:
-    """Zeros around each item of a batch, of the array's own kind (``np.pad`` would put fixed-size integers into object arrays)."""
+    """Zeros around each item of a batch, of the array's own kind (``np.pad`` puts fixed-size integers into object arrays)."""
     if not any(a or b for a, b in padding):
         return x
     out = np.zeros((len(x), *(n + a + b for n, (a, b) in zip(x.shape[1:], padding, strict=True))), dtype=x.dtype)

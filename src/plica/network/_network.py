@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from plica.errors import InvalidInput, InvalidNetwork
-from plica.network._affine import Affine, Array, Input, Linear, Op, Shape
-from plica.network._folds import Fold, Rectifier
+from plica.network._affine import Affine, Array, Input, Op, Shape
+from plica.network._folds import Fold
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +40,7 @@ class Network:
     Examples
     --------
     >>> import numpy as np
+    >>> from plica.network import Linear, Network, Rectifier
     >>> net = Network.sequential((1,), [Linear(np.array([[2.0], [2.0]]), np.array([0.0, -1.0])), Rectifier()])
     >>> net(np.array([0.75]))
     array([1.5, 0.5])
@@ -164,10 +165,10 @@ class Builder:
     Examples
     --------
     >>> import numpy as np
+    >>> from plica.network import Add, Linear, Rectifier
     >>> b = Builder((2,))
     >>> x = b.add(Linear(np.eye(2)))
     >>> y = b.add(Rectifier(), x)
-    >>> from plica.network import Add
     >>> b.add(Add(), y, 0, name="skip")
     3
     >>> b.build()(np.array([1.0, -1.0]))
