@@ -127,11 +127,12 @@ def zonotope(generators: Any, widths: Sequence[int]) -> Network:
 
 
 def maxout_rosette(rank: int, depth: int) -> Network:
-    r"""Maxout layers of width 2 and the given rank over the plane, each of which identifies ``rank`` sectors.
+    r"""Maxout layers of width 2 and the given rank over the plane, each of which identifies sectors of a rosette.
 
     A unit is the support function of a regular polygon; the second is the first turned, so both are invariant under the
-    rotation by 2 pi / rank. Each further layer is centered at a point inside the image of the one before. The last layer cuts
-    each of two oblique coordinates into ``rank`` pieces and the output adds both.
+    rotation by 2 pi / rank, and they map every sector onto the same cone. The next layer is centered on the cone's axis, at
+    a distance where a disk of known radius fits into the image. The last layer cuts each of two oblique coordinates into
+    ``rank`` pieces inside its disk, and the output adds both.
 
     Examples
     --------
@@ -142,20 +143,27 @@ def maxout_rosette(rank: int, depth: int) -> Network:
         raise InvalidInput(f"rank {rank} and depth {depth} make no rosette.", hint="rank >= 2 and depth >= 1")
     builder = Builder(2, name="rosette")
     groups = np.arange(2 * rank).reshape(2, rank)
+    turn = 0.4 * np.pi / rank
     angles = 2 * np.pi * np.arange(rank) / rank
-    turned = np.concatenate([angles, angles + 0.4 * np.pi / rank])
-    polygon = np.stack([np.cos(turned), np.sin(turned)], axis=1)
-    center = np.zeros(2)
+    corners = np.concatenate([angles, angles + turn])
+    polygons = np.stack([np.cos(corners), np.sin(corners)], axis=1)
+
+    def image(angle: float) -> Array:
+        """Both support functions in a direction."""
+        return (polygons @ [np.cos(angle), np.sin(angle)])[groups].max(1)
+
+    axis = image(turn / 2)  # both functions agree there
+    opening = min(abs(np.arctan2(*image(edge)) - np.pi / 4) for edge in (-np.pi / rank, turn - np.pi / rank))
+    center, radius = np.zeros(2), 1.0  # the disk in which a layer sees all its sectors
     for _ in range(depth - 1):
-        builder.add(Linear(polygon, -polygon @ center))
+        builder.add(Linear(polygons, -polygons @ center))
         builder.add(Max(groups))
-        # an inner point of the image: the value somewhere inside a sector
-        inside = 0.3 * np.array([np.cos(0.7 * np.pi / rank), np.sin(0.7 * np.pi / rank)])
-        center = np.array([(polygon[:rank] @ inside).max(), (polygon[rank:] @ inside).max()])
+        center = radius / 4 * axis
+        radius = 0.9 * float(np.linalg.norm(center)) * np.sin(opening)
     slopes = np.arange(rank) - (rank - 1) / 2
-    steps = np.array([[1.0, 0.25], [-0.25, 1.0]]) * 64.0
+    steps = np.array([[1.0, 0.25], [-0.25, 1.0]]) * rank / radius
     weight = np.vstack([slopes[:, None] * steps[k] for k in range(2)])
-    convex = -0.5 * slopes**2  # max_j (j t - j^2 / 2) bends between the half integers
+    convex = -0.5 * slopes**2  # max_j (j t - j^2 / 2) bends halfway between neighboring slopes
     builder.add(Linear(weight, np.tile(convex, 2) - weight @ center))
     builder.add(Max(groups))
     builder.add(Linear(np.array([[1.0, 0.75]])))

@@ -25,7 +25,6 @@ from plica.theory.regions._upper import (
 )
 from plica.theory.regions._widths import split_widths
 
-
 #: Beyond this many (input, neuron) pairs the histogram bound of a narrow network is left out: it would take long.
 LARGE = 500_000
 

@@ -1,0 +1,39 @@
+r"""Where the bound of Price and Tanner grows is not where lengths grow.
+
+Claim
+    In random ReLU networks with weights N(0, sigma_w^2 / n) kept with probability alpha, lengths grow exponentially with depth
+    only if the base of the bound exceeds one, alpha sigma_w > sqrt(2 pi).
+Source
+    The condition under which the lower bound of I. Price and J. Tanner (2019) exceeds one [price2019], read as a condition for
+    growth; the bound itself is right.
+Prediction
+    a growth of at most one where plica.theory.lengths.price_tanner_2019_lower_bound is below one
+Measurement
+    the mean growth per layer of a random circle over random networks (plica.measure.Ensemble)
+Remark
+    The threshold is alpha sigma_w^2 > 2: the claim sparse-growth-threshold. For alpha = 0.1 the bound asks for sigma_w > 25,
+    while lengths grow from 4.5 on.
+"""
+
+from __future__ import annotations
+
+from plica.claims import Evidence, row
+from plica.claims.trajectories._growth import circle_growth
+from plica.theory.lengths import price_tanner_2019_lower_bound
+
+EXPECTED = "refuted"
+KIND = "estimated"
+SEE = ("sparse-growth-threshold", "price-tanner-2019")
+SEED = 2
+
+
+def check(scale: str) -> Evidence:
+    n_networks = 400 if scale == "full" else 60
+    rows = []
+    for sigma, density in ((1.0, 1.0), (2.0, 1.0), (2.4, 0.5), (8.0, 0.1)):
+        base = price_tanner_2019_lower_bound(64, 64, weight_std=sigma, density=density)
+        lengths = circle_growth(64, 3, weight_std=sigma, density=density, n_networks=n_networks, seed=SEED, n_points=12)
+        rate, error = lengths.growth
+        about = {"sigma_w": sigma, "alpha": density, "base": round(base, 4)}
+        rows.append(row(rate, "<=", 1.0, kind="estimated", standard_error=error, **about))
+    return Evidence(rows, seed=SEED)

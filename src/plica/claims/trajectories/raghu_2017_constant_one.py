@@ -1,0 +1,42 @@
+r"""The growth theorem for hard-tanh read with constant one.
+
+Claim
+    In hard-tanh networks of width k with weights N(0, sigma_w^2 / k) the expected length of a curve grows at least by
+    sigma_w sqrt(k) / sqrt(s^2 + k s), s^2 = sigma_w^2 + sigma_b^2, a layer.
+Source
+    The base of Theorem 1 (b) of M. Raghu et al., ICML 2017 [raghu2017], without its constant; the slides of Theories of Deep
+    Learning, lecture 4, move that constant out of the power [oxford-lecture-4].
+Prediction
+    plica.theory.lengths.raghu_2017_hard_tanh_base
+Measurement
+    the growth of the mean length of a random circle in the last of several layers over random networks (plica.measure.Ensemble)
+Remark
+    In the theorem the constant stands inside the power and is unknown, so the base alone bounds nothing. The true factor of wide
+    networks is sqrt(chi_1), smaller by (2 / pi)^{1/4} for large sigma_w: the claim raghu-2017-hard-tanh.
+"""
+
+from __future__ import annotations
+
+from plica.claims import Evidence, row
+from plica.claims.trajectories._growth import circle_growth
+from plica.theory.lengths import raghu_2017_hard_tanh_base
+from plica.theory.meanfield import MeanField
+
+EXPECTED = "refuted"
+KIND = "estimated"
+SEE = ("raghu-2017-hard-tanh", "slide-raghu-relu")
+SEED = 1606
+
+
+def check(scale: str) -> Evidence:
+    n_networks = 400 if scale == "full" else 40
+    rows = []
+    for sigma in (2.0, 4.0, 8.0):
+        start = MeanField("hard-tanh", sigma).fixed_length() / sigma**2
+        lengths = circle_growth(
+            100, 5, weight_std=sigma, activation="hard-tanh", n_networks=n_networks, seed=SEED, mean_square=start, n_points=60
+        )
+        ratio, error = float(lengths.ratios[-1]), float(lengths.ratio_errors[-1])
+        base = raghu_2017_hard_tanh_base(100, weight_std=sigma)
+        rows.append(row(ratio, ">=", base, kind="estimated", standard_error=error, sigma_w=sigma, k=100))
+    return Evidence(rows, seed=SEED)

@@ -1,0 +1,39 @@
+r"""The growth theorem for ReLU read with constant one.
+
+Claim
+    In ReLU networks of width k with weights N(0, sigma_w^2 / k) the expected length of a curve grows at least by
+    sigma_w sqrt(k) / sqrt(k + 1) a layer.
+Source
+    The base of Theorem 1 (a) of M. Raghu et al., ICML 2017 [raghu2017], where an unknown constant stands inside the power.
+Prediction
+    plica.theory.lengths.raghu_2017_relu_base
+Measurement
+    the mean growth of a random circle per layer over random networks (plica.measure.Ensemble)
+Remark
+    The exact factor is about sigma_w / sqrt(2): at He's initialization lengths shrink where the base is 1.4. The claims
+    relu-length-law and hanin-jeong-rolnick-2022 have the exact law.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from plica.claims import Evidence, row
+from plica.claims.trajectories._growth import circle_growth
+from plica.theory.lengths import raghu_2017_relu_base
+
+EXPECTED = "refuted"
+KIND = "estimated"
+SEE = ("relu-length-law", "hanin-jeong-rolnick-2022", "slide-raghu-relu")
+SEED = 1606
+
+
+def check(scale: str) -> Evidence:
+    n_networks = 1000 if scale == "full" else 60
+    rows = []
+    for sigma in (1.2, sqrt(2.0), 2.0, 4.0):
+        lengths = circle_growth(64, 4, weight_std=sigma, n_networks=n_networks, seed=SEED, n_points=20)
+        rate, error = lengths.growth
+        base = raghu_2017_relu_base(64, weight_std=sigma)
+        rows.append(row(rate, ">=", base, kind="estimated", standard_error=error, sigma_w=round(sigma, 4), k=64))
+    return Evidence(rows, seed=SEED)
