@@ -17,6 +17,8 @@ Remark
 
 from __future__ import annotations
 
+from typing import Any
+
 from plica.claims import Evidence, row
 from plica.claims.trajectories._growth import circle_growth
 from plica.theory.lengths import price_tanner_2019_lower_bound
@@ -34,6 +36,6 @@ def check(scale: str) -> Evidence:
         base = price_tanner_2019_lower_bound(64, 64, weight_std=sigma, density=density)
         lengths = circle_growth(64, 3, weight_std=sigma, density=density, n_networks=n_networks, seed=SEED, n_points=12)
         rate, error = lengths.growth
-        about = {"sigma_w": sigma, "alpha": density, "base": round(base, 4)}
+        about: dict[str, Any] = {"sigma_w": sigma, "alpha": density, "base": round(base, 4)}
         rows.append(row(rate, "<=", 1.0, kind="estimated", standard_error=error, **about))
     return Evidence(rows, seed=SEED)

@@ -72,6 +72,6 @@ def draw(width: int, ax: Axes) -> None:
         pairs = np.stack([flat[:-1], flat[1:]], axis=1)
         box.add_collection(LineCollection(list(pairs), array=np.arange(len(pairs)), cmap="cividis", linewidths=0.8))
         box.autoscale_view()
-        box.set_aspect("equal", adjustable="datalim")
+        box.set_aspect("equal")
         box.set(xticks=[], yticks=[])
         box.set_title(name, fontsize=8)

@@ -15,7 +15,7 @@ Measurement
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from plica.claims import Evidence, row
 from plica.claims.trajectories._growth import COLORS, circle_growth, factor_axes
@@ -41,13 +41,14 @@ def check(scale: str) -> Evidence:
     width, depth, n_networks = (784, 10, 100) if scale == "full" else (128, 4, 40)
     sigmas = (0.5, 1.0, 2.0, 4.0, 6.0, 8.0) if scale == "full" else (1.0, 2.0, 4.0)
     densities = (1.0, 0.75, 0.5, 0.25, 0.1) if scale == "full" else (1.0, 0.5, 0.1)
-    rows, curves = [], {}
+    rows = []
+    curves: dict[float, list[tuple[float, float]]] = {}
     for density in densities:
         curves[density] = []
         for sigma in sigmas:
             found = growth(sigma, density, width=width, depth=depth, n_networks=n_networks, seed=SEED)
             rate, error = found["growth"], found["standard_error"]
-            about = {"kind": "estimated", "standard_error": error, "sigma_w": sigma, "alpha": density}
+            about: dict[str, Any] = {"kind": "estimated", "standard_error": error, "sigma_w": sigma, "alpha": density}
             rows.append(row(rate, ">=", price_tanner_2019_lower_bound(width, width, weight_std=sigma, density=density), **about))
             wide = relu_length_factor_upper_bound(width, width, weight_std=sigma, density=density)
             rows.append(row(rate, "=", wide, tolerance=0.02 if width < 500 else 0.01, **about))

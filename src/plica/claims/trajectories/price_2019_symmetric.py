@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from functools import partial
 from math import sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from plica.claims import Evidence, Row, row
 from plica.claims.trajectories._growth import COLORS, circle_growth
@@ -46,7 +46,13 @@ def check(scale: str) -> Evidence:
                     n, 1, weight_std=1.0, weights=weights, density=density, n_networks=n_networks, seed=SEED, n_points=20
                 )
                 ratio, error = float(lengths.ratios[0]), float(lengths.ratio_errors[0])
-                about = {"kind": "estimated", "standard_error": error, "weights": weights, "n": n, "alpha": density}
+                about: dict[str, Any] = {
+                    "kind": "estimated",
+                    "standard_error": error,
+                    "weights": weights,
+                    "n": n,
+                    "alpha": density,
+                }
                 rows.append(row(ratio, ">=", symmetric_lower_bound(n, n, mean_absolute=mean_absolute, density=density), **about))
                 upper = relu_length_factor_upper_bound(n, n, weight_std=deviation, density=density)
                 rows.append(row(ratio, "<=", upper, **about))

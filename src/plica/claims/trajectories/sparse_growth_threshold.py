@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from functools import partial
 from math import sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from plica.claims import Evidence, Row, row
 from plica.claims.trajectories._growth import COLORS, circle_growth, factor_axes
@@ -40,7 +40,7 @@ def check(scale: str) -> Evidence:
             lengths = circle_growth(width, 3, weight_std=sigma, density=density, n_networks=n_networks, seed=SEED, n_points=12)
             rate, error = lengths.growth
             relation = ">" if relu_length_factor_upper_bound(width, width, weight_std=sigma, density=density) > 1 else "<"
-            about = {"alpha": density, "alpha sigma_w^2": product}
+            about: dict[str, Any] = {"alpha": density, "alpha sigma_w^2": product}
             rows.append(row(rate, relation, 1.0, kind="estimated", standard_error=error, **about))
     return Evidence(rows, draw=partial(draw, rows), seed=SEED)
 

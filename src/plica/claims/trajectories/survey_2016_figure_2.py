@@ -18,7 +18,7 @@ from __future__ import annotations
 from functools import partial
 from itertools import pairwise
 from math import sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from plica.claims import Evidence, row
 from plica.claims.trajectories._growth import COLORS, circle_growth, factor_axes
@@ -56,7 +56,7 @@ def check(scale: str) -> Evidence:
         wide, error = table[widths[-1], variance]
         limit = MeanField("hard-tanh", sqrt(variance)).stretch
         tolerance = 4 * sqrt(variance) / widths[-1]
-        about = {"sigma_w^2": variance, "quantity": "factor at the largest width"}
+        about: dict[str, Any] = {"sigma_w^2": variance, "quantity": "factor at the largest width"}
         rows.append(row(wide, "=", limit, kind="estimated", standard_error=error, tolerance=tolerance, **about))
         for narrow, wider in pairwise(widths[1:]):
             (a, ea), (b, eb) = table[narrow, variance], table[wider, variance]
