@@ -72,9 +72,12 @@ if TYPE_CHECKING:
     from plica.network import Network, from_onnx, from_torch, load, random_network, save
 
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
+_OPEN_ROOMS = ("claims", "construct", "theory")  # reached by their own name: plica.theory.regions.zaslavsky(6, 2)
 
 
 def __getattr__(name: str) -> Any:
+    if name in _OPEN_ROOMS:
+        return import_module(f"plica.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'plica' has no attribute {name!r}")
     value = getattr(import_module(_HOME[name]), name)

@@ -70,8 +70,8 @@ def folding(widths: Sequence[int], *, fold: str = "accordion") -> Network:
 
     Examples
     --------
-    >>> folding([2, 4, 6, 1])
-    <Network 'accordion' 2 -> 4 -> 6 -> 1, 10 neurons, 50 parameters>
+    >>> folding([2, 4, 6, 1]).widths
+    (2, 4, 6, 1)
     """
     d, *hidden, n_out = widths
     if fold not in ("accordion", "zigzag"):

@@ -141,3 +141,8 @@ def test_every_entry_of_the_bibliography_is_used() -> None:
         if path.name.endswith(".py"):
             used += path.read_text(encoding="utf-8")
     assert {key for key in bibliography() if f"[{key}]" not in used} == {"plica"}
+
+
+def test_formulas_are_reached_through_the_front_door() -> None:
+    script = "import plica\nassert plica.theory.regions.zaslavsky(6, 2) == 22\nassert len(plica.claims.catalog()) > 60"
+    subprocess.run([sys.executable, "-c", script], check=True)

@@ -1,4 +1,4 @@
-"""The unit cube as a domain, in one or two dimensions."""
+"""The unit cube as a domain."""
 
 from __future__ import annotations
 

@@ -33,8 +33,16 @@ SEE = ("pascanu-2014", "serra-2018-lower", "montufar-2014-maxout")
 def check(scale: str) -> Evidence:
     architectures = [(1, 2, 2, 1), (1, 2, 2, 2, 1), (1, 3, 3, 3, 1), (1, 4, 4, 1), (1, 5, 5, 1)]
     architectures += [(2, 2, 3, 1), (2, 4, 4, 1), (2, 5, 7, 1), (2, 6, 5, 1), (2, 4, 4, 4, 1), (2, 6, 6, 6, 1)]
+    architectures += [(3, 3, 4, 1), (3, 6, 5, 1)]
     if scale == "full":
-        architectures += [(1, 8, 8, 8, 8, 1), (2, 8, 8, 8, 1), (2, 4, 4, 4, 4, 4, 1), (2, 10, 10, 10, 1)]
+        architectures += [
+            (1, 8, 8, 8, 8, 1),
+            (2, 8, 8, 8, 1),
+            (2, 4, 4, 4, 4, 4, 1),
+            (2, 10, 10, 10, 1),
+            (3, 6, 6, 6, 1),
+            (3, 9, 8, 1),
+        ]
     rows = []
     for widths in architectures:
         cx = decompose(folding(widths), unit_cube(widths[0]))

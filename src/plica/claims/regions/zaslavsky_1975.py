@@ -7,8 +7,8 @@ Source
 Prediction
     plica.theory.regions.zaslavsky(n, d)
 Measurement
-    for d <= 2 the exact complex of a one-layer network with random integer weights, in a box that holds all its vertices
-    (plica.decompose); for d >= 3 the distinct sign patterns around the vertices, in exact rationals
+    for d <= 3 the exact complex of a one-layer network with random integer weights, in a box that holds all its vertices
+    (plica.decompose); for d >= 4 the distinct sign patterns around the vertices, in exact rationals
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ SEED = 1975
 
 
 def check(scale: str) -> Evidence:
-    cases = [(n, d) for d in (1, 2) for n in (1, 2, 3, 5, 8, 13)] + [(n, 3) for n in (4, 6, 8)] + [(7, 4)]
+    cases = [(n, d) for d in (1, 2) for n in (1, 2, 3, 5, 8, 13)] + [(n, 3) for n in (2, 4, 6, 8)] + [(6, 4), (7, 4)]
     if scale == "full":
         cases += [(40, 2), (80, 2), (14, 3), (11, 4), (10, 5)]
     rows = []
     for n, d in cases:
         W, b = integer_arrangement(n, d, seed=SEED + n)
-        measured = whole_complex(W, b).n_cells if d <= 2 else len(cell_patterns(W, b))
+        measured = whole_complex(W, b).n_cells if d <= 3 else len(cell_patterns(W, b))
         rows.append(row(measured, "=", zaslavsky(n, d), n=n, d=d))
     return Evidence(rows, draw=draw, seed=SEED)
 

@@ -7,7 +7,7 @@ Source
 Prediction
     plica.theory.regions.zaslavsky_central(n, d)
 Measurement
-    for d = 2 the exact complex of a one-layer network without biases (plica.decompose); for d >= 3 the characteristic
+    for d <= 3 the exact complex of a one-layer network without biases (plica.decompose); for d >= 4 the characteristic
     polynomial of the arrangement in exact rationals (plica.theory.regions.characteristic_polynomial)
 """
 
@@ -35,7 +35,7 @@ def check(scale: str) -> Evidence:
     rows = []
     for n, d in cases:
         W, b = integer_arrangement(n, d, seed=SEED + n, central=True)
-        measured = whole_complex(W, b).n_cells if d == 2 else characteristic_polynomial(W.tolist(), b.tolist()).n_regions
+        measured = whole_complex(W, b).n_cells if d <= 3 else characteristic_polynomial(W.tolist(), b.tolist()).n_regions
         rows.append(row(measured, "=", zaslavsky_central(n, d), n=n, d=d))
     return Evidence(rows, draw=draw, seed=SEED)
 
