@@ -2,9 +2,11 @@
 
 from plica.exact._dyadic import Dyadic, add, align, bits, fits, shrink, to_float, to_object
 from plica.exact._homogeneous import Vector, cross, dot, meet, point, point_from_fractions, reduced, root, sign
+from plica.exact._linear_program import Solution, maximize
 
 __all__ = [
     "Dyadic",
+    "Solution",
     "Vector",
     "add",
     "align",
@@ -12,6 +14,7 @@ __all__ = [
     "cross",
     "dot",
     "fits",
+    "maximize",
     "meet",
     "point",
     "point_from_fractions",

@@ -76,8 +76,13 @@ def cells(network: Any, chart: Any, window: Any) -> list[ReferenceCell]:
     """All cells of a network over a window (an interval or a convex polygon) of a chart (rows: directions, then origin)."""
     columns = exactly(chart) if np.asarray(chart).dtype != object else chart
 
+    known: dict[tuple[Point, int], Any] = {}
+
     def at(point: Point, node: int) -> Any:
-        return evaluate(network, sum(c * columns[i] for i, c in enumerate((*point, Fraction(1)))), node)
+        if (point, node) not in known:
+            x = sum(c * columns[i] for i, c in enumerate((*point, Fraction(1))))
+            known[point, node] = evaluate(network, x, node)
+        return known[point, node]
 
     found: list[tuple[list[Point], tuple[int, ...]]] = [([tuple(p) for p in exactly(window)], ())]
     for index in network.layers:

@@ -14,6 +14,7 @@ from plica.testing._families import FAMILIES, draw_network
 from plica.testing._incidence import check_areas, check_edges, check_euler, check_folds, check_patterns
 from plica.testing._invariance import check_chart, check_dead_neuron, check_doubled_neuron, check_permutation, check_rescaling
 from plica.testing._restriction import check_completeness, check_restriction, check_splitting
+from plica.testing._strategies import domains, networks, segments
 from plica.testing._values import check_continuity, check_maps, check_outputs, check_regions
 
 __all__ = [
@@ -45,8 +46,11 @@ __all__ = [
     "check_rescaling",
     "check_restriction",
     "check_splitting",
+    "domains",
     "draw_case",
     "draw_domain",
     "draw_network",
     "draw_segment",
+    "networks",
+    "segments",
 ]

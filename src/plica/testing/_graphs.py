@@ -186,3 +186,45 @@ def _average_pool(rng: np.random.Generator, widths: Widths) -> Network:
     builder.add(Reshape((4,)))
     builder.add(_linear(draw, 4, widths[-1]))
     return builder.build()
+
+
+@family("many inputs")
+def _many_inputs(rng: np.random.Generator, widths: Widths) -> Network:
+    """Three to ten inputs, looked at on a plane; some neurons copied."""
+    weights, biases = drawn((int(rng.integers(3, 11)), *widths[1:]), _draw(rng))
+    if rng.integers(2):
+        weights[0][-1], biases[0][-1] = -2 * weights[0][0], -2 * biases[0][0]
+    return chain(weights, biases)
+
+
+@family("random graph")
+def _random_graph(rng: np.random.Generator, widths: Widths) -> Network:
+    """Operations of all kinds, each reading any earlier tensor."""
+    draw, width = _draw(rng), min(3, widths[1])
+    builder = Builder(2)
+    nodes = [builder.add(_linear(draw, 2, width)), builder.add(_linear(draw, 2, width), 0)]
+    n_folds = len(widths) - 1
+    while n_folds:
+        x, y = (int(i) for i in rng.choice(nodes, 2))
+        kind = int(rng.integers(8))
+        if kind < 4:
+            folds = (Rectifier(), Rectifier(np.array(rng.choice([-1.0, 0.25]))), Clip(-0.5, 1.0), Max(_rotations(width)))
+            nodes.append(builder.add(folds[kind], x))
+            n_folds -= 1
+        elif kind == 4:
+            nodes.append(builder.add(Add(), x, y))
+        elif kind == 5:
+            both = builder.add(Concat(0), x, y)
+            nodes.append(builder.add(_linear(draw, 2 * width, width), both))
+        elif kind == 6:
+            nodes.append(builder.add(Gather(rng.integers(0, width, width)), x))
+        else:
+            nodes.append(builder.add(Scale(np.asarray(draw((width,))), np.asarray(draw((1,)))), x))
+    builder.add(Add(), *nodes[-3:])
+    builder.add(_linear(draw, width, widths[-1]))
+    return builder.build()
+
+
+def _rotations(width: int) -> np.ndarray:  # type: ignore[type-arg]
+    """Each entry against the next one."""
+    return np.stack([np.arange(width), (np.arange(width) + 1) % width], axis=1)
