@@ -26,9 +26,3 @@ def draw_cells(ax: Axes, cx: Complex) -> None:
     ax.autoscale_view()
     ax.set_aspect("equal")
     ax.set_axis_off()
-
-
-def draw_curve(ax: Axes, x: list[float], y: list[float], *, label: str = "", color: str = "#0072B2") -> None:
-    """A curve with its points."""
-    ax.plot(x, y, color=color, marker=".", markersize=4, linewidth=1.2, label=label or None)
-    ax.spines[["top", "right"]].set_visible(False)

@@ -4,7 +4,7 @@ Claim
     The number of linear regions of a ReLU network is at most the number of its activation patterns, with equality for one
     hidden layer whose hyperplanes are distinct and whose output weights are not zero.
 Source
-    B. Hanin, D. Rolnick, NeurIPS 2019, section 3 [hanin2019b].
+    B. Hanin, D. Rolnick, NeurIPS 2019, where the two are defined apart [hanin2019b].
 Prediction
     n_regions <= n_cells, and equality for one layer
 Measurement

@@ -3,7 +3,7 @@ r"""Telgarsky: how many pieces a network can have on a line.
 Claim
     A ReLU network with one input, L hidden layers and m neurons has at most 2^L prod_l n_l <= (2 m / L)^L affine pieces.
 Source
-    M. Telgarsky, Representation Benefits of Deep Feedforward Networks (2015), Lemma 2.1 [telgarsky2015].
+    M. Telgarsky, Representation Benefits of Deep Feedforward Networks (2015) [telgarsky2015].
 Prediction
     plica.theory.regions.telgarsky_2015_upper_bound(widths)
 Measurement
