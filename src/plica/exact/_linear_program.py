@@ -1,8 +1,8 @@
 """Linear programs in integers, solved without rounding: the last word where floating point is not sure.
 
-A program asks for the largest value of an affine form c x under constraints a x <= b in a few free variables. It is solved by the
-criss-cross method (T. Terlaky, 1985): one rule, least index first, no phases, and finite on every program. The dictionary is kept in
-integers over one common denominator, and every division in a pivot leaves no remainder (J. Edmonds).
+A program asks for the largest value of an affine form c x under constraints a x <= b in a few free variables. It is solved by
+the criss-cross method (T. Terlaky, 1985): one rule, least index first, no phases, and finite on every program. The dictionary is
+kept in integers over one common denominator, and every division in a pivot leaves no remainder (J. Edmonds).
 """
 
 from __future__ import annotations
@@ -113,7 +113,9 @@ class _Dictionary:
                     self.guilty = s
                     return "unbounded"
             bad_rows = [(self.basic[r], r, 0) for r in range(self.m) if self.basic[r] >= n and self.t[r, 0] < 0]
-            bad_columns = [(self.nonbasic[s - 1], s, 1) for s in range(1, n + 1) if self.nonbasic[s - 1] >= n and self.t[-1, s] > 0]
+            bad_columns = [
+                (self.nonbasic[s - 1], s, 1) for s in range(1, n + 1) if self.nonbasic[s - 1] >= n and self.t[-1, s] > 0
+            ]
             if not bad_rows and not bad_columns:
                 return "optimal"
             _, place, is_column = min(bad_rows + bad_columns)
@@ -124,7 +126,9 @@ class _Dictionary:
                     return "unbounded"
                 self.pivot(min(choice)[1], place)
             else:
-                choice = [(self.nonbasic[s - 1], s) for s in range(1, n + 1) if self.nonbasic[s - 1] >= n and self.t[place, s] > 0]
+                choice = [
+                    (self.nonbasic[s - 1], s) for s in range(1, n + 1) if self.nonbasic[s - 1] >= n and self.t[place, s] > 0
+                ]
                 if not choice:
                     self.guilty = -2 - place
                     return "infeasible"

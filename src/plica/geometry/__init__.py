@@ -3,7 +3,8 @@
 from plica.geometry._budget import Budget
 from plica.geometry._complex import Cell, Complex, RegionCount
 from plica.geometry._decompose import count_regions, decompose
-from plica.geometry._domains import Box, Domain, Path, Plane, Segment
+from plica.geometry._domains import Box, Domain, Path, Plane, Segment, Space
+from plica.geometry._polytope import Polytope
 
 __all__ = [
     "Box",
@@ -13,8 +14,10 @@ __all__ = [
     "Domain",
     "Path",
     "Plane",
+    "Polytope",
     "RegionCount",
     "Segment",
+    "Space",
     "count_regions",
     "decompose",
 ]

@@ -7,19 +7,22 @@ import numpy as np
 from plica.errors import InvalidDomain, InvalidInput
 from plica.geometry._budget import Budget, Meter, Progress
 from plica.geometry._complex import Complex, RegionCount
-from plica.geometry._domains import Box, Domain, Path
+from plica.geometry._domains import Box, Domain, Path, Space
+from plica.geometry._polytope import Polytope
 from plica.geometry._scaling import tamed
 from plica.network import Network
 
 
-def _check(network: Network, domain: Domain | Path) -> None:
+def _check(network: Network, domain: Domain | Path | Space) -> None:
     if not isinstance(network, Network):
         raise InvalidInput(
             f"expected a plica Network, got {type(network).__name__}.",
             hint="convert it first: plica.from_torch(module), plica.load('model.onnx')",
         )
-    if not isinstance(domain, (Domain, Path)):
-        raise InvalidInput(f"expected a domain, got {type(domain).__name__}.", hint="plica.Box, Plane, Segment or Path")
+    if not isinstance(domain, (Domain, Path, Space)):
+        raise InvalidInput(
+            f"expected a domain, got {type(domain).__name__}.", hint="plica.Box, Polytope, Plane, Segment, Path or Space"
+        )
     if domain.n_inputs != network.n_inputs:
         raise InvalidDomain(
             f"the network takes {network.n_inputs} inputs, the domain lies in R^{domain.n_inputs}.",
@@ -28,16 +31,17 @@ def _check(network: Network, domain: Domain | Path) -> None:
 
 
 def decompose(
-    network: Network, domain: Domain | Path, *, budget: Budget | None = None, progress: Progress | None = None
+    network: Network, domain: Domain | Path | Space, *, budget: Budget | None = None, progress: Progress | None = None
 ) -> Complex:
-    """The exact complex of a piecewise-linear network over a segment, a path, a plane or a box.
+    """The exact complex of a piecewise-linear network over a segment, a path, a plane, a box, a polytope or all of R^n.
 
     Parameters
     ----------
     network
         The network, see :func:`plica.from_torch`, :func:`plica.load`, :func:`plica.random_network`.
     domain
-        Where to look: :class:`plica.Segment`, :class:`plica.Path`, :class:`plica.Plane`, :class:`plica.Box`.
+        Where to look: :class:`plica.Segment`, :class:`plica.Path`, :class:`plica.Plane`, :class:`plica.Box`,
+        :class:`plica.Polytope`, :class:`plica.Space`.
     budget
         Limits; reaching one raises :class:`plica.BudgetExceeded`.
     progress
@@ -55,10 +59,16 @@ def decompose(
     """
     _check(network, domain)
     meter = Meter(budget or Budget(), len(network.layers), progress)
+    if isinstance(domain, Space):
+        from plica.geometry._unbounded import decompose_space
+        from plica.geometry._unbounded_complex import UnboundedComplex
+
+        shown = decompose_space(network, budget=budget, progress=progress)
+        return UnboundedComplex(network, domain, shown, seconds=meter.seconds)
     if isinstance(domain, Path) or domain.dimension == 1:
         return _decompose_line(network, domain, meter)
     floats, shifts = tamed(network, domain)
-    if isinstance(domain, Box) and domain.dimension > 2:
+    if isinstance(domain, (Box, Polytope)) and domain.dimension > 2:
         from plica.geometry._space import walk_space
         from plica.geometry._space_complex import SpaceComplex
 
@@ -95,7 +105,7 @@ def _decompose_line(network: Network, domain: Domain | Path, meter: Meter) -> Co
 
 def count_regions(
     network: Network,
-    domain: Domain | Path,
+    domain: Domain | Path | Space,
     *,
     budget: Budget | None = None,
     progress: Progress | None = None,

@@ -114,6 +114,10 @@ class Domain:
     def n_inputs(self) -> int:
         return self.chart.n_inputs
 
+    def window_error(self) -> Array:
+        """How far the stored corners of the window may be from the true ones."""
+        return np.zeros(len(self.window))
+
     def corners(self) -> list[Vector]:
         """The corners of the window in homogeneous integers."""
         return [point_from_fractions([Fraction(float(c)) for c in corner]) for corner in self.window]
@@ -272,6 +276,43 @@ class Box(Domain):
         chart = Chart(np.vstack([np.eye(a.size), np.zeros(a.size)]))
         corners = _rectangle(a, b) if a.size == 2 else np.stack([a, b])
         super().__init__(chart, corners)
+
+    def sides(self) -> list[Vector]:
+        """The sides as affine forms: x_i = low_i, then x_i = high_i, for each i."""
+        out = []
+        for i, bounds in enumerate(zip(self.low, self.high, strict=True)):
+            for value in bounds:
+                numerator, denominator = float(value).as_integer_ratio()
+                out.append((*(denominator * int(j == i) for j in range(self.dimension)), -numerator))
+        return out
+
+
+class Space:
+    """All of R^n. A complex over it says which of its cells are bounded.
+
+    Examples
+    --------
+    >>> Space(2)
+    <Space R^2>
+    """
+
+    size = float("inf")
+
+    def __init__(self, dimension: int) -> None:
+        if isinstance(dimension, bool) or not isinstance(dimension, (int, np.integer)) or dimension < 1:
+            raise InvalidDomain(f"a space has one or more dimensions, got {dimension!r}.")
+        self.dimension = int(dimension)
+
+    @property
+    def n_inputs(self) -> int:
+        return self.dimension
+
+    def to_input(self, parameters: Any) -> Array:
+        """The points themselves."""
+        return np.atleast_2d(np.asarray(parameters, dtype=np.float64))
+
+    def __repr__(self) -> str:
+        return f"<Space R^{self.dimension}>"
 
 
 def _rectangle(a: Array, b: Array) -> Array:

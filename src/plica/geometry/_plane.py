@@ -55,7 +55,8 @@ def start_mesh(domain: Domain) -> Mesh:
 
 def start_tensors(domain: Domain) -> Tensors:
     values, error = domain.chart.at(domain.window)
-    return {0: Tensor(values, error), PARAMETERS: Tensor(np.array(domain.window), np.zeros(len(values)))}
+    shake = domain.window_error()
+    return {0: Tensor(values, error + shake), PARAMETERS: Tensor(np.array(domain.window), shake)}
 
 
 class PlaneWalker:

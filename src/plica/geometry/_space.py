@@ -16,6 +16,8 @@ from plica.geometry._cuts import CutOracle, challenge_forms, simple_forms
 from plica.geometry._domains import Box
 from plica.geometry._exactmap import ExactMap, LayerStates, last_uses
 from plica.geometry._lattice import Lattice
+from plica.geometry._polytope import Polytope
+from plica.geometry._polytope_lattice import start_polytope
 from plica.geometry._states import ClipStates, MaxStates, RectifierStates, States
 from plica.geometry._subdivide import Forms
 from plica.geometry._tensors import NOT_ZERO, Tensor, apply_affine, apply_fold, feeds_maximum
@@ -32,16 +34,9 @@ class SpaceMap(ExactMap):
 
     @cached_property
     def _sides(self) -> list[Vector]:
-        """The sides of the box as affine forms."""
-        assert isinstance(self.domain, Box)
-        n, out = self.domain.dimension, []
-        for i, bounds in enumerate(zip(self.domain.low, self.domain.high, strict=True)):
-            for value in bounds:
-                numerator, denominator = float(value).as_integer_ratio()
-                form = [0] * (n + 1)
-                form[i], form[-1] = denominator, -numerator
-                out.append(tuple(form))
-        return out
+        """The sides of the box, or of the polytope and its bounding box, as affine forms."""
+        assert isinstance(self.domain, (Box, Polytope))
+        return self.domain.sides()
 
     def line(self, layer: int, cell: int, code: int) -> Vector:
         return self._sides[cell] if layer < 0 else super().line(layer, cell, code)
@@ -88,16 +83,23 @@ class SpaceWalk:
     n_exact: int
 
 
+def _start(domain: Box | Polytope) -> tuple[Lattice, Array, Array]:
+    """The domain as a lattice with one cell, the coordinates of its corners and their errors."""
+    if isinstance(domain, Polytope):
+        return start_polytope(domain)
+    lattice = Lattice(domain.dimension)
+    return lattice, np.where(lattice.corners == 1, domain.high, domain.low), np.zeros(len(lattice.corners))
+
+
 class _Walker:
-    def __init__(self, network: Network, floats: Network, shifts: list[int], domain: Box, meter: Meter) -> None:
+    def __init__(self, network: Network, floats: Network, shifts: list[int], domain: Box | Polytope, meter: Meter) -> None:
         self.network, self.floats, self.shifts, self.meter = network, floats, shifts, meter
-        self.lattice = Lattice(domain.dimension)
+        self.lattice, corners, error = _start(domain)
         self.exact = SpaceMap(network, domain)
         self.exact.lattice = self.lattice
-        corners = np.where(self.lattice.corners == 1, domain.high, domain.low)
         self.tensors = {
-            0: Tensor(np.ldexp(corners, -shifts[0]), np.zeros(len(corners))),
-            PARAMETERS: Tensor(corners.copy(), np.zeros(len(corners))),
+            0: Tensor(np.ldexp(corners, -shifts[0]), np.ldexp(error, -shifts[0])),
+            PARAMETERS: Tensor(corners.copy(), error.copy()),
         }
         self.states: list[States] = []
         self.uses = last_uses(network)
@@ -186,7 +188,7 @@ def keep_true_zeros_in_order(values: Array, p: Array, q: Array, start: int, stop
         values[v, (values[v] == 0.0) & ((values[p[v]] != 0.0) | (values[q[v]] != 0.0))] = NOT_ZERO
 
 
-def walk_space(network: Network, floats: Network, shifts: list[int], domain: Box, meter: Meter) -> SpaceWalk:
+def walk_space(network: Network, floats: Network, shifts: list[int], domain: Box | Polytope, meter: Meter) -> SpaceWalk:
     """The exact complex of a network over a box of n dimensions."""
     w = _Walker(network, floats, shifts, domain, meter)
     layer = 0

@@ -17,6 +17,7 @@ from plica.geometry._domains import Box
 from plica.geometry._gradients import cell_gradients
 from plica.geometry._jumps import same_map
 from plica.geometry._parallel import spread
+from plica.geometry._polytope import Polytope
 from plica.geometry._regions import unite
 from plica.geometry._space import SpaceWalk
 from plica.network import Max, Network
@@ -31,9 +32,9 @@ class SpaceComplex(Complex):
     losers; counts, sizes, patterns and neighbors speak of cells.
     """
 
-    domain: Box
+    domain: Box | Polytope
 
-    def __init__(self, network: Network, domain: Box, walk: SpaceWalk, *, unit: int, seconds: float) -> None:
+    def __init__(self, network: Network, domain: Box | Polytope, walk: SpaceWalk, *, unit: int, seconds: float) -> None:
         super().__init__(network, domain, seconds)
         self._walk, self._unit = walk, unit
         self.dimension = domain.dimension
