@@ -1,9 +1,9 @@
 """The same answers in n dimensions, slowly and plainly: polytopes as lists of corners in fractions. The oracle of the tests.
 
 A cell is the list of its corners, each with the set of constraints that are tight there. A form that is positive at one corner
-and negative at another cuts the cell: on every edge from a negative to a positive corner lies a new one. Two corners are joined by
-an edge exactly when no third corner is tight in all constraints that are tight at both (the double description method). Shares
-nothing with the engine but the definition of a network.
+and negative at another cuts the cell: on every edge from a negative to a positive corner lies a new one. Two corners are joined
+by an edge exactly when no third corner is tight in all constraints that are tight at both (the double description method).
+Shares nothing with the engine but the definition of a network.
 """
 
 from __future__ import annotations

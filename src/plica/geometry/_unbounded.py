@@ -1,18 +1,19 @@
 r"""All of R^n: a box that meets every face of the complex, found exactly.
 
-Outside [-1, 1]^n, R^n is seen in homogeneous coordinates. A point x = u / w with largest coordinate :math:`|x_i| = 1/w \ge 1` is a
-point (u, w) of one of 2n boxes: u_i is 1 or -1, the other u_j lie in [-1, 1] and w in [0, 1], with w = 0 at infinity. There the
-network is replaced by its homogenization w f(u / w): every offset b becomes b w, thresholds likewise. For w > 0 it has the same
-cells, and it is again a piecewise-linear network over an n-dimensional box, whose complex the engines compute.
+Outside [-1, 1]^n, R^n is seen in homogeneous coordinates. A point x = u / w with largest coordinate :math:`|x_i| = 1/w \ge 1`
+is a point (u, w) of one of 2n boxes: u_i is 1 or -1, the other u_j lie in [-1, 1] and w in [0, 1], with w = 0 at infinity.
+There the network is replaced by its homogenization w f(u / w): every offset b becomes b w, thresholds likewise. For w > 0 it
+has the same cells, and it is again a piecewise-linear network over an n-dimensional box, whose complex the engines compute.
 
 Let every vertex with w > 0 of these 2n complexes satisfy 1/w < M. Then every face F of the complex in R^n meets the interior of
-[-M, M]^n. This is clear where F meets [-1, 1]^n. Otherwise take a point p of F in one of the 2n boxes, and the face G of that box's
-complex with p in its relative interior: all units keep their signs on G, so G lies in F (closed up at w = 0). G is a polytope with a
-point of positive w, so one of its vertices has positive w, and that vertex is a point of F in the interior of [-M, M]^n.
+[-M, M]^n. This is clear where F meets [-1, 1]^n. Otherwise take a point p of F in one of the 2n boxes, and the face G of that
+box's complex with p in its relative interior: all units keep their signs on G, so G lies in F (closed up at w = 0). G is a
+polytope with a point of positive w, so one of its vertices has positive w, and that vertex is a point of F in the interior of
+[-M, M]^n.
 
-So the cells over [-M, M]^n are the cells of R^n, cut off: the same patterns, facets and neighbors. A cell is unbounded exactly when
-its part in the box has a facet on the border: rays from its interior leave the box through one. And a bounded cell is the hull of its
-vertices, which are inside.
+So the cells over [-M, M]^n are the cells of R^n, cut off: the same patterns, facets and neighbors. A cell is unbounded exactly
+when its part in the box has a facet on the border: rays from its interior leave the box through one. And a bounded cell is the
+hull of its vertices, which are inside.
 """
 
 from __future__ import annotations
