@@ -119,6 +119,7 @@ class LineWalker:
         self.exact = ExactMap(network, domain)
         self.uses = last_uses(network)
         self.finished = 0
+        self.kept = 0  # bytes of the states of finished layers
 
     def run(self, index: int, layer: int, line: Array, tensors: Tensors, offset: int) -> Stretch:
         """Carry the pieces between the breakpoints ``line`` through the nodes from ``index`` on.
@@ -151,7 +152,10 @@ class LineWalker:
                 n_exact += exact
                 offset = 0
                 layer += 1
-                self.meter.check(n_cells=self.finished + len(line) - 1)
+                self.kept += done.states.nbytes
+                self.meter.check(
+                    n_cells=self.finished + len(line) - 1, n_bytes=self.kept + sum(t.nbytes for t in tensors.values())
+                )
             else:
                 tensors[index] = apply_affine(self.floats, index, [tensors[i] for i in node.inputs])
             tensors = {k: t for k, t in tensors.items() if k == PARAMETERS or self.uses[k] > index}
@@ -324,6 +328,27 @@ def _clip_states(cut: _LineCut, size: int) -> LineStates:
     )
 
 
+def join_states(parts: list[LineStates], bases: Array) -> LineStates:
+    """States of stretches next to each other; part i has the pieces from ``bases[i]`` on.
+
+    A full row is kept only where as many changes have passed since the last one, so that many short stretches of a wide layer take
+    no more memory than their changes.
+    """
+    anchors, rows, changes = [parts[0].anchor_cell], [parts[0].anchor_rows], [(parts[0].cell, parts[0].unit, parts[0].state)]
+    passed = len(parts[0].cell)
+    for i, part in enumerate(parts[1:], start=1):
+        start = part.anchor_rows[0]
+        changed = np.flatnonzero(parts[i - 1].row(int(bases[i] - bases[i - 1]) - 1) != start)
+        changes.append((np.full(len(changed), bases[i]), changed, start[changed]))
+        keep = slice(0 if passed >= part.size else 1, None)
+        anchors.append(part.anchor_cell[keep] + bases[i])
+        rows.append(part.anchor_rows[keep])
+        changes.append((part.cell + bases[i], part.unit, part.state))
+        passed = len(part.cell) if keep.start == 0 or len(part.anchor_cell) > 1 else passed + len(changed) + len(part.cell)
+    cell, unit, state = (np.concatenate(c) for c in zip(*changes, strict=True))
+    return LineStates(parts[0].size, np.concatenate(anchors), np.concatenate(rows), cell, unit, state)
+
+
 def join(stretches: list[Stretch], layer: int) -> Stretch:
     """Stretches next to each other as one; they were divided before ``layer``, whose input pieces already have their numbers."""
     n_layers = len(stretches[0].layers)
@@ -337,14 +362,7 @@ def join(stretches: list[Stretch], layer: int) -> Stretch:
     for j in range(n_layers):
         parts = [s.layers[j] for s in stretches]
         parent = np.concatenate([p.parent + (bases[i, j - 1] if j else 0) for i, p in enumerate(parts)])
-        states = LineStates(
-            parts[0].states.size,
-            np.concatenate([p.states.anchor_cell + bases[i, j] for i, p in enumerate(parts)]),
-            np.concatenate([p.states.anchor_rows for p in parts]),
-            np.concatenate([p.states.cell + bases[i, j] for i, p in enumerate(parts)]),
-            np.concatenate([p.states.unit for p in parts]),
-            np.concatenate([p.states.state for p in parts]),
-        )
+        states = join_states([p.states for p in parts], bases[:, j])
         layers.append(LineLayer(parent, states))
 
     def stack(tensors: list[Tensor]) -> Tensor:

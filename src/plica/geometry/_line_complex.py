@@ -66,7 +66,8 @@ class LineComplex(Complex):
             s, cells = p.stretch, np.minimum(np.arange(p.n_cells + 1), p.n_cells - 1)
             rows.append(settled_outputs(s.outputs, s.parameters, s.line, cells, p.exact, self._unit))
         values = np.concatenate([rows[0], *(r[1:] for r in rows[1:])])
-        return np.ldexp(values, self._unit) if self._unit else values
+        with np.errstate(over="ignore", under="ignore"):  # beyond the floats an output is infinite or zero
+            return np.ldexp(values, self._unit) if self._unit else values
 
     def _part(self, cell: int) -> tuple[Part, int]:
         starts = [p.first_cell for p in self._parts]

@@ -62,7 +62,8 @@ class PlaneComplex(Complex):
         """The network at the vertices."""
         mesh, walk = self._walk.mesh, self._walk
         values = settled_outputs(self._outputs, walk.parameters, mesh.vertex_line, mesh.vertex_cell(), walk.exact, self._unit)
-        return np.ldexp(values, self._unit) if self._unit else values
+        with np.errstate(over="ignore", under="ignore"):  # beyond the floats an output is infinite or zero
+            return np.ldexp(values, self._unit) if self._unit else values
 
     def _find_regions(self) -> tuple[Array, int]:
         return plane_regions(self._walk.mesh, self._walk.parameters, self._outputs, self._walk.exact)

@@ -1,0 +1,83 @@
+"""Budgets stop a computation and say what was finished; progress is told."""
+
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from plica.errors import BudgetExceeded, InvalidInput
+from plica.geometry import Box, Budget, Path, Segment, count_regions, decompose
+from plica.network import Network
+from plica.testing import chain
+
+BOX = Box([-1, -1], [1, 1])
+SEGMENT = Segment([-1.0, -0.7], [1.0, 0.9])
+
+
+def network(widths: tuple[int, ...] = (2, 20, 20, 20, 1)) -> Network:
+    rng = np.random.default_rng(0)
+    weights = [rng.normal(size=(b, a)) * np.sqrt(2 / a) for a, b in zip(widths, widths[1:], strict=False)]
+    return chain(weights, [rng.normal(size=b) / 2 for b in widths[1:]])
+
+
+@pytest.mark.parametrize("domain", [BOX, SEGMENT, Path([[-1, -1], [1, 1], [1, -1]])])
+def test_too_many_cells_stop_the_work_with_what_was_finished(domain: Any) -> None:
+    full = decompose(network(), domain)
+    with pytest.raises(BudgetExceeded, match="max_cells=10 ") as caught:
+        decompose(network(), domain, budget=Budget(max_cells=10))
+    partial = caught.value.partial
+    assert 0 < partial["n_cells"] < full.n_cells
+    assert 0 <= partial["layers_done"] <= partial["n_layers"] == 3
+    assert "Budget" in caught.value.hint
+    assert decompose(network(), domain, budget=Budget(max_cells=full.n_cells)).n_cells == full.n_cells
+
+
+@pytest.mark.parametrize("domain", [BOX, SEGMENT])
+def test_too_many_seconds_stop_the_work(domain: Any) -> None:
+    with pytest.raises(BudgetExceeded, match="max_seconds"):
+        decompose(network(), domain, budget=Budget(max_seconds=1e-9))
+
+
+def test_seconds_are_watched_between_layers() -> None:
+    def slowly(_: dict[str, Any]) -> None:
+        time.sleep(0.06)
+
+    with pytest.raises(BudgetExceeded) as caught:
+        decompose(network(), BOX, budget=Budget(max_seconds=0.05), progress=slowly)
+    assert caught.value.partial["layers_done"] == 1
+
+
+@pytest.mark.parametrize("domain", [BOX, SEGMENT])
+def test_too_many_bytes_stop_the_work(domain: Any) -> None:
+    with pytest.raises(BudgetExceeded, match="max_bytes"):
+        decompose(network(), domain, budget=Budget(max_bytes=2000))
+
+
+def test_counting_keeps_the_budget_too() -> None:
+    with pytest.raises(BudgetExceeded):
+        count_regions(network(), BOX, budget=Budget(max_cells=10))
+    with pytest.raises(BudgetExceeded):
+        count_regions(network(), BOX, budget=Budget(max_cells=10), cells_only=True)
+    with pytest.raises(BudgetExceeded):
+        count_regions(network(), BOX, budget=Budget(max_bytes=2000), cells_only=True)
+
+
+@pytest.mark.parametrize("name", ["max_cells", "max_seconds", "max_bytes"])
+def test_a_budget_of_nothing_is_refused(name: str) -> None:
+    with pytest.raises(InvalidInput, match=f"{name} must be positive"):
+        Budget(**{name: 0})
+
+
+def test_progress_is_told_after_every_layer() -> None:
+    told: list[dict[str, Any]] = []
+    cx = decompose(network(), BOX, progress=told.append)
+    assert [t["layers_done"] for t in told] == [1, 2, 3]
+    assert [t["n_cells"] for t in told] == sorted(t["n_cells"] for t in told)
+    assert told[-1]["n_cells"] == cx.n_cells
+
+
+def test_progress_along_a_line_is_a_position() -> None:
+    told: list[dict[str, Any]] = []
+    cx = decompose(network(), SEGMENT, progress=told.append)
+    assert told[-1] == {"position": 1.0, "n_cells": cx.n_cells, "seconds": told[-1]["seconds"]}
