@@ -63,6 +63,7 @@ def _top_tensor(outputs: Tensor, ops: list[Affine | Fold], unit: int) -> Tensor:
     return Tensor(np.ascontiguousarray(values), error)
 
 
+@np.errstate(over="ignore", under="ignore", invalid="ignore")  # what floating point loses, exact arithmetic decides
 def _plane_cut(cx: PlaneComplex, ops: list[Affine | Fold]) -> Array:
     network = _with(cx.network, ops)
     layer, index = len(network.layers) - 1, len(network.nodes) - 1
@@ -86,6 +87,7 @@ def decision_segments(cx: PlaneComplex, outputs: Sequence[int] | None) -> Array:
     return _plane_cut(cx, _decision_ops(cx.network, outputs))
 
 
+@np.errstate(over="ignore", under="ignore", invalid="ignore")  # what floating point loses, exact arithmetic decides
 def _line_cut(cx: LineComplex, ops: list[Affine | Fold]) -> Array:
     network = _with(cx.network, ops)
     layer, index = len(network.layers) - 1, len(network.nodes) - 1
