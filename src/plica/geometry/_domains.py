@@ -277,6 +277,11 @@ class Box(Domain):
         corners = _rectangle(a, b) if a.size == 2 else np.stack([a, b])
         super().__init__(chart, corners)
 
+    def holds(self, x: Any) -> bool:
+        """Whether a point of floats is in the box."""
+        point = np.asarray(x, dtype=np.float64).reshape(-1)
+        return bool(((self.low <= point) & (point <= self.high)).all())
+
     def sides(self) -> list[Vector]:
         """The sides as affine forms: x_i = low_i, then x_i = high_i, for each i."""
         out = []

@@ -12,8 +12,9 @@ import numpy as np
 
 from plica.errors import InvalidInput
 from plica.exact import Dyadic, add, align, to_object
-from plica.geometry._domains import Chart, Domain, Path
+from plica.geometry._domains import Box, Chart, Domain, Path
 from plica.geometry._exactmap import ExactMap
+from plica.geometry._polytope import Polytope
 from plica.network import Clip, Fold, Max, Network
 
 if TYPE_CHECKING:
@@ -30,10 +31,11 @@ def locate(complex_: Complex, x: Any) -> int:
         part = min(int(parameters[0]), len(complex_.domain.segments) - 1)
         point = _image(complex_.domain.segments[part].chart, parameters - part)
     domain = complex_.domain if isinstance(complex_.domain, Domain) else complex_.domain.segments[0]
-    inputs = ExactMap(complex_.network, domain).at_point(point)
-    for cell in complex_._candidates(parameters):
-        if _compatible(complex_.network, inputs, complex_.pattern(int(cell))):
-            return int(cell)
+    if not isinstance(domain, (Box, Polytope)) or domain.holds(parameters):
+        inputs = ExactMap(complex_.network, domain).at_point(point)
+        for cell in complex_._candidates(parameters):
+            if _compatible(complex_.network, inputs, complex_.pattern(int(cell))):
+                return int(cell)
     raise InvalidInput(
         f"the point with parameters {parameters.tolist()} is outside the domain.", hint="cell_at takes points of the domain"
     )

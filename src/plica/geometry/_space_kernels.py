@@ -73,8 +73,11 @@ def cut_edges(
         v = n_vertices + i
         zp, zq = z[minus, k], z[positive, k]
         gap = zp - zq
-        t = zp / gap
-        s = (scale[k] * max(error[minus], error[positive]) + floor[k]) / abs(gap) + 1e-15
+        if gap == 0.0:  # both ends underflow: exact arithmetic knows that their signs differ
+            t, s = 0.5, _HUGE
+        else:
+            t = zp / gap
+            s = (scale[k] * max(error[minus], error[positive]) + floor[k]) / abs(gap) + 1e-15
         if not (s < _HUGE):
             s = _HUGE
         if not (t > 0.0):

@@ -18,6 +18,7 @@ from plica.geometry._complex import Complex
 from plica.geometry._decompose import decompose
 from plica.geometry._domains import Box, Domain, Path, Plane, Segment
 from plica.geometry._plane_complex import PlaneComplex
+from plica.geometry._polytope import Polytope
 from plica.network import load as load_network
 from plica.network import save as save_network
 
@@ -70,6 +71,12 @@ def _domain_arrays(domain: Domain | Path) -> dict[str, Array]:
     kind = type(domain).__name__
     if isinstance(domain, Path):
         return {"domain_kind": np.array(kind), "domain_points": domain.points, "domain_window": np.zeros((0, 1))}
+    if isinstance(domain, Polytope):
+        return {
+            "domain_kind": np.array(kind),
+            "domain_points": np.column_stack([domain.A, domain.b]),
+            "domain_window": domain.window,
+        }
     kind += "-through" if domain.chart.is_through else ""
     return {"domain_kind": np.array(kind), "domain_points": domain.chart.points, "domain_window": domain.window}
 
@@ -82,6 +89,8 @@ def _domain(arrays: dict[str, Array]) -> Domain | Path:
         return Segment(points[1], points[0])
     if kind == "Box" and window.ndim == 2 and len(window):
         return Box(window.min(axis=0), window.max(axis=0))
+    if kind == "Polytope" and points.shape[1] > 2:
+        return Polytope(points[:, :-1], points[:, -1])
     if kind == "Plane" and points.shape[0] == 3:
         return Plane(points[2], points[:2], window=window)
     if kind == "Plane-through" and points.shape[0] == 3:

@@ -75,7 +75,9 @@ def homogeneous(network: Network, axis: int, sign: int) -> Network:
             new[i] = b.add(Add(), linear, times_w(np.array(np.broadcast_to(op.offset, node.shape))))
         else:
             new[i] = b.add(op, *inputs)
-    return b.build(new[network.layers[-1]])
+    # a fold may lead nowhere, so the output reads them all
+    flat = [b.add(Reshape((network.nodes[i].size,)), new[i]) for i in network.layers]
+    return b.build(b.add(Concat(0), *flat))
 
 
 def _clip(b: Builder, x: int, op: Clip, shape: tuple[int, ...], times_w: Any) -> int:
