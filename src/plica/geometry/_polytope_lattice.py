@@ -32,6 +32,12 @@ class SideOracle:
         p = self.position(self._lattice.vertices.lines[vertex])
         return [dot(f, p) for f in self._sides[self._box :]], p[-1]
 
+    def sharp(self, vertex: int) -> None:
+        """There is no second look between floating point and integers."""
+
+    def sharp_at(self, line: Array, cell: int) -> None:
+        """Nor here."""
+
     def floats(self, vertex: int) -> Array:
         numbers, w = self.values(vertex)
         return np.array([to_float(i, w) for i in numbers])
