@@ -149,6 +149,10 @@ class JacobianSpectrum:
             return 0.0
         return max(0.0, 1 - self.depth * (1 - float(probabilities[values == values.max()].sum())))
 
+    @property
+    def _top(self) -> float:
+        return float((self.weight_std**2 * self._slopes[0].max()) ** self.depth)
+
     def density(self, values: Any) -> Array:
         """The density of squared singular values at positive numbers, without the masses at zero and at the top.
 
@@ -170,7 +174,8 @@ class JacobianSpectrum:
                 residual -= 2j * pi * np.round(residual.imag / (2 * pi))  # powers wind around zero
                 chi = chi - residual / slope
         u = self._log_z(chi)[2]
-        return np.maximum(-((1 + u) / z).imag / pi, 0.0)
+        masses = self.mass_at_zero / z + self.mass_at_top / (z - self._top)
+        return np.maximum(-((1 + u) / z - masses).imag / pi, 0.0)
 
     def singular_value_density(self, values: Any) -> Array:
         """The density of singular values themselves."""

@@ -1,0 +1,1 @@
+"""What wide random networks do to lengths, angles and gradients."""

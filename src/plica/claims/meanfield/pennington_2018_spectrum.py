@@ -1,0 +1,96 @@
+r"""Pennington et al.: free probability gives the whole spectrum of the Jacobian.
+
+Claim
+    The squared singular values of the Jacobian of L wide random layers are distributed by the free multiplicative convolution of
+    the squared slopes and of W W^T, L times: S = (S_{D^2} S_{W W^T})^L.
+Source
+    J. Pennington, S. S. Schoenholz, S. Ganguli, NeurIPS 2017 and AISTATS 2018 [pennington2017] [pennington2018].
+Prediction
+    plica.theory.meanfield.JacobianSpectrum, its density and its masses at zero and at the top
+Measurement
+    the largest distance between the predicted distribution function and that of singular values of random networks
+    (plica.measure.Ensemble); zero in the limit of wide layers
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from math import sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from plica.claims import Evidence, row
+from plica.claims.meanfield._inputs import COLORS, clean
+from plica.measure import Ensemble
+from plica.theory.meanfield import JacobianSpectrum, edge_of_chaos
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+EXPECTED = "holds"
+KIND = "estimated"
+SEE = ("pennington-2017-variance", "fuss-catalan")
+SEED = 1802
+
+
+def distance(spectrum: JacobianSpectrum, values: np.ndarray) -> float:
+    """The largest difference of the distribution functions of squared singular values, off the masses."""
+    x = spectrum.largest * np.concatenate([np.geomspace(1e-9, 0.5, 150), 1 - np.geomspace(0.49, 1e-7, 100)])
+    density = spectrum.density(x)
+    steps = np.diff(x) * (density[1:] + density[:-1]) / 2
+    # add up from the top, so that what lies below the smallest x does not matter
+    above = np.concatenate([np.cumsum(steps[::-1])[::-1], [0.0]]) + spectrum.mass_at_top
+    measured = 1 - np.searchsorted(np.sort(values), x) / len(values)
+    return float(np.abs(above - measured)[:-10].max())
+
+
+def spectra(scale: str) -> dict[tuple[str, str, int], tuple[JacobianSpectrum, np.ndarray]]:
+    """Predicted and measured squared singular values (networks, values)."""
+    width, n_networks = (400, 20) if scale == "full" else (150, 12)
+    edge = edge_of_chaos("hard-tanh", bias_std=0.3)
+    found = {}
+    for activation, sigma, bias_std, length in (("relu", sqrt(2.0), 0.0, 1.0), ("hard-tanh", edge.weight_std, 0.3, edge.length)):
+        for weights in ("gaussian", "orthogonal"):
+            for depth in (2, 4) if scale == "quick" else (2, 4, 8, 16):
+                spectrum = JacobianSpectrum(activation, depth=depth, weight_std=sigma, length=length, weights=weights)
+                x = np.random.default_rng(SEED).standard_normal(width)
+                x *= sqrt(width * (length - bias_std**2)) / sigma / np.linalg.norm(x)
+                ensemble = Ensemble(
+                    (width,) * (depth + 1),
+                    n_networks=n_networks,
+                    seed=SEED,
+                    weights="normal" if weights == "gaussian" else weights,
+                    weight_std=sigma,
+                    bias_std=bias_std,
+                    activation=activation,
+                )
+                found[activation, weights, depth] = (spectrum, ensemble.estimate_jacobians(x).squared)
+    return found
+
+
+def check(scale: str) -> Evidence:
+    found = spectra(scale)
+    rows = []
+    for (activation, weights, depth), (spectrum, values) in found.items():
+        measured = distance(spectrum, values.reshape(-1))
+        spread = np.std([distance(spectrum, one) for one in values[:4]], ddof=1) / sqrt(len(values))
+        about: dict[str, Any] = {"activation": activation, "weights": weights, "L": depth}
+        limit = 1 / sqrt(values.shape[1])  # fluctuations of the number of active units
+        rows.append(row(measured, "<=", limit, kind="estimated", standard_error=float(spread), **about))
+    return Evidence(rows, draw=partial(draw, found), seed=SEED)
+
+
+def draw(found: dict[tuple[str, str, int], tuple[JacobianSpectrum, np.ndarray]], ax: Axes) -> None:
+    """Histograms of singular values with the predicted densities over them."""
+    for color, (activation, weights) in zip(
+        COLORS, (("relu", "gaussian"), ("relu", "orthogonal"), ("hard-tanh", "gaussian")), strict=False
+    ):
+        spectrum, values = found[activation, weights, 4]
+        s = np.sqrt(values[values > 1e-9])
+        bins = np.linspace(0, sqrt(spectrum.largest) * 1.05, 50)
+        weight = np.full(len(s), 1 / values.size / (bins[1] - bins[0]))
+        ax.hist(s, bins=list(bins), weights=weight, color=color, alpha=0.3, label=f"{activation}, {weights}, L = 4")
+        x = np.linspace(0.03, 0.999, 150) * sqrt(spectrum.largest)
+        ax.plot(x, spectrum.singular_value_density(x), color=color, linewidth=1.2)
+    clean(ax, "singular value", "density (lines: predicted)", ylim=(0, 0.8))

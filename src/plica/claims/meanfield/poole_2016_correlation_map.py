@@ -1,0 +1,90 @@
+r"""Poole et al.: the correlation map, and how angles converge.
+
+Claim
+    In wide random networks the correlation of the pre-activations at two inputs of length q* follows c_{l+1} = (sigma_w^2
+    E phi(u_1) phi(u_2) + sigma_b^2) / q*, and converges to the same c* from every angle: to one in the ordered phase, to less
+    in the chaotic phase.
+Source
+    B. Poole, S. Lahiri, M. Raghu, J. Sohl-Dickstein, S. Ganguli, NeurIPS 2016, equations (4) and (5), Figure 2 [poole2016].
+Prediction
+    plica.theory.meanfield.MeanField, its correlations and its fixed_correlation
+Measurement
+    the mean correlation over random networks in each layer (plica.measure.Ensemble), from several angles
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from plica.claims import Evidence, row
+from plica.claims.meanfield._inputs import COLORS, clean, pair, relative
+from plica.measure import Ensemble
+from plica.theory.meanfield import MeanField
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+EXPECTED = "holds"
+KIND = "estimated"
+SEE = ("poole-2016-length-map", "poole-2016-phases")
+SEED = 1606
+CASES = (("tanh", 1.1, 0.3), ("tanh", 2.5, 0.3), ("erf", 2.0, 0.3), ("hard-tanh", 2.0, 0.5))
+DEPTH = 10
+
+
+def start(field: MeanField, correlation: float, width: int) -> tuple[np.ndarray, np.ndarray]:
+    """Inputs that give the first layer the length q* and the given correlation."""
+    q, offset = field.fixed_length(), field.bias_std**2
+    inner = (correlation * q - offset) / (q - offset)
+    return pair(width, mean_square=(q - offset) / field.weight_std**2, correlation=inner, seed=SEED)
+
+
+def check(scale: str) -> Evidence:
+    width, n_networks = (1000, 40) if scale == "full" else (250, 24)
+    rows, curves = [], {}
+    for activation, weight_std, bias_std in CASES:
+        field = MeanField(activation, weight_std, bias_std)
+        for c0 in (0.2, 0.8):
+            x, y = start(field, c0, width)
+            signal = Ensemble(
+                (width,) * (DEPTH + 1),
+                n_networks=n_networks,
+                seed=SEED,
+                weight_std=weight_std,
+                bias_std=bias_std,
+                activation=activation,
+            ).estimate_signal(x, y)
+            assert signal.correlations is not None
+            predicted = field.correlations(c0, n_layers=DEPTH - 1)
+            measured, errors = signal.mean(signal.correlations), signal.standard_error(signal.correlations)
+            curves[activation, weight_std, c0] = (predicted, measured)
+            for layer in (0, 2, DEPTH - 1):
+                rows.append(
+                    row(
+                        float(measured[layer]),
+                        "=",
+                        float(predicted[layer]),
+                        kind="estimated",
+                        standard_error=float(errors[layer]),
+                        tolerance=relative(4 / width, predicted[layer]),
+                        activation=activation,
+                        sigma_w=weight_std,
+                        start=c0,
+                        layer=layer,
+                    )
+                )
+    return Evidence(rows, draw=partial(draw, curves), seed=SEED)
+
+
+def draw(curves: dict[tuple[str, float, float], tuple[np.ndarray, np.ndarray]], ax: Axes) -> None:
+    """Correlation against depth: the maps as lines, networks as dots."""
+    names = list(dict.fromkeys((a, s) for a, s, _ in curves))
+    for (activation, weight_std, c0), (predicted, measured) in curves.items():
+        color = COLORS[names.index((activation, weight_std))]
+        label = rf"{activation}, $\sigma_w$ = {weight_std:g}" if c0 < 0.5 else None
+        ax.plot(predicted, color=color, label=label)
+        ax.plot(measured, "o", color=color, markersize=3)
+    clean(ax, "layer", r"$c_l$", ylim=(0, 1.05))

@@ -1,0 +1,84 @@
+r"""Yang and Schoenholz: residual networks grow, exponentially with ReLU and linearly with tanh.
+
+Claim
+    In wide residual networks h_{l+1} = h_l + W phi(h_l) + b the mean square of h grows by 1 + sigma_w^2 / 2 a layer for ReLU and
+    by at most sigma_w^2 + sigma_b^2 in total a layer for tanh.
+Source
+    G. Yang, S. S. Schoenholz, Mean Field Residual Networks, NeurIPS 2017 [yang2017].
+Prediction
+    plica.theory.meanfield.MeanField with skip = 1, its lengths
+Measurement
+    the mean square of the pre-activations over random residual networks (plica.measure.Ensemble)
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from plica.claims import Evidence, row
+from plica.claims.meanfield._inputs import COLORS, clean
+from plica.measure import Ensemble
+from plica.theory.meanfield import MeanField
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+EXPECTED = "holds"
+KIND = "estimated"
+SEE = ("poole-2016-length-map", "he-2015-variance")
+SEED = 2017
+DEPTH = 10
+
+
+def check(scale: str) -> Evidence:
+    width, n_networks = (512, 100) if scale == "full" else (150, 60)
+    rows, curves = [], {}
+    for activation, sigma, bias_std in (("relu", 1.0, 0.0), ("tanh", 1.5, 0.3), ("erf", 1.0, 0.2)):
+        field = MeanField(activation, sigma, bias_std, skip=1.0)
+        signal = Ensemble(
+            (width,) * (DEPTH + 1),
+            n_networks=n_networks,
+            seed=SEED,
+            weight_std=sigma,
+            bias_std=bias_std,
+            activation=activation,
+            skip=1.0,
+        ).estimate_signal(np.ones(width))
+        predicted = field.lengths(field.first_length(1.0), n_layers=DEPTH - 1)
+        measured, errors = signal.mean(signal.lengths), signal.standard_error(signal.lengths)
+        curves[activation] = (predicted, measured)
+        about: dict[str, Any] = {"activation": activation, "sigma_w": sigma, "sigma_b": bias_std}
+        for layer in (1, 4, DEPTH - 1):
+            rows.append(
+                row(
+                    float(measured[layer]),
+                    "=",
+                    float(predicted[layer]),
+                    kind="estimated",
+                    standard_error=float(errors[layer]),
+                    tolerance=3 / width,
+                    layer=layer,
+                    quantity="mean square",
+                    **about,
+                )
+            )
+        if activation == "relu":
+            rows.append(
+                row(float(predicted[-1] / predicted[-2]), "=", 1 + sigma**2 / 2, tolerance=1e-12, quantity="growth", **about)
+            )
+        else:
+            growth = float(predicted[-1] - predicted[-2])
+            rows.append(row(growth, "<=", sigma**2 + bias_std**2, quantity="growth", **about))
+    return Evidence(rows, draw=partial(draw, curves), seed=SEED)
+
+
+def draw(curves: dict[str, tuple[np.ndarray, np.ndarray]], ax: Axes) -> None:
+    """Mean square against depth."""
+    for color, (activation, (predicted, measured)) in zip(COLORS, curves.items(), strict=False):
+        ax.plot(predicted, color=color, label=activation)
+        ax.plot(measured, "o", color=color, markersize=4)
+    clean(ax, "layer", "mean square of h (dots: networks)", yscale="log")
+    ax.set_title(r"$h_{l+1} = h_l + W\varphi(h_l) + b$", fontsize=8)
