@@ -14,6 +14,7 @@ import numpy as np
 
 from plica.exact import Dyadic, Vector, align, dot, to_float, to_object
 from plica.geometry._exactmap import ExactMap
+from plica.geometry._sharp import IS_SHARP, SHARP_UNIT, SharpMap
 from plica.geometry._subdivide import Forms
 from plica.geometry._tensors import NOT_ZERO, TINY, UNIT, Tensor
 from plica.network import Clip, Fold, Max, Rectifier
@@ -126,6 +127,51 @@ class CutOracle:
             self._exponent = forms.exponent
             self._values[vertex] = ([int(i) for i in sum(c * columns[j] for j, c in enumerate(p))], p[-1])
         return self._values[vertex]
+
+    def sharp(self, vertex: int) -> tuple[Array, Array] | None:
+        """All forms at a vertex in extended precision, with a bound of each error; None where that is not to be had."""
+        return self.sharp_at(self._mesh.vertex_line[vertex], int(self._mesh.vertex_cell()[vertex]))
+
+    def sharp_at(self, line: Array, cell: int) -> tuple[Array, Array] | None:
+        """The same at a vertex given by its lines and a cell it belongs to."""
+        if not IS_SHARP or self._shift:
+            return None
+        found = self._sharp.position(line)
+        if found is None:
+            return None
+        p, p_error = found
+        x, error = self._sharp_forms(cell)
+        size = np.abs(x)
+        numerator = p @ x
+        bound = np.abs(p) @ (error[:, None] + 4 * SHARP_UNIT * size) + p_error @ (size + error[:, None])
+        value = numerator / p[-1]
+        return value, (bound + np.abs(value) * p_error[-1]) / (p[-1] - p_error[-1]) * (1 + 1e-6)
+
+    @property
+    def _sharp(self) -> SharpMap:
+        if self._exact.sharp is None:
+            self._exact.sharp = SharpMap(self._exact)
+        sharp: SharpMap = self._exact.sharp
+        return sharp
+
+    def _sharp_forms(self, cell: int) -> tuple[Array, Array]:
+        x, error = self._sharp.fold_input(self._layer, cell if self._before is None else int(self._before[cell]))
+        if isinstance(self._op, Clip):
+            above, below = x.copy(), -x
+            above[-1] -= self._op.low
+            below[-1] += self._op.high
+            more = error.copy()
+            more[-1] += 2 * SHARP_UNIT * (np.abs(x[-1]).max() + max(abs(self._op.low), abs(self._op.high)))
+            return np.concatenate([above, below], axis=1), more
+        if isinstance(self._op, Max):
+            assert self._winners is not None
+            groups = self._op.groups.reshape(-1, self._op.groups.shape[-1])
+            winner = groups[np.arange(len(groups)), self._winners[cell]]
+            member = groups[:, self._challenger]
+            difference = x[:, np.where(member < 0, winner, member)] - x[:, winner]
+            difference[-1] = np.where(member < 0, -1.0, difference[-1])
+            return difference, 2 * error + SHARP_UNIT * np.abs(x).max(axis=1)
+        return x, error
 
     def floats(self, vertex: int) -> Array:
         numbers, w = self.values(vertex)

@@ -40,10 +40,11 @@ class ExactMap:
         self.network = network
         self.domain = domain
         self.layers: list[LayerStates] = []
+        self.sharp: Any = None  # the same maps in extended precision, made by whoever wants a second look first
         self._coefficients: dict[int, tuple[Dyadic | None, Dyadic | None]] = {}
         self._cache: OrderedDict[tuple[int, int], dict[int, Dyadic]] = OrderedDict()
         self._cached_entries = 0
-        self._uses = last_uses(network)
+        self.uses = last_uses(network)
 
     @cached_property
     def _corners(self) -> list[Vector]:
@@ -89,7 +90,7 @@ class ExactMap:
         stop = folds[layer] if layer < len(folds) else len(nodes)
         for i in range(start, stop):
             values[i] = self._apply(i, [values[j] for j in nodes[i].inputs])
-        values = {i: x for i, x in values.items() if self._uses[i] >= stop}
+        values = {i: x for i, x in values.items() if self.uses[i] >= stop}
         self._remember(key, values)
         return values
 
@@ -102,6 +103,7 @@ class ExactMap:
 
     def forget(self, layer: int) -> None:
         """Drop what is kept of cells before ``layer`` and later ones: their numbers are about to be used again."""
+        self.sharp = None
         for key in [k for k in self._cache if k[0] >= layer]:
             self._cached_entries -= sum(x.integers.size for x in self._cache.pop(key).values())
 

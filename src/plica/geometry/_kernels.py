@@ -135,7 +135,7 @@ def fill_crossings(
 
 
 @njit(cache=True, nogil=True)
-def carry_old(values: Any, error: Any, rectify: Any, start: Any, stop: Any, out: Any, out_error: Any) -> Any:
+def carry_old(values: Any, rectify: Any, start: Any, stop: Any, out: Any) -> Any:
     """Copy rows (or their positive parts); returns the largest square of a row's norm."""
     largest = 0.0
     for v in range(start, stop):
@@ -146,7 +146,6 @@ def carry_old(values: Any, error: Any, rectify: Any, start: Any, stop: Any, out:
                 y = max(y, 0.0)
             out[v, k] = y
             size += y * y
-        out_error[v] = error[v]
         largest = max(largest, size)
     return largest
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from plica.geometry import _space_kernels as kernels
 from plica.geometry._bits import n_words, unpack
-from plica.geometry._subdivide import Forms, Oracle, vertex_signs
+from plica.geometry._subdivide import Forms, Oracle, look_again, vertex_signs
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -234,6 +234,8 @@ class Lattice:
         """Decide in integers the signs at new vertices that error bounds left open."""
         v, m = self.vertices, forms.z.shape[1]
         for vertex in start + np.flatnonzero(v.und[start : v.n].any(axis=1)):
+            if look_again(int(vertex), forms, oracle, v.pos, v.neg, v.und):
+                continue
             numbers, _ = oracle.values(int(vertex))
             for k in np.flatnonzero(unpack(v.und[vertex], m)):
                 flag = np.uint64(1) << np.uint64(k & 63)

@@ -86,7 +86,8 @@ class PlaneWalker:
         """One affine operation at all vertices."""
         node = self.floats.nodes[index]
         self.meter.check(n_bytes=sum(t.nbytes for t in self.tensors.values()) + 8 * len(self.mesh.vertex_line) * node.size)
-        self.tensors[index] = apply_affine(self.floats, index, [self.tensors[i] for i in node.inputs])
+        spent = self.uses[node.inputs[0]] == index and len(node.inputs) == 1
+        self.tensors[index] = apply_affine(self.floats, index, [self.tensors[i] for i in node.inputs], consume=spent)
 
     def fold(self, layer: int, index: int, *, lazily: bool = False) -> Callable[[], Tensors] | None:
         """Cut with one layer. The tensors of the last layer at the newest vertices are made only when asked for."""
@@ -109,7 +110,7 @@ class PlaneWalker:
         self.tensors = {PARAMETERS: self.tensors[PARAMETERS].extended(result.on_edges, result.inside)}
 
         def carry() -> Tensors:
-            tensors = carry_through(old, op, node, index, result.on_edges, result.inside, self.uses)
+            tensors = carry_through(old, op, node, index, result.on_edges, result.inside, self.uses, consume=not lazily)
             if index in feeds_maximum(self.network):
                 silent = np.zeros((len(result.mesh.vertex_line), result.words.shape[1]), np.uint64)
                 _kernels.silent_words(result.mesh.first, result.mesh.halves, result.mesh.edges, result.words, silent)
@@ -149,13 +150,22 @@ class PlaneWalker:
 
 
 def carry_through(
-    tensors: Tensors, op: Fold, node: Node, index: int, on_edges: NewVertices, inside: NewVertices, uses: list[int]
+    tensors: Tensors,
+    op: Fold,
+    node: Node,
+    index: int,
+    on_edges: NewVertices,
+    inside: NewVertices,
+    uses: list[int],
+    *,
+    consume: bool,
 ) -> Tensors:
     """The tensors still needed after a fold, at all vertices of the cut subdivision, with the fold's own output."""
     source = node.inputs[0]
     out = {k: t.extended(on_edges, inside) for k, t in tensors.items() if uses[k] > index}
     if isinstance(op, Rectifier) and not op.slope.any():
-        out[index] = tensors[source].extended(on_edges, inside, rectify=True)
+        spent = consume and uses[source] == index
+        out[index] = tensors[source].extended(on_edges, inside, rectify=True, consume=spent)
     else:
         x = out[source] if source in out else tensors[source].extended(on_edges, inside)
         out[index] = apply_fold(op, x, node.shape)

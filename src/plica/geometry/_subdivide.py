@@ -44,6 +44,12 @@ class Oracle(Protocol):
     def values(self, vertex: int) -> tuple[list[int], int]:
         """All forms at a vertex: numerators and one positive denominator (up to a positive factor common to the layer)."""
 
+    def sharp(self, vertex: int) -> tuple[Array, Array] | None:
+        """All forms at a vertex in extended precision and bounds of their errors, if available."""
+
+    def sharp_at(self, line: Array, cell: int) -> tuple[Array, Array] | None:
+        """The same at a vertex given by its lines and a cell that it belongs to."""
+
     def floats(self, vertex: int) -> Array:
         """All forms at a vertex, each rounded once."""
 
@@ -133,9 +139,13 @@ def vertex_signs(forms: Forms, oracle: Oracle) -> _Signs:
 
     n_exact = sum(spread(work, n))
     if n_exact:
+        n_exact = 0
         for v in np.flatnonzero(und.any(axis=1)):
+            if look_again(int(v), forms, oracle, pos, neg, und):
+                continue
             numbers, _ = oracle.values(int(v))
             for k in np.flatnonzero(unpack(und[v], m)):
+                n_exact += 1
                 flag = np.uint64(1) << np.uint64(k & 63)
                 if numbers[k] > 0:
                     pos[v, k >> 6] |= flag
@@ -146,6 +156,27 @@ def vertex_signs(forms: Forms, oracle: Oracle) -> _Signs:
             if forms.tensor_error is not None:
                 forms.tensor_error[v] = 2.0**-52 * np.linalg.norm(forms.z[v]) + 1e-300
     return _Signs(pos, neg, n_exact)
+
+
+def look_again(v: int, forms: Forms, oracle: Oracle, pos: Array, neg: Array, und: Array) -> bool:
+    """Decide the open signs at a vertex in extended precision; returns whether that settled all."""
+    found = oracle.sharp(v)
+    if found is None:
+        return False
+    value, bound = found
+    settled = True
+    for k in np.flatnonzero(unpack(und[v], forms.z.shape[1])):
+        flag = np.uint64(1) << np.uint64(k & 63)
+        if abs(value[k]) > bound[k]:
+            (pos if value[k] > 0 else neg)[v, k >> 6] |= flag
+            und[v, k >> 6] &= ~flag
+        else:
+            settled = False
+    if (bound <= forms.floor).all():  # the row is now better than the bounds of ordinary rows ask for
+        forms.z[v], forms.error[v] = value, 0.0
+        if forms.tensor_error is not None:
+            forms.tensor_error[v] = 2.0**-52 * np.linalg.norm(forms.z[v]) + np.linalg.norm(bound) + 1e-300
+    return settled
 
 
 @dataclass(eq=False)
@@ -184,6 +215,8 @@ def edge_crossings(edges: Array, forms: Forms, signs: _Signs, oracle: Oracle) ->
     if sum(spread(work, n)):
         for e in np.flatnonzero(unsure):
             part = slice(int(first[e]), int(first[e + 1]))
+            if _sort_sharply(oracle.sharp(int(edges[e, 0])), oracle.sharp(int(edges[e, 1])), part, form, at, slack):
+                continue
             n_exact += part.stop - part.start
             (zp, wp), (zq, wq) = (oracle.values(int(v)) for v in edges[e])
             exact = sorted((Fraction(zp[k] * wq, zp[k] * wq - zq[k] * wp), int(k)) for k in form[part])
@@ -196,6 +229,23 @@ def edge_crossings(edges: Array, forms: Forms, signs: _Signs, oracle: Oracle) ->
             slack[part] = 1e-15
             counts[e] = ranks[-1] + 1
     return Crossings(first, form, at, slack, rank, counts, n_exact)
+
+
+def _sort_sharply(p: Any, q: Any, part: slice, form: Array, at: Array, slack: Array) -> bool:
+    """Order the crossings of one edge in extended precision, if that is enough; ranks stay 0, 1, 2, ..."""
+    if p is None or q is None:
+        return False
+    ks = form[part]
+    gap = p[0][ks] - q[0][ks]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = p[0][ks] / gap
+        doubt = np.maximum(p[1][ks], q[1][ks]) / np.abs(gap) + 1e-18
+    order = np.argsort(t, kind="stable")
+    t, doubt = t[order], doubt[order]
+    if not (np.isfinite(t).all() and (np.diff(t) > doubt[1:] + doubt[:-1]).all() and (t > 0).all() and (t < 1).all()):
+        return False
+    form[part], at[part], slack[part] = ks[order], t, doubt.astype(np.float64) + 2e-16
+    return True
 
 
 @dataclass(eq=False)
@@ -233,6 +283,8 @@ def _sort_chord_exactly(chords: Chords, r: int, oracle: Oracle, vertex_line: Arr
     cell = int(chords.cells[r])
     base, place = int(chords.first[r]), int(chords.boundary_first[r])
     lead = [base + int(i) for i in np.unique(chords.group[base : chords.first[r + 1]], return_index=True)[1]]
+    if _sort_chords_sharply(chords, r, lead, oracle, vertex_line):
+        return 0
     lines = [oracle.form(cell, int(chords.form[i])) for i in lead]
     x = 2 * int(chords.pair_first[r])
     n = 0
@@ -260,6 +312,32 @@ def _sort_chord_exactly(chords: Chords, r: int, oracle: Oracle, vertex_line: Arr
         chords.rank[part] = ranks
         n += len(keys)
     return n
+
+
+def _sort_chords_sharply(chords: Chords, r: int, lead: list[int], oracle: Oracle, vertex_line: Array) -> bool:
+    """Order the crossings of all chords of one cell in extended precision, if that is enough."""
+    cell, base, place = int(chords.cells[r]), int(chords.first[r]), int(chords.boundary_first[r])
+    parts, x = [], 2 * int(chords.pair_first[r])
+    for g in range(len(lead)):
+        parts.append(slice(x, x + int(chords.entry_count[base + g])))
+        x = parts[-1].stop
+    found = []
+    for i, part in zip(lead, parts, strict=True):
+        ends = [oracle.sharp_at(vertex_line[chords.b_vertex[place + int(side[i])]], cell) for side in (chords.low, chords.high)]
+        forms = np.array([chords.form[lead[int(j)]] for j in chords.other[part]], np.int64)
+        at, slack = chords.at[part].copy(), chords.slack[part].copy()
+        order = np.arange(len(forms))
+        if len(forms) > 1:
+            labels = forms.copy()
+            if not _sort_sharply(*ends, slice(0, len(forms)), labels, at, slack):
+                return False
+            where = {int(k): n for n, k in enumerate(forms)}
+            order = np.array([where[int(k)] for k in labels])
+        found.append((part, order, at, slack))
+    for part, order, at, slack in found:
+        chords.other[part], chords.pair[part] = chords.other[part][order], chords.pair[part][order]
+        chords.at[part], chords.slack[part] = at, slack
+    return True
 
 
 def cell_chords(

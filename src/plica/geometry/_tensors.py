@@ -15,13 +15,14 @@ import numpy as np
 from plica.geometry import _kernels
 from plica.geometry._parallel import spread
 from plica.geometry._subdivide import NewVertices
-from plica.network import Affine, Concat, Fold, Gather, Max, Network, Pad, Permute, Rectifier, Reshape
+from plica.network import Affine, Concat, Fold, Gather, Linear, Max, Network, Pad, Permute, Rectifier, Reshape
 from plica.network._network import Node
 
 Array = np.ndarray[Any, np.dtype[Any]]
 UNIT = 2.0**-52  # twice the unit round-off: covers the second-order terms of the textbook bounds
 LOST = 1e-150  # covers what the squares inside a norm lose by underflow
 TINY = 1e-290  # covers everything that underflow can lose in one operation on tamed weights
+_CHUNK_ENTRIES = 2**20
 NOT_ZERO = 1e-300  # stands for a number that rounded to zero but is not known to be zero
 
 
@@ -62,20 +63,30 @@ class Tensor:
         n = self.values.shape[1]
         return Rows(np.ones(n), self.error, np.full(n, TINY))
 
-    def extended(self, on_edges: NewVertices, inside: NewVertices, *, rectify: bool = False) -> Tensor:
-        """The tensor (or its positive part) at the new vertices too: it is affine on the cells they subdivide."""
+    def extended(self, on_edges: NewVertices, inside: NewVertices, *, rectify: bool = False, consume: bool = False) -> Tensor:
+        """The tensor (or its positive part) at the new vertices too: it is affine on the cells they subdivide.
+
+        With ``consume`` nobody needs this tensor any more, and its memory is grown in place.
+        """
         n_old, n_all = len(self.values), len(self.values) + len(on_edges) + len(inside)
-        out = np.empty((n_all, self.values.shape[1]))
+        if consume and self.values.flags.owndata and self.values.flags.c_contiguous:
+            out = self.values
+            out.resize((n_all, out.shape[1]), refcheck=False)
+        else:
+            out = np.empty((n_all, self.values.shape[1]))
+        values = out[:n_old] if out is self.values else self.values
         error = np.empty(n_all)
-        first = (on_edges.p, on_edges.q, on_edges.at)
-        squares = spread(lambda a, b: _kernels.carry_old(self.values, self.error, rectify, a, b, out, error), n_old)
+        error[:n_old] = self.error
+        squares = [0.0]
         for new, base in ((on_edges, n_old), (inside, n_old + len(on_edges))):
-            args = (self.values, new.p, new.q, new.at, new.slack, *first, rectify)
+            args = (values, new.p, new.q, new.at, new.slack, on_edges.p, on_edges.q, on_edges.at, rectify)
 
             def carry(a: int, b: int, args: Any = args, base: int = base) -> Any:
                 return _kernels.carry_new(*args, a, b, base, out, error)  # type: ignore[call-arg]
 
             squares += spread(carry, len(new))
+        # last, because the new rows come from the old ones as they were
+        squares += spread(lambda a, b: _kernels.carry_old(values, rectify, a, b, out), n_old)
         zeros = self.has_true_zeros and not rectify
         if zeros:
             for new, base in ((on_edges, n_old), (inside, n_old + len(on_edges))):
@@ -144,27 +155,42 @@ def affine_constants(network: Network, index: int) -> Constants:
     return constants
 
 
-def apply_affine(network: Network, index: int, xs: list[Tensor]) -> Tensor:
-    """One affine operation at all vertices."""
+def _multiply_in_place(x: Array, op: Linear) -> Array:
+    """Rows times a square matrix, a few at a time, into the memory of the rows."""
+    step = max(256, _CHUNK_ENTRIES // x.shape[1])
+    product = np.empty((min(step, len(x)), x.shape[1]))
+    for a in range(0, len(x), step):
+        rows = x[a : a + step]
+        part = np.matmul(rows, op.weight.T, out=product[: len(rows)])
+        rows[...] = part if op.bias is None else np.add(part, op.bias, out=part)
+    return x
+
+
+def apply_affine(network: Network, index: int, xs: list[Tensor], *, consume: bool = False) -> Tensor:
+    """One affine operation at all vertices; with ``consume`` nobody needs its input any more."""
     node: Node = network.nodes[index]
     op = node.op
     assert isinstance(op, Affine)
     n = len(xs[0].values)
-    arrays = [x.values.reshape(n, *network.nodes[i].shape) for x, i in zip(xs, node.inputs, strict=True)]
-    values = op.linear(arrays, op.coefficients)
-    if op.offset is not None:
-        values = np.add(values, op.offset, out=values) if op.n_terms() else values + op.offset
-    values = np.ascontiguousarray(values).reshape(n, -1)
+    norm = sum(x.norm() for x in xs) if op.n_terms() else 0.0
+    if consume and isinstance(op, Linear) and xs[0].values.shape[1] == len(op.weight) == node.size and n > 256:
+        values = _multiply_in_place(xs[0].values, op)
+    else:
+        arrays = [x.values.reshape(n, *network.nodes[i].shape) for x, i in zip(xs, node.inputs, strict=True)]
+        values = op.linear(arrays, op.coefficients)
+        if op.offset is not None:
+            values = np.add(values, op.offset, out=values) if op.n_terms() else values + op.offset
+        values = np.ascontiguousarray(values)
+        values = values if values.ndim == 2 else values.reshape(n, -1)
     zeros = all(x.has_true_zeros for x in xs) and isinstance(op, (Reshape, Permute, Pad, Gather, Concat))
     if isinstance(op, Reshape):
         return Tensor(values, xs[0].error, xs[0].rows, has_true_zeros=zeros)
     c = affine_constants(network, index)
     error_in = xs[0].error if len(xs) == 1 else np.sum([x.error for x in xs], axis=0)
     if c.gamma == 0.0 and c.gain == 1.0:
-        return Tensor(
-            values, np.array(error_in), has_true_zeros=zeros
-        )  # its own copy: exact values repair one tensor, not the other
-    norm = sum(x.norm() for x in xs)
+        # with its own copy of the error: exact values repair one tensor, not the other
+        return Tensor(values, np.array(error_in), has_true_zeros=zeros)
+    norm = norm if op.n_terms() else sum(x.norm() for x in xs)
     error = c.gain * error_in + (c.gamma * (c.absolute_gain * norm + c.offset_norm) + TINY)
     if c.row_norms is None:
         return Tensor(values, error, has_true_zeros=zeros)
