@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -51,11 +52,13 @@ def estimate_jacobians(ensemble: Ensemble, x: Any) -> Jacobians:
     if ensemble.keep < 1:
         raise InvalidInput("the Jacobian under dropout is random.", hint="leave keep at 1")
     point = _input(ensemble, x)
-    values = []
-    for rngs in ensemble.chunks(4 * ensemble.widths[0] * max(ensemble.widths)):
-        J = _jacobians(ensemble, point, rngs)
-        values.append(np.linalg.svd(J, compute_uv=False))
+    entries = 4 * ensemble.widths[0] * max(ensemble.widths)
+    values = ensemble.in_chunks(partial(_singular_values, ensemble, point), entries=entries)
     return Jacobians(ensemble, np.concatenate(values))
+
+
+def _singular_values(ensemble: Ensemble, point: Array, rngs: list[np.random.Generator]) -> Array:
+    return np.asarray(np.linalg.svd(_jacobians(ensemble, point, rngs), compute_uv=False))
 
 
 def _jacobians(ensemble: Ensemble, point: Array, rngs: list[np.random.Generator]) -> Array:

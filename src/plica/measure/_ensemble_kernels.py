@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,8 @@ def estimate_kernels(ensemble: Ensemble, points: Any) -> Kernels:
     plain = ensemble.weights == "normal" and ensemble.density == ensemble.keep == 1 and not ensemble.skip
     if not plain:
         raise InvalidInput("kernels are defined here for plain Gaussian weights.", hint="weights='normal', no dropout, no skip")
-    parts = [_one_chunk(ensemble, x, rngs) for rngs in ensemble.chunks(4 * len(x) * max(ensemble.widths) * ensemble.depth)]
+    entries = 4 * len(x) * max(ensemble.widths) * ensemble.depth
+    parts = ensemble.in_chunks(partial(_one_chunk, ensemble, x), entries=entries)
     nngp, ntk = (np.concatenate(part) for part in zip(*parts, strict=True))
     return Kernels(ensemble, nngp, ntk)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -77,15 +78,11 @@ def estimate_lengths(ensemble: Ensemble, path: Domain | Path, *, n_points: int, 
     knots = _sample(path, n_points)
     if knots.shape[1] != ensemble.widths[0]:
         raise InvalidInput(f"the networks take {ensemble.widths[0]} inputs, the path lies in R^{knots.shape[1]}.")
-    pre, post = [], []
-    for rngs in ensemble.chunks(2 * len(knots) * max(ensemble.widths)):
-        before, after = (_by_tangents if method == "tangents" else _by_chords)(ensemble, knots, rngs)
-        pre.append(before)
-        post.append(after)
+    measure = _by_tangents if method == "tangents" else _by_chords
+    parts = ensemble.in_chunks(partial(measure, ensemble, knots), entries=2 * len(knots) * max(ensemble.widths))
+    pre, post = (np.concatenate(part) for part in zip(*parts, strict=True))
     length = float(np.linalg.norm(np.diff(knots, axis=0), axis=1).sum())
-    return EnsembleLengths(
-        ensemble, length, np.concatenate(pre), np.concatenate(post), method, len(knots) - 1, perf_counter() - start
-    )
+    return EnsembleLengths(ensemble, length, pre, post, method, len(knots) - 1, perf_counter() - start)
 
 
 def _by_chords(ensemble: Ensemble, knots: Array, rngs: list[np.random.Generator]) -> tuple[Array, Array]:

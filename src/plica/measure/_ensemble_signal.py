@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -58,8 +60,8 @@ class Signal:
 def estimate_signal(ensemble: Ensemble, x: Any, y: Any = None) -> Signal:
     """See :meth:`Ensemble.estimate_signal`."""
     inputs = np.stack([_input(ensemble, v) for v in ([x] if y is None else [x, y])])
-    entries = sum(a * b for a, b in zip(ensemble.widths, ensemble.widths[1:], strict=False))
-    parts = [_one_chunk(ensemble, inputs, rngs) for rngs in ensemble.chunks(entries)]
+    entries = sum(a * b for a, b in pairwise(ensemble.widths))
+    parts = ensemble.in_chunks(partial(_one_chunk, ensemble, inputs), entries=entries)
     lengths, correlations, activations, gradients = (np.concatenate(part) for part in zip(*parts, strict=True))
     return Signal(ensemble, lengths, None if y is None else correlations, activations, gradients)
 

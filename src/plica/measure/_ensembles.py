@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from math import inf, isfinite, sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -141,11 +144,24 @@ class Ensemble:
 
     # -- drawing ---------------------------------------------------------------------------------------------------------
 
-    def chunks(self, entries: int) -> Iterator[list[np.random.Generator]]:
-        """Generators of the networks, as many at a time as fit if each needs ``entries`` numbers."""
-        size = max(1, CHUNK_ENTRIES // max(entries, max(a * b for a, b in zip(self.widths, self.widths[1:], strict=False))))
-        for first in range(0, self.n_networks, size):
-            yield [self.generator(i) for i in range(first, min(first + size, self.n_networks))]
+    def in_chunks(self, work: Callable[[list[np.random.Generator]], Any], *, entries: int) -> list[Any]:
+        """``work(generators)`` for as many networks at a time as fit if each needs ``entries`` numbers; results in order.
+
+        Chunks of small networks run in threads: numpy lets go of the interpreter in its loops. Wide networks leave the threads
+        to BLAS.
+        """
+        largest = max(a * b for a, b in pairwise(self.widths))
+        size = max(1, CHUNK_ENTRIES // max(entries, largest))
+        starts = range(0, self.n_networks, size)
+
+        def chunk(first: int) -> Any:
+            return work([self.generator(i) for i in range(first, min(first + size, self.n_networks))])
+
+        n_threads = min(os.cpu_count() or 1, len(starts)) if largest <= GEMM_ENTRIES // 8 else 1
+        if n_threads == 1:
+            return [chunk(first) for first in starts]
+        with ThreadPoolExecutor(n_threads) as pool:
+            return list(pool.map(chunk, starts))
 
     def generator(self, i: int) -> np.random.Generator:
         """The source of network i."""
