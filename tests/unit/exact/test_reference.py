@@ -85,3 +85,7 @@ def test_cells_that_share_only_a_corner_do_not_touch() -> None:
     assert reference.count_regions([low, above]) == 1
     far = cell((2, 0), (3, 0), (3, 1), (2, 1))  # its side is on the line of a side of `low`, beside it
     assert reference.count_regions([low, far]) == 2
+
+
+def test_the_area_of_an_interval_is_its_length() -> None:
+    assert reference.area(((Fraction(1, 3),), (Fraction(3),))) == Fraction(8, 3)
