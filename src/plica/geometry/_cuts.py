@@ -13,9 +13,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from plica.exact import Dyadic, Vector, align, dot, to_float, to_object
+from plica.geometry._crossings import Forms
 from plica.geometry._exactmap import ExactMap
 from plica.geometry._sharp import IS_SHARP, SHARP_UNIT, SharpMap
-from plica.geometry._subdivide import Forms
 from plica.geometry._tensors import NOT_ZERO, TINY, UNIT, Tensor
 from plica.network import Clip, Fold, Max, Rectifier
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from plica.geometry import _space_kernels as kernels
 from plica.geometry._bits import n_words, unpack
-from plica.geometry._subdivide import Forms, Oracle, look_again, vertex_signs
+from plica.geometry._crossings import Forms, Oracle, look_again, vertex_signs
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

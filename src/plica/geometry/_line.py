@@ -16,10 +16,10 @@ import numpy as np
 from plica.geometry import _kernels, _line_kernels
 from plica.geometry._bits import unpack
 from plica.geometry._budget import Meter
+from plica.geometry._crossings import Forms, edge_crossings, vertex_signs
 from plica.geometry._cuts import CutOracle, challenge_forms, challenge_names, simple_forms
 from plica.geometry._domains import Domain
 from plica.geometry._exactmap import ExactMap, LayerStates, last_uses
-from plica.geometry._subdivide import Forms, edge_crossings, vertex_signs
 from plica.geometry._tensors import NOT_ZERO, Tensor, apply_affine, apply_fold, feeds_maximum
 from plica.network import Clip, Fold, Max, Network, Rectifier
 

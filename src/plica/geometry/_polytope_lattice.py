@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from plica.exact import Vector, dot, to_float
+from plica.geometry._crossings import Forms
 from plica.geometry._lattice import Lattice
 from plica.geometry._polytope import Polytope, _flat
-from plica.geometry._subdivide import Forms
 from plica.geometry._sublattice import sublattice
 
 Array = np.ndarray[Any, np.dtype[Any]]

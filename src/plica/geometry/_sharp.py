@@ -1,8 +1,9 @@
 """A second look in extended precision, between floating point and integers.
 
-Large generic networks leave a few signs to the error bounds of float64, and none of them is a true zero. The affine maps of the cells
-in question are computed again in the processor's extended format (64 bits of mantissa on x86), with the same kind of error
-bound: that settles nearly all at a small part of the cost of integers. Where the platform has no such format, nothing is sharp.
+Large generic networks leave a few signs to the error bounds of float64, and none of them is a true zero. The affine maps of the
+cells in question are computed again in the processor's extended format (64 bits of mantissa on x86), with the same kind of
+error bound: that settles nearly all at a small part of the cost of integers. Where the platform has no such format, nothing is
+sharp.
 """
 
 from __future__ import annotations

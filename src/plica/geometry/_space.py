@@ -12,6 +12,7 @@ from plica.exact import Vector, point, reduced
 from plica.geometry import _space_kernels as kernels
 from plica.geometry._bits import bit, unpack
 from plica.geometry._budget import Meter
+from plica.geometry._crossings import Forms
 from plica.geometry._cuts import CutOracle, challenge_forms, simple_forms
 from plica.geometry._domains import Box
 from plica.geometry._exactmap import ExactMap, LayerStates, last_uses
@@ -19,7 +20,6 @@ from plica.geometry._lattice import Lattice
 from plica.geometry._polytope import Polytope
 from plica.geometry._polytope_lattice import start_polytope
 from plica.geometry._states import ClipStates, MaxStates, RectifierStates, States
-from plica.geometry._subdivide import Forms
 from plica.geometry._tensors import NOT_ZERO, Tensor, apply_affine, apply_fold, feeds_maximum
 from plica.network import Clip, Fold, Max, Network
 

@@ -10,54 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from plica.exact import Vector, cross, dot
-from plica.geometry import _chords, _faces, _kernels
-from plica.geometry._bits import n_words, unpack
+from plica.exact import cross, dot
+from plica.geometry import _chords, _faces
+from plica.geometry._crossings import Crossings, Forms, Oracle, Signs, edge_crossings, sort_sharply, vertex_signs
 from plica.geometry._parallel import spread
 
 Array = np.ndarray[Any, np.dtype[Any]]
-
-
-@dataclass(eq=False)
-class Forms:
-    """Values of the cutting forms at the vertices, each within ``scale[k] * error[v] + floor[k]`` of the truth.
-
-    ``tensor_error`` is the error of the tensor that holds the forms, if they are a tensor: exact values repair it too. With
-    ``trust_zero`` a computed zero is a true zero.
-    """
-
-    z: Array
-    scale: Array
-    error: Array
-    floor: Array
-    tensor_error: Array | None = None
-    trust_zero: bool = False
-
-
-class Oracle(Protocol):
-    """Exact answers about the forms of the layer that is being cut."""
-
-    def values(self, vertex: int) -> tuple[list[int], int]:
-        """All forms at a vertex: numerators and one positive denominator (up to a positive factor common to the layer)."""
-
-    def sharp(self, vertex: int) -> tuple[Array, Array] | None:
-        """All forms at a vertex in extended precision and bounds of their errors, if available."""
-
-    def sharp_at(self, line: Array, cell: int) -> tuple[Array, Array] | None:
-        """The same at a vertex given by its lines and a cell that it belongs to."""
-
-    def floats(self, vertex: int) -> Array:
-        """All forms at a vertex, each rounded once."""
-
-    def form(self, cell: int, k: int) -> Vector:
-        """Form k on a cell, up to a positive factor."""
-
-    def position(self, line: Array) -> Vector:
-        """The homogeneous position of a vertex given by its two lines."""
 
 
 @dataclass(eq=False)
@@ -117,135 +79,6 @@ class CutResult:
     on_edges: NewVertices
     inside: NewVertices
     n_exact: int
-
-
-@dataclass(eq=False)
-class _Signs:
-    pos: Array
-    neg: Array
-    n_exact: int
-
-
-def vertex_signs(forms: Forms, oracle: Oracle) -> _Signs:
-    """The sign of every form at every vertex, decided."""
-    n, m = forms.z.shape
-    words = n_words(m)
-    pos, neg, und = (np.empty((n, words), np.uint64) for _ in range(3))
-
-    def work(start: int, stop: int) -> int:
-        return int(
-            _kernels.decide_signs(forms.z, forms.scale, forms.error, forms.floor, forms.trust_zero, start, stop, pos, neg, und)
-        )
-
-    n_exact = sum(spread(work, n))
-    if n_exact:
-        n_exact = 0
-        for v in np.flatnonzero(und.any(axis=1)):
-            if look_again(int(v), forms, oracle, pos, neg, und):
-                continue
-            numbers, _ = oracle.values(int(v))
-            for k in np.flatnonzero(unpack(und[v], m)):
-                n_exact += 1
-                flag = np.uint64(1) << np.uint64(k & 63)
-                if numbers[k] > 0:
-                    pos[v, k >> 6] |= flag
-                elif numbers[k] < 0:
-                    neg[v, k >> 6] |= flag
-            forms.z[v] = oracle.floats(int(v))
-            forms.error[v] = 0.0
-            if forms.tensor_error is not None:
-                forms.tensor_error[v] = 2.0**-52 * np.linalg.norm(forms.z[v]) + 1e-300
-    return _Signs(pos, neg, n_exact)
-
-
-def look_again(v: int, forms: Forms, oracle: Oracle, pos: Array, neg: Array, und: Array) -> bool:
-    """Decide the open signs at a vertex in extended precision; returns whether that settled all."""
-    found = oracle.sharp(v)
-    if found is None:
-        return False
-    value, bound = found
-    settled = True
-    for k in np.flatnonzero(unpack(und[v], forms.z.shape[1])):
-        flag = np.uint64(1) << np.uint64(k & 63)
-        if abs(value[k]) > bound[k]:
-            (pos if value[k] > 0 else neg)[v, k >> 6] |= flag
-            und[v, k >> 6] &= ~flag
-        else:
-            settled = False
-    if (bound <= forms.floor).all():  # the row is now better than the bounds of ordinary rows ask for
-        forms.z[v], forms.error[v] = value, 0.0
-        if forms.tensor_error is not None:
-            forms.tensor_error[v] = 2.0**-52 * np.linalg.norm(forms.z[v]) + np.linalg.norm(bound) + 1e-300
-    return settled
-
-
-@dataclass(eq=False)
-class Crossings:
-    """Crossings of forms with edges: those of edge e are first[e]:first[e+1], equal ranks share one new vertex."""
-
-    first: Array
-    form: Array
-    at: Array
-    slack: Array
-    rank: Array
-    n_groups: Array
-    n_exact: int
-
-
-def edge_crossings(edges: Array, forms: Forms, signs: _Signs, oracle: Oracle) -> Crossings:
-    """Where forms cross edges, in order along each edge."""
-    n = len(edges)
-    counts = np.empty(n, np.int64)
-    spread(lambda a, b: _kernels.count_crossings(edges, signs.pos, signs.neg, a, b, counts), n, least=4096)
-    first = np.concatenate([[0], np.cumsum(counts)])
-    total = int(first[-1])
-    form, rank = np.empty(total, np.int32), np.empty(total, np.int32)
-    at, slack = np.empty(total), np.empty(total)
-    unsure = np.zeros(n, np.bool_)
-
-    def work(start: int, stop: int) -> int:
-        return int(
-            _kernels.fill_crossings(
-                edges, signs.pos, signs.neg, forms.z, forms.scale, forms.error, forms.floor,
-                start, stop, first, form, at, slack, rank, unsure,
-            )
-        )  # fmt: skip
-
-    n_exact = 0
-    if sum(spread(work, n)):
-        for e in np.flatnonzero(unsure):
-            part = slice(int(first[e]), int(first[e + 1]))
-            if _sort_sharply(oracle.sharp(int(edges[e, 0])), oracle.sharp(int(edges[e, 1])), part, form, at, slack):
-                continue
-            n_exact += part.stop - part.start
-            (zp, wp), (zq, wq) = (oracle.values(int(v)) for v in edges[e])
-            exact = sorted((Fraction(zp[k] * wq, zp[k] * wq - zq[k] * wp), int(k)) for k in form[part])
-            ranks: list[int] = []
-            for i, (t, _) in enumerate(exact):
-                ranks.append(ranks[-1] + (t != exact[i - 1][0]) if i else 0)
-            form[part] = [k for _, k in exact]
-            at[part] = [float(t) for t, _ in exact]
-            rank[part] = ranks
-            slack[part] = 1e-15
-            counts[e] = ranks[-1] + 1
-    return Crossings(first, form, at, slack, rank, counts, n_exact)
-
-
-def _sort_sharply(p: Any, q: Any, part: slice, form: Array, at: Array, slack: Array) -> bool:
-    """Order the crossings of one edge in extended precision, if that is enough; ranks stay 0, 1, 2, ..."""
-    if p is None or q is None:
-        return False
-    ks = form[part]
-    gap = p[0][ks] - q[0][ks]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = p[0][ks] / gap
-        doubt = np.maximum(p[1][ks], q[1][ks]) / np.abs(gap) + 1e-18
-    order = np.argsort(t, kind="stable")
-    t, doubt = t[order], doubt[order]
-    if not (np.isfinite(t).all() and (np.diff(t) > doubt[1:] + doubt[:-1]).all() and (t > 0).all() and (t < 1).all()):
-        return False
-    form[part], at[part], slack[part] = ks[order], t, doubt.astype(np.float64) + 2e-16
-    return True
 
 
 @dataclass(eq=False)
@@ -323,13 +156,13 @@ def _sort_chords_sharply(chords: Chords, r: int, lead: list[int], oracle: Oracle
         x = parts[-1].stop
     found = []
     for i, part in zip(lead, parts, strict=True):
-        ends = [oracle.sharp_at(vertex_line[chords.b_vertex[place + int(side[i])]], cell) for side in (chords.low, chords.high)]
+        a, b = (oracle.sharp_at(vertex_line[chords.b_vertex[place + int(side[i])]], cell) for side in (chords.low, chords.high))
         forms = np.array([chords.form[lead[int(j)]] for j in chords.other[part]], np.int64)
         at, slack = chords.at[part].copy(), chords.slack[part].copy()
         order = np.arange(len(forms))
         if len(forms) > 1:
             labels = forms.copy()
-            if not _sort_sharply(*ends, slice(0, len(forms)), labels, at, slack):
+            if not sort_sharply(a, b, slice(0, len(forms)), labels, at, slack):
                 return False
             where = {int(k): n for n, k in enumerate(forms)}
             order = np.array([where[int(k)] for k in labels])
@@ -341,7 +174,7 @@ def _sort_chords_sharply(chords: Chords, r: int, lead: list[int], oracle: Oracle
 
 
 def cell_chords(
-    mesh: Mesh, forms: Forms, signs: _Signs, crossings: Crossings, new: NewVertices, cut: Array, cells: Array, n_cuts: Array,
+    mesh: Mesh, forms: Forms, signs: Signs, crossings: Crossings, new: NewVertices, cut: Array, cells: Array, n_cuts: Array,
     n_boundary: Array, new_edge: Array, new_vertex: Array, vertex_line: Array, oracle: Oracle,
 ) -> Chords:  # fmt: skip
     """The chords of every cut cell and the order of their crossings."""

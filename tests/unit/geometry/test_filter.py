@@ -11,7 +11,7 @@ import pytest
 
 from plica.geometry import _line, _subdivide, decompose
 from plica.geometry._bits import bit
-from plica.geometry._subdivide import Forms
+from plica.geometry._crossings import Forms
 from plica.testing import FAMILIES, draw_case, draw_segment
 
 
