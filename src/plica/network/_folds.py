@@ -12,7 +12,6 @@ from plica.errors import InvalidNetwork
 from plica.network._affine import Array, Op, Shape
 
 
-
 @dataclass(frozen=True, eq=False)
 class Fold(Op):
     """A piecewise-linear operation. Its *state* at a point says which affine piece applies, one small integer a unit."""
@@ -99,7 +98,9 @@ class Max(Fold):
         if g.ndim < 1 or g.size == 0 or g.max() >= size or g.min() < -1 or (g[..., 0] < 0).any():
             raise InvalidNetwork(f"max groups leave a tensor of shape {shapes[0]} or are empty.")
         if g.shape[-1] > 127:
-            raise InvalidNetwork(f"a maximum over {g.shape[-1]} entries is more than the 127 supported.", hint="nest smaller ones")
+            raise InvalidNetwork(
+                f"a maximum over {g.shape[-1]} entries is more than the 127 supported.", hint="nest smaller ones"
+            )
         if ((g[..., :-1] < 0) & (g[..., 1:] >= 0)).any():
             raise InvalidNetwork("absent members of a max group must come last.")
         return g.shape[:-1]
