@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -130,4 +131,4 @@ def test_lines_through_the_complex_meet_its_cells_in_order() -> None:
         assert [tuple(np.concatenate([s.reshape(-1) for s in cx.pattern(i)])) for i in cells] == [
             tuple(np.concatenate([s.reshape(-1) for s in line.pattern(i)])) for i in range(line.n_cells)
         ]
-        assert all(j in cx.neighbors(i) for i, j in zip(cells, cells[1:], strict=False))
+        assert all(j in cx.neighbors(i) for i, j in pairwise(cells))
