@@ -168,6 +168,26 @@ def test_an_activation_that_runs_twice_is_two_layers():
     assert length.post[1] == length.output
 
 
+def test_activations_that_are_called_as_functions_are_seen_where_they_run():
+    class Functional(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second, self.act = nn.Linear(2, 4), nn.Linear(4, 5), nn.SiLU(inplace=True)
+
+        def forward(self, x):
+            return torch.erf(self.act(self.second(self.first(x).tanh())))
+
+    module = Functional()
+    length = trajectory_length(module, plica.Segment([0.0, 0.0], [1.0, 1.0]), tolerance=1e-6)
+    assert length.names == ("tanh", "act", "erf") and length.widths == (4, 5, 5)
+    t = torch.linspace(0, 1, 5001, dtype=torch.float64)[:, None].repeat(1, 2)
+    module = module.double()
+    with torch.no_grad():
+        hidden = module.second(module.first(t).tanh())
+        chords = hidden.diff(dim=0).norm(dim=1).sum().item()
+    assert length.pre[1] == pytest.approx(chords, rel=1e-6)
+
+
 def test_images_go_through_a_convolutional_module():
     module = nn.Sequential(nn.Conv2d(1, 2, 3), nn.Tanh(), nn.Flatten(), nn.Linear(2 * 16, 2))
     a, b = np.random.default_rng(0).normal(size=(2, 36))
