@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from plica.errors import InvalidDomain, InvalidInput
@@ -31,7 +33,12 @@ def _check(network: Network, domain: Domain | Path | Space) -> None:
 
 
 def decompose(
-    network: Network, domain: Domain | Path | Space, *, budget: Budget | None = None, progress: Progress | None = None
+    network: Network,
+    domain: Domain | Path | Space,
+    *,
+    budget: Budget | None = None,
+    progress: Progress | None = None,
+    cluster: Any = None,
 ) -> Complex:
     """The exact complex of a piecewise-linear network over a segment, a path, a plane, a box, a polytope or all of R^n.
 
@@ -45,7 +52,10 @@ def decompose(
     budget
         Limits; reaching one raises :class:`plica.BudgetExceeded`.
     progress
-        Called after each layer (or stretch of a line) with a dict of numbers.
+        Called after each layer (or stretch of a line, or tile) with a dict of numbers.
+    cluster
+        Divide a plane, a box or a polytope into tiles and compute them on a Dask cluster: ``"local"`` or ``"local:4"`` for worker
+        processes on this machine, an address such as ``"tcp://host:8786"``, or a ``distributed.Client``. The result is the same.
 
     Examples
     --------
@@ -58,6 +68,12 @@ def decompose(
     (4, 4)
     """
     _check(network, domain)
+    if cluster is not None:
+        from plica.geometry._tiles import decompose_on, splits
+
+        if splits(network, domain):
+            assert isinstance(domain, Domain)
+            return decompose_on(cluster, network, domain, budget=budget, progress=progress)
     meter = Meter(budget or Budget(), len(network.layers), progress)
     if isinstance(domain, Space):
         from plica.geometry._unbounded import decompose_space
@@ -110,10 +126,12 @@ def count_regions(
     budget: Budget | None = None,
     progress: Progress | None = None,
     cells_only: bool = False,
+    cluster: Any = None,
 ) -> RegionCount:
     """The numbers of cells and regions, keeping no geometry.
 
-    With ``cells_only`` the last layer is counted without being built, and ``n_regions`` is None.
+    With ``cells_only`` the last layer of a plane is counted without being built, and ``n_regions`` is None. On a ``cluster`` (see
+    :func:`decompose`) the cells are then counted tile by tile, and what a tile was made of is dropped with it.
 
     Examples
     --------
@@ -126,6 +144,12 @@ def count_regions(
     (2, 1)
     """
     _check(network, domain)
+    if cluster is not None and cells_only:
+        from plica.geometry._tiles import count_on, splits
+
+        if splits(network, domain):
+            assert isinstance(domain, Domain)
+            return count_on(cluster, network, domain, budget=budget, progress=progress)
     if cells_only and isinstance(domain, Domain) and domain.dimension == 2:
         from plica.geometry._plane import count_plane
 
@@ -135,6 +159,6 @@ def count_regions(
             n_cells, n_exact = count_plane(network, floats, shifts, domain, meter)
         return RegionCount(n_cells, None, n_exact, meter.seconds)
     meter = Meter(Budget(), 0)
-    cx = decompose(network, domain, budget=budget, progress=progress)
+    cx = decompose(network, domain, budget=budget, progress=progress, cluster=cluster)
     n_regions = None if cells_only else cx.n_regions
     return RegionCount(cx.n_cells, n_regions, cx.exact_fallbacks, meter.seconds)

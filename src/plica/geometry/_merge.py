@@ -21,8 +21,8 @@ class Merged:
     vertices: Array
 
 
-def merge_cells(mesh: Mesh, *labels: Array) -> Merged:
-    """Unite the cells that agree in all labels; each union must be convex."""
+def merge_cells(mesh: Mesh, *labels: Array, n_fixed: int = 0) -> Merged:
+    """Unite the cells that agree in all labels; each union must be convex. The first ``n_fixed`` vertices stay."""
     rows = np.ascontiguousarray(
         np.concatenate([np.asarray(a).reshape(mesh.n_cells, -1).astype(np.int64) for a in labels], axis=1)
     )
@@ -43,7 +43,7 @@ def merge_cells(mesh: Mesh, *labels: Array) -> Merged:
     # a vertex left with two edges lies inside a straight fold, unless it is a corner of the domain
     degree = np.bincount(mesh.edges[kept].reshape(-1), minlength=len(mesh.vertex_line))
     corner = (mesh.vertex_line[:, 0] < 0) & (mesh.vertex_line[:, 2] < 0)
-    passing = (degree == 2) & ~corner
+    passing = (degree == 2) & ~corner & (np.arange(len(degree)) >= n_fixed)
     chains = _chains(mesh.edges[kept], passing)
     heads = kept[[c[0] for c in chains]]
     ends = np.array([(c[1], c[2]) for c in chains], dtype=np.int32).reshape(-1, 2)

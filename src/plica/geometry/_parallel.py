@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from typing import Any
+
+_limit: ContextVar[int | None] = ContextVar("plica threads", default=None)
+
+
+@contextmanager
+def at_most(n_threads: int) -> Iterator[None]:
+    """Use no more threads than this inside: for tasks that share a machine with others."""
+    token = _limit.set(n_threads)
+    try:
+        yield
+    finally:
+        _limit.reset(token)
 
 
 @cache
@@ -21,7 +35,7 @@ def _pool() -> ThreadPoolExecutor:
 
 def spread(work: Callable[[int, int], Any], n: int, *, least: int = 1024) -> list[Any]:
     """Run ``work(start, stop)`` over 0..n in pieces of at least ``least``; the results in order."""
-    n_parts = min(_n_threads(), max(1, n // least))
+    n_parts = min(_n_threads(), _limit.get() or _n_threads(), max(1, n // least))
     if n_parts == 1:
         return [work(0, n)]
     # more pieces than threads, so that uneven pieces even out

@@ -250,7 +250,7 @@ def _affine(op: Any, xs: list[Any]) -> Any:
 def _states(op: Fold, pairs: list[tuple[Fraction, Fraction]]) -> list[int]:
     """States by lexicographic order: first the value, then its growth."""
     if isinstance(op, Rectifier):
-        return [int(p > (0, 0)) for p in pairs]
+        return [int(p > (Fraction(0), Fraction(0))) for p in pairs]
     if isinstance(op, Clip):
         low, high = (Fraction(op.low), Fraction(0)), (Fraction(op.high), Fraction(0))
         return [0 if p <= low else 2 if p >= high else 1 for p in pairs]
@@ -284,7 +284,8 @@ def _select(op: Fold, flat: Any, state: list[int], shape: tuple[int, ...]) -> An
         out = np.where(s == 1, flat, slope * flat)
     elif isinstance(op, Clip):
         out = np.where(s == 1, flat, flat * 0)
-        out[-1] = np.where(s == 0, Fraction(op.low), np.where(s == 2, Fraction(op.high), out[-1]))
+        bounds = [Fraction(op.low), None, Fraction(op.high)]
+        out[-1] = [x if k == 1 else bounds[k] for k, x in zip(state, out[-1], strict=True)]
     else:
         assert isinstance(op, Max)
         groups = op.groups.reshape(-1, op.groups.shape[-1])

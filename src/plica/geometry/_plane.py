@@ -75,6 +75,7 @@ class PlaneWalker:
         self.states: list[States] = []
         self.n_exact = 0
         self.uses = last_uses(network)
+        self.n_fixed = 0  # the first vertices stay, whatever is united around them
 
     def watch(self, n_cells: int, n_bytes: int) -> None:
         """Compare what is about to be made with the budget."""
@@ -142,7 +143,7 @@ class PlaneWalker:
             won = np.stack([bit(result.words, k) for k in range(winners.shape[1])], axis=1)
             winners = np.where(won, np.int8(j), winners[result.parent])
             before = before[result.parent]
-        merged = merge_cells(self.mesh, before, winners)
+        merged = merge_cells(self.mesh, before, winners, n_fixed=self.n_fixed)
         self.mesh = merged.mesh
         self.tensors = {k: t.taken(merged.vertices) for k, t in self.tensors.items()}
         self.states.append(MaxStates(winners[merged.cells]))
