@@ -5,7 +5,17 @@ import pytest
 
 from plica.geometry import Box
 from plica.network import Add, Builder, Clip, Linear, Network, Pad, Rectifier, Scale
-from plica.testing import Case, chain, check_completeness, check_level_set, check_outputs, check_reference, check_regions
+from plica.testing import (
+    Case,
+    chain,
+    check_completeness,
+    check_level_set,
+    check_line,
+    check_outputs,
+    check_reference,
+    check_regions,
+    draw_case,
+)
 
 BOX = Box([-1, -1], [1, 1])
 
@@ -80,3 +90,10 @@ def test_a_constant_without_axes_is_added_exactly() -> None:
     ops = [Linear(np.array([[tiny, 0.0]])), Scale(np.array(1.0), np.array(1.0)), Linear(np.array([[1.0], [1.0]]), -np.ones(2))]
     case = assert_right(Network.sequential(2, [*ops, Rectifier(), Linear(np.ones((1, 2)))]))
     assert case.complex.n_cells == 2
+
+
+def test_a_slope_for_each_channel_reaches_every_pixel_of_it() -> None:
+    for seed in (13, 21, 49, 50):
+        case = draw_case("channel slopes", seed=seed)
+        for check in (check_reference, check_line, check_regions):
+            check(case)

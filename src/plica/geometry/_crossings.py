@@ -111,7 +111,7 @@ def look_again(v: int, forms: Forms, oracle: Oracle, pos: Array, neg: Array, und
             und[v, k >> 6] &= ~flag
         else:
             settled = False
-    if (bound <= forms.floor).all():  # the row is now better than the bounds of ordinary rows ask for
+    if (2 * bound <= forms.floor).all():  # the row, rounded to doubles, is now better than the bounds of ordinary rows ask for
         forms.z[v], forms.error[v] = value, 0.0
         if forms.tensor_error is not None:
             forms.tensor_error[v] = 2.0**-52 * np.linalg.norm(forms.z[v]) + np.linalg.norm(bound) + 1e-300

@@ -61,7 +61,7 @@ class SharpMap:
             values = dict(self._before(layer - 1, int(states.parent[cell])))
             op = network.nodes[fold].op
             assert isinstance(op, Fold)
-            values[fold] = _select(op, values[network.nodes[fold].inputs[0]], states.row(cell))
+            values[fold] = _select(op, values[network.nodes[fold].inputs[0]], states.row(cell), network.nodes[fold].shape)
             start = fold + 1
         stop = folds[layer] if layer < len(folds) else len(network.nodes)
         for i in range(start, stop):
@@ -150,13 +150,12 @@ def _to_long(i: int) -> np.longdouble:
     return np.longdouble(high) * np.longdouble(2.0) ** 64 + np.longdouble(i - (high << 64))
 
 
-def _select(op: Fold, x: Columns, states: Array) -> Columns:
+def _select(op: Fold, x: Columns, states: Array, shape: tuple[int, ...]) -> Columns:
     values, error = x
     if isinstance(op, Rectifier):
-        slope = np.broadcast_to(op.slope, states.shape) if op.slope.ndim < 2 else op.slope.reshape(-1)
         if not op.slope.any():
             return np.where(states == 1, values, np.longdouble(0)), error
-        slope = slope if slope.shape == states.shape else np.resize(slope, states.shape)
+        slope = np.broadcast_to(op.slope, shape).reshape(-1)
         y = np.where(states == 1, values, slope * values)
         return y, lipschitz(op) * error + SHARP_UNIT * np.sqrt((y * y).sum(axis=1))
     if isinstance(op, Clip):

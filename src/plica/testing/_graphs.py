@@ -188,6 +188,24 @@ def _average_pool(rng: np.random.Generator, widths: Widths) -> Network:
     return builder.build()
 
 
+@family("channel slopes")
+def _channel_slopes(rng: np.random.Generator, widths: Widths) -> Network:
+    """A slope for each channel of a picture, and channels that differ in the last bit."""
+    builder, draw = Builder((1, 2, 2)), _draw(rng)
+    kernel, bias = np.asarray(draw((3, 1, 1, 2)), np.float64), np.asarray(draw((3,)), np.float64)
+    kernel[2], bias[2] = np.nextafter(kernel[0], 9.0), -3 * bias[1]
+    kernel[1] = -3 * kernel[0] if rng.integers(2) else kernel[1]
+    builder.add(Conv(kernel, bias, (1, 1), ((0, 0), (0, 0)), (1, 1)))
+    builder.add(Rectifier(rng.choice([-1.0, 0.0, 0.3, 0.5], (3, 1, 1))))
+    builder.add(Conv(np.asarray(draw((2, 3, 1, 1)), np.float64), np.asarray(draw((2,)), np.float64), (1, 1), ((0, 0), (0, 0)), (1, 1)))
+    builder.add(Rectifier(rng.choice([0.0, 0.3, -1.0], (2, 1, 1))))
+    builder.add(Reshape((4,)))
+    builder.add(_linear(draw, 4, 3))
+    builder.add(Rectifier())
+    builder.add(_linear(draw, 3, widths[-1]))
+    return builder.build()
+
+
 @family("many inputs")
 def _many_inputs(rng: np.random.Generator, widths: Widths) -> Network:
     """Three to ten inputs, looked at on a plane; some neurons copied."""
