@@ -88,7 +88,7 @@ def run_tasks(client: Any, function: Callable[..., Any], tasks: Sequence[tuple[A
     futures = [client.submit(function, *task, pure=False) for task in tasks]
     number = {future.key: i for i, future in enumerate(futures)}
     try:
-        for future in as_completed(futures):
+        for future in as_completed(futures, loop=client.loop):
             if future.status == "cancelled":
                 raise ClusterError("the Dask cluster went away.", hint="start it again, and the computation with it")
             try:

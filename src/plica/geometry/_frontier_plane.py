@@ -46,6 +46,9 @@ class PlaneFrontier:
         corners = self.walker.tensors[PARAMETERS].values[mesh.edges[mesh.halves >> 1, mesh.halves & 1]]
         return np.add.reduceat(corners, mesh.first[:-1]) / np.diff(mesh.first)[:, None]
 
+    def labels(self) -> Array:
+        return np.arange(self.n_cells)
+
 
 def _through_layer(w: PlaneWalker, index: int, layer: int) -> int:
     """The nodes up to the fold of a layer; returns the index of the node after it."""

@@ -61,15 +61,17 @@ class SpaceFrontier:
         self.layer += 1
 
     def centers(self) -> Array:
-        """The middle of the box around each cell; parts of one cell have one center, so that they stay together."""
+        """The middle of the box around each cell or part."""
         lattice, points = self.walker.lattice, self.walker.tensors[PARAMETERS].values
         low = high = points
         for faces in lattice.faces.values():
             first, entries = faces.packed()
             low, high = np.minimum.reduceat(low[entries], first[:-1]), np.maximum.reduceat(high[entries], first[:-1])
-        middle = (low + high) / 2
-        label = whole_cells(self.walker.states, [s.parent for s in self.walker.exact.layers], lattice.n_cells)
-        return middle[np.unique(label, return_index=True)[1][label]]
+        return (low + high) / 2
+
+    def labels(self) -> Array:
+        """The cell of each part: parts of one cell belong in one tile, which counts them once."""
+        return whole_cells(self.walker.states, [s.parent for s in self.walker.exact.layers], self.n_cells)
 
 
 def _through_layer(w: _Walker, index: int, layer: int) -> int:

@@ -87,7 +87,9 @@ class Tiling:
         self.meter = Meter(budget, len(network.layers))
         n_tiles = TILES_PER_WORKER * (n_workers_of(client) if client is not None else 1)
         self.frontier = frontier_of(self.network, domain, self.meter, enough=CELLS_PER_TILE * n_tiles)
-        self.groups = grouped(self.frontier.centers(), n_tiles)
+        label = self.frontier.labels()
+        centers = self.frontier.centers()[np.unique(label, return_index=True)[1]]
+        self.groups = [np.flatnonzero(np.isin(label, group)) for group in grouped(centers, n_tiles)]
 
     def results(self, *, count: bool) -> Iterator[tuple[int, Any]]:
         """The tiles (or their counts) as they are finished; watches the budget."""
