@@ -22,7 +22,19 @@ _ROOMS = {
     "plica.network": ("Network", "from_onnx", "from_torch", "load", "random_network", "save"),
     "plica.measure": ("circle", "trajectory_length"),
     "plica.claims": ("catalog", "check", "cite"),
-    "plica.geometry": ("Box", "Budget", "Complex", "Path", "Plane", "RegionCount", "Segment", "count_regions", "decompose"),
+    "plica.geometry": (
+        "Box",
+        "Budget",
+        "Complex",
+        "Path",
+        "Plane",
+        "Polytope",
+        "RegionCount",
+        "Segment",
+        "Space",
+        "count_regions",
+        "decompose",
+    ),
 }
 
 __all__ = [
@@ -38,8 +50,10 @@ __all__ = [
     "Path",
     "Plane",
     "PlicaError",
+    "Polytope",
     "RegionCount",
     "Segment",
+    "Space",
     "UnsupportedLayer",
     "__version__",
     "catalog",
@@ -67,7 +81,19 @@ if TYPE_CHECKING:
         PlicaError,
         UnsupportedLayer,
     )
-    from plica.geometry import Box, Budget, Complex, Path, Plane, RegionCount, Segment, count_regions, decompose
+    from plica.geometry import (
+        Box,
+        Budget,
+        Complex,
+        Path,
+        Plane,
+        Polytope,
+        RegionCount,
+        Segment,
+        Space,
+        count_regions,
+        decompose,
+    )
     from plica.measure import circle, trajectory_length
     from plica.network import Network, from_onnx, from_torch, load, random_network, save
 

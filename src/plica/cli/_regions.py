@@ -31,6 +31,9 @@ def regions(
     max_cells: Annotated[int | None, typer.Option(min=1, help="Stop beyond this many cells.")] = None,
     max_seconds: Annotated[float | None, typer.Option(help="Stop after this time.")] = None,
     max_bytes: Annotated[int | None, typer.Option(min=1, help="Stop before using more memory than this.")] = None,
+    cluster: Annotated[
+        str | None, typer.Option(metavar="WHERE", help="Compute tiles on a Dask cluster: local, local:4 or tcp://host:8786.")
+    ] = None,
     plot: Annotated[Path | None, typer.Option(help="Write a picture: .png, .svg, .pdf or .html.")] = None,
     save: Annotated[Path | None, typer.Option(help="Write the complex to a .npz file.")] = None,
     json: Json = False,
@@ -67,7 +70,7 @@ def regions(
                 last.update(report)
                 status.update(progress_line(report))
 
-            cx = plica.decompose(network, domain, budget=budget, progress=progress)
+            cx = plica.decompose(network, domain, budget=budget, progress=progress, cluster=cluster)
     except BudgetExceeded as stop:
         partial = last | stop.partial
         out.result(partial_table(partial, title=title), about | {"finished": False, "partial": partial})

@@ -75,7 +75,11 @@ def progress_line(report: dict[str, Any]) -> str:
     'layer 1 of 3: 4,000 cells'
     >>> progress_line({"position": 0.25, "n_cells": 7, "seconds": 0.1})
     't = 0.25: 7 cells'
+    >>> progress_line({"tiles_done": 2, "n_tiles": 12, "n_cells": 90, "seconds": 0.1})
+    'tile 2 of 12: 90 cells'
     """
+    if "tiles_done" in report:
+        return f"tile {report['tiles_done']} of {report['n_tiles']}: {report['n_cells']:,} cells"
     where = f"t = {report['position']:.3g}" if "position" in report else f"layer {report['layers_done']} of {report['n_layers']}"
     return f"{where}: {report['n_cells']:,} cells"
 
