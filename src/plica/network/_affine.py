@@ -333,17 +333,18 @@ class WindowSum(Affine):
         return {"axis": self.axis, "starts": list(self.starts), "stops": list(self.stops)}
 
     def linear(self, xs: list[Array], coefficients: Array | None) -> Array:
-        x = np.moveaxis(xs[0], self.axis + 1, -1)
-        sums = [x[..., a:b].sum(-1) for a, b in zip(self.starts, self.stops, strict=True)]
+        x = xs[0]
+        before = (slice(None),) * (self.axis + 1)
         lengths = {b - a for a, b in zip(self.starts, self.stops, strict=True)}
-        steps = set(np.diff(self.starts).tolist())
-        if len(lengths) == 1 and len(steps) <= 1:  # equal windows at equal distances: add shifted slices
-            step = steps.pop() if steps else 1
-            if step > 0:
-                last = self.starts[-1] + 1
-                y = sum(x[..., self.starts[0] + j : last + j : step] for j in range(lengths.pop()))
-                return np.moveaxis(np.asarray(y), -1, self.axis + 1)
-        return np.stack(sums, axis=self.axis + 1)
+        steps = set(np.diff(self.starts).tolist()) or {1}
+        if len(lengths) == 1 and len(steps) == 1 and min(steps) > 0:  # equal windows at equal distances: add shifted slices
+            step, first, last = steps.pop(), self.starts[0], self.starts[-1] + 1
+            y = x[(*before, slice(first, last, step))].copy()
+            for j in range(1, lengths.pop()):
+                y += x[(*before, slice(first + j, last + j, step))]
+            return y
+        windows = zip(self.starts, self.stops, strict=True)
+        return np.stack([x[(*before, slice(a, b))].sum(self.axis + 1) for a, b in windows], axis=self.axis + 1)
 
     def gain(self) -> float:
         # rows sum n_terms ones; a column is hit by as many windows as overlap there
