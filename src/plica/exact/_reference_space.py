@@ -83,7 +83,7 @@ def cells(network: Any, corners: Corners) -> list[SpaceCell]:
 def _cut(corners: Corners, forms: list[Any], at: Callable[[Point], Any], names: Any) -> list[Corners]:
     parts = [corners]
     for form in forms:
-        pieces = []
+        pieces: list[Any] = []
         for part in parts:
             values = {p: form(at(p)) for p in part}
             pieces += split(part, values, next(names)) if min(values.values()) < 0 < max(values.values()) else [part]

@@ -331,8 +331,8 @@ def _clip_states(cut: _LineCut, size: int) -> LineStates:
 def join_states(parts: list[LineStates], bases: Array) -> LineStates:
     """States of stretches next to each other; part i has the pieces from ``bases[i]`` on.
 
-    A full row is kept only where as many changes have passed since the last one, so that many short stretches of a wide layer take
-    no more memory than their changes.
+    A full row is kept only where as many changes have passed since the last one, so that many short stretches of a wide layer
+    take no more memory than their changes.
     """
     anchors, rows, changes = [parts[0].anchor_cell], [parts[0].anchor_rows], [(parts[0].cell, parts[0].unit, parts[0].state)]
     passed = len(parts[0].cell)
