@@ -203,29 +203,55 @@ def glue_vertices(tiles: list[SpaceTile], n_old: int) -> tuple[list[Array], list
 
 
 def glue_faces(tiles: list[SpaceTile], d: int, below: list[Array], marks: list[Array]) -> tuple[Array, list[Array], list[Array]]:
-    """Owners of the faces of dimension d among all faces of all tiles, their new numbers, and which may be shared."""
+    """Owners of the faces of dimension d among all faces of all tiles, their new numbers, and which may be shared.
+
+    Faces with the same facets are one face. They meet through sums of scrambled numbers of their facets; that equal sums mean
+    equal facets is then checked facet by facet.
+    """
     starts = np.concatenate([[0], np.cumsum([len(t.faces[d - 1][0]) for t in tiles])])
     owner = np.arange(int(starts[-1]))
-    new_marks: list[Array] = []
-    rows: dict[int, list[tuple[Array, Array]]] = {}
+    new_marks, ids, sums = [], [], []
     for t, tile in enumerate(tiles):
         size, entries, _ = tile.faces[d - 1]
         first = np.cumsum(size) - size
-        mark = np.logical_and.reduceat(marks[t][entries], first) if len(size) else np.zeros(0, bool)
+        mark = np.logical_and.reduceat(marks[t][entries], first)
         new_marks.append(mark)
-        for s in np.unique(size[mark]):
-            ids = np.flatnonzero(mark & (size == s))
-            facets = np.sort(below[t][entries[first[ids][:, None] + np.arange(s)]], axis=1)
-            rows.setdefault(int(s), []).append((starts[t] + ids, facets))
-    for found in rows.values():
-        ids, facets = np.concatenate([i for i, _ in found]), np.concatenate([f for _, f in found])
-        label = np.unique(facets, axis=0, return_inverse=True)[1].reshape(-1)
-        first_of = np.full(int(label.max()) + 1, len(owner))
-        np.minimum.at(first_of, label, ids)
-        owner[ids] = first_of[label]
+        ids.append(starts[t] + np.flatnonzero(mark))
+        sums.append(np.add.reduceat(scrambled(below[t])[entries], first)[mark])
+    every, key = np.concatenate(ids), np.concatenate(sums)
+    _, first_of, label = np.unique(key, return_index=True, return_inverse=True)  # the first is in the first tile
+    owner[every] = every[first_of[label]]
+    twice = every[owner[every] != every]
+    if not _same_facets(tiles, d, below, starts, twice, owner[twice]):
+        raise AssertionError("two different faces were taken for one")
     is_owner = owner == np.arange(len(owner))
     number = (np.cumsum(is_owner) - 1)[owner]
     return np.flatnonzero(is_owner), np.split(number, starts[1:-1]), new_marks
+
+
+def scrambled(numbers: Array) -> Array:
+    """Numbers mixed into 64 bits (the finalizer of splitmix64), so that sums of different sets differ."""
+    x = numbers.astype(np.uint64)
+    with np.errstate(over="ignore"):
+        x = (x + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+        x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(x ^ (x >> np.uint64(31)))
+
+
+def _same_facets(tiles: list[SpaceTile], d: int, below: list[Array], starts: Array, a: Array, b: Array) -> bool:
+    """Whether the faces a[i] and b[i] have the same facets, in new numbers."""
+    sizes = np.concatenate([t.faces[d - 1][0] for t in tiles]).astype(np.int64)
+    entries = np.concatenate([n[t.faces[d - 1][1]] for t, n in zip(tiles, below, strict=True)])
+    first = np.cumsum(sizes) - sizes
+    if (sizes[a] != sizes[b]).any():
+        return False
+    for s in np.unique(sizes[a]):
+        same = sizes[a] == s
+        rows = [np.sort(entries[first[faces[same]][:, None] + np.arange(s)], axis=1) for faces in (a, b)]
+        if not np.array_equal(rows[0], rows[1]):
+            return False
+    return True
 
 
 def glue_space(frontier: SpaceFrontier, tiles: list[SpaceTile]) -> SpaceWalk:
