@@ -112,6 +112,11 @@ def first_map_for_all(cx: Any) -> Any:
     return lambda cell: cx._exact_map(0)
 
 
+def shifted(cell: Any) -> Any:
+    A, c = cell.affine_map
+    return A, c + 1
+
+
 BASE = draw_case("gaussian", seed=11, size="medium", domain="unit box")
 SABOTAGE: dict[str, Any] = {
     "reference": nudged_when(lambda network, domain: True),
@@ -164,7 +169,7 @@ def test_an_invariant_holds_for_the_engine_and_fails_for_its_saboteur(invariant:
         ("regions", altered(regions=lambda cx: np.arange(cx.n_cells) + 1)),
         ("regions", altered(regions=lambda cx: np.arange(cx.n_cells), n_regions=lambda cx: cx.n_cells)),
         ("outputs", altered(outputs=lambda cx: cx.outputs + 1.0)),
-        ("maps", altered(cells=lambda cx: [Altered(c, affine_map=lambda c: (c.affine_map[0], c.affine_map[1] + 1)) for c in cx.cells])),
+        ("maps", altered(cells=lambda cx: [Altered(c, affine_map=shifted) for c in cx.cells])),
         ("reference", altered(n_regions=lambda cx: cx.n_regions + 1)),
         ("reference", altered(exact_vertex=lambda cx: lambda v: tuple(c * 2 for c in cx.exact_vertex(v)))),
     ],

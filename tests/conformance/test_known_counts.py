@@ -1,5 +1,6 @@
 """Counts of cells that independent programs agree on, for networks anyone can draw with torch."""
 
+import itertools
 import math
 
 import numpy as np
@@ -32,7 +33,7 @@ def default_network(widths: list[int], seed: int) -> Network:
     from torch import nn
 
     torch.manual_seed(seed)
-    layers = [nn.Linear(a, b, dtype=torch.float64) for a, b in zip(widths, widths[1:], strict=False)]
+    layers = [nn.Linear(a, b, dtype=torch.float64) for a, b in itertools.pairwise(widths)]
     return chain([x.weight.detach().numpy() for x in layers], [x.bias.detach().numpy() for x in layers])
 
 
@@ -41,7 +42,7 @@ def he_network(widths: list[int], seed: int) -> Network:
 
     torch.manual_seed(seed)
     weights, biases = [], []
-    for a, b in zip(widths, widths[1:], strict=False):
+    for a, b in itertools.pairwise(widths):
         weights.append((torch.randn(b, a, dtype=torch.float64) * math.sqrt(2 / a)).numpy())
         biases.append((torch.randn(b, dtype=torch.float64) * 0.5).numpy())
     return chain(weights, biases)

@@ -1,5 +1,7 @@
 """Properties of the engines, for whatever small network hypothesis thinks of."""
 
+import itertools
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -79,7 +81,7 @@ def test_a_path_is_its_segments(network: Network, points: list[tuple[int, int]])
     if len(points) < 2:
         return
     path = decompose(network, Path(points))
-    parts = [decompose(network, Segment(a, b)) for a, b in zip(points, points[1:], strict=False)]
+    parts = [decompose(network, Segment(a, b)) for a, b in itertools.pairwise(points)]
     assert path.n_cells == sum(p.n_cells for p in parts)
     expected = [t[0] + i for i, p in enumerate(parts) for t in map(p.exact_vertex, range(p.n_cells))]
     assert [path.exact_vertex(i)[0] for i in range(path.n_cells)] == expected

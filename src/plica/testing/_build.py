@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,7 +17,7 @@ Widths = tuple[int, ...]
 
 def drawn(widths: Widths, draw: Draw) -> tuple[list[Array], list[Array]]:
     """Weights and biases of a multilayer perceptron, each array from ``draw(shape)``."""
-    weights = [np.asarray(draw((b, a)), dtype=np.float64) for a, b in zip(widths, widths[1:], strict=False)]
+    weights = [np.asarray(draw((b, a)), dtype=np.float64) for a, b in itertools.pairwise(widths)]
     biases = [np.asarray(draw((b,)), dtype=np.float64) for b in widths[1:]]
     return weights, biases
 

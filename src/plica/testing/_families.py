@@ -181,7 +181,7 @@ def _pencil(rng: np.random.Generator, widths: Widths) -> Network:
     """All folds of the first layer, and some of the second, through one point."""
     weights, biases = drawn(widths, gaussian(rng))
     center = rng.integers(-4, 5, 2) / 8
-    weights[0] = rng.integers(-16, 17, weights[0].shape) / 16
+    weights[0] = np.asarray(rng.integers(-16, 17, weights[0].shape) / 16)
     biases[0] = -(weights[0] @ center)
     if len(widths) > 3:  # at the center the first layer is zero
         biases[1][: widths[2] // 2] = 0.0
@@ -226,9 +226,7 @@ def _one_ulp(rng: np.random.Generator, widths: Widths) -> Network:
 def _scaled(rng: np.random.Generator, widths: Widths, scales: list[float]) -> Network:
     draw = gaussian(rng) if rng.integers(2) else integers(rng, 4, 4)
     weights, biases = drawn(widths, draw)
-    return chain(
-        [w * s for w, s in zip(weights, scales, strict=True)], [b * s for b, s in zip(biases, scales, strict=True)]
-    )
+    return chain([w * s for w, s in zip(weights, scales, strict=True)], [b * s for b, s in zip(biases, scales, strict=True)])
 
 
 @family("first layer x 1e-6")

@@ -197,7 +197,8 @@ def _channel_slopes(rng: np.random.Generator, widths: Widths) -> Network:
     kernel[1] = -3 * kernel[0] if rng.integers(2) else kernel[1]
     builder.add(Conv(kernel, bias, (1, 1), ((0, 0), (0, 0)), (1, 1)))
     builder.add(Rectifier(rng.choice([-1.0, 0.0, 0.3, 0.5], (3, 1, 1))))
-    builder.add(Conv(np.asarray(draw((2, 3, 1, 1)), np.float64), np.asarray(draw((2,)), np.float64), (1, 1), ((0, 0), (0, 0)), (1, 1)))
+    kernel, bias = np.asarray(draw((2, 3, 1, 1)), np.float64), np.asarray(draw((2,)), np.float64)
+    builder.add(Conv(kernel, bias, (1, 1), ((0, 0), (0, 0)), (1, 1)))
     builder.add(Rectifier(rng.choice([0.0, 0.3, -1.0], (2, 1, 1))))
     builder.add(Reshape((4,)))
     builder.add(_linear(draw, 4, 3))

@@ -66,9 +66,7 @@ def check_edges(case: Case) -> None:
 def _on_border(case: Case, p: int, q: int) -> bool:
     window = [tuple(Fraction(float(c)) for c in corner) for corner in case.domain.window]
     ends = (case.vertices[p], case.vertices[q])
-    return any(
-        all(turn(a, b, end) == 0 for end in ends) for a, b in zip(window, window[1:] + window[:1], strict=True)
-    )
+    return any(all(turn(a, b, end) == 0 for end in ends) for a, b in zip(window, window[1:] + window[:1], strict=True))
 
 
 def check_patterns(case: Case) -> None:

@@ -17,11 +17,9 @@ def _layers(case: Case) -> list[tuple[int, int]]:
 def _compare(case: Case, other: Network | None, what: str) -> None:
     if other is None:
         return
-    cx = case.engine(other, case.domain)
-    if (cx.n_cells, cx.n_regions) != (case.complex.n_cells, case.complex.n_regions):
-        case.fail(
-            f"{what}: {cx.n_cells} cells and {cx.n_regions} regions instead of {case.complex.n_cells} and {case.complex.n_regions}"
-        )
+    cx, own = case.engine(other, case.domain), case.complex
+    if (cx.n_cells, cx.n_regions) != (own.n_cells, own.n_regions):
+        case.fail(f"{what}: {cx.n_cells} cells and {cx.n_regions} regions instead of {own.n_cells} and {own.n_regions}")
     if {cx.exact_vertex(i) for i in range(cx.n_vertices)} != set(case.vertices):
         case.fail(f"{what}: the vertices move")
 

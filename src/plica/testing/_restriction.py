@@ -50,10 +50,11 @@ def check_restriction(case: Case) -> None:
         return
     line = case.engine(pulled_back(case.network, case.domain), Segment(p, q))
     found = [line.exact_vertex(i)[0] for i in range(line.n_vertices)]
+    where = f"from {p.tolist()} to {q.tolist()}"
     if found != [t for t, _ in expected] + [Fraction(1)]:
-        case.fail(f"from {p.tolist()} to {q.tolist()} the line engine has {len(found) - 2} breakpoints, the plane {len(expected) - 1}")
+        case.fail(f"{where} the line engine has {len(found) - 2} breakpoints, the plane {len(expected) - 1}")
     if flat_patterns(line) != [case.patterns[c] for _, c in expected]:
-        case.fail(f"from {p.tolist()} to {q.tolist()} the patterns of the line and the plane differ")
+        case.fail(f"{where} the patterns of the line and the plane differ")
 
 
 def passed_cells(case: Case, p: Point, q: Point) -> list[tuple[Fraction, int]] | None:

@@ -16,9 +16,10 @@ from plica.testing._domains import exact_chart
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
-def rewrite_layer(
-    network: Network, layer: int, rows: Callable[[Array], Array], columns: Callable[[Array], Array], slopes: Callable[[Array], Array]
-) -> Network | None:
+Change = Callable[[Array], Array]
+
+
+def rewrite_layer(network: Network, layer: int, rows: Change, columns: Change, slopes: Change) -> Network | None:
     """A rectifying layer between linear ones with its rows, its slopes and the columns that read it changed.
 
     None if the layer is something else: the rows of a convolution or of a residual sum are not free.
@@ -53,9 +54,7 @@ def permuted(network: Network, layer: int, order: Array) -> Network | None:
 
 def rescaled(network: Network, layer: int, powers: Array) -> Network | None:
     """Neuron i times 2**powers[i], its readers divided by it; None where that would round."""
-    other = rewrite_layer(
-        network, layer, lambda a: np.ldexp(a.T, powers).T, lambda w: np.ldexp(w, -powers), lambda s: s
-    )
+    other = rewrite_layer(network, layer, lambda a: np.ldexp(a.T, powers).T, lambda w: np.ldexp(w, -powers), lambda s: s)
     if other is None or any(
         not np.array_equal(np.ldexp(np.ldexp(a.T, k).T, -k), a) or not np.isfinite(np.ldexp(a.T, k)).all()
         for a, k in _scaled_arrays(network, layer, powers)

@@ -80,7 +80,8 @@ def test_cells_that_share_only_a_corner_do_not_touch() -> None:
         points = tuple(tuple(Fraction(c) for c in p) for p in corners)
         return reference.ReferenceCell(points, (), tuple((Fraction(0),) for _ in points))
 
-    low, diagonal, above = cell((0, 0), (1, 0), (1, 1), (0, 1)), cell((1, 1), (2, 1), (2, 2), (1, 2)), cell((0, 1), (1, 1), (0, 2))
+    low, diagonal = cell((0, 0), (1, 0), (1, 1), (0, 1)), cell((1, 1), (2, 1), (2, 2), (1, 2))
+    above = cell((0, 1), (1, 1), (0, 2))
     assert reference.count_regions([low, diagonal]) == 2
     assert reference.count_regions([low, above]) == 1
     far = cell((2, 0), (3, 0), (3, 1), (2, 1))  # its side is on the line of a side of `low`, beside it

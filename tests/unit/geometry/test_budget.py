@@ -1,5 +1,6 @@
 """Budgets stop a computation and say what was finished; progress is told."""
 
+import itertools
 import time
 from typing import Any
 
@@ -17,7 +18,7 @@ SEGMENT = Segment([-1.0, -0.7], [1.0, 0.9])
 
 def network(widths: tuple[int, ...] = (2, 20, 20, 20, 1)) -> Network:
     rng = np.random.default_rng(0)
-    weights = [rng.normal(size=(b, a)) * np.sqrt(2 / a) for a, b in zip(widths, widths[1:], strict=False)]
+    weights = [rng.normal(size=(b, a)) * np.sqrt(2 / a) for a, b in itertools.pairwise(widths)]
     return chain(weights, [rng.normal(size=b) / 2 for b in widths[1:]])
 
 

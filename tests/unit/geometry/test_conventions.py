@@ -103,7 +103,9 @@ def test_leaky_relu_with_slope_one_has_cells_and_one_region() -> None:
 
 
 def test_the_absolute_value_of_zero_makes_no_fold() -> None:
-    network = chain([np.array([[0.0, 0.0], [1.0, 0.0]]), np.ones((1, 2))], [ZERO(2), ZERO(1)], fold=lambda _: Rectifier(np.array(-1.0)))
+    network = chain(
+        [np.array([[0.0, 0.0], [1.0, 0.0]]), np.ones((1, 2))], [ZERO(2), ZERO(1)], fold=lambda _: Rectifier(np.array(-1.0))
+    )
     assert sorted(states(network, BOX)) == [[[0, 0]], [[0, 1]]]
 
 

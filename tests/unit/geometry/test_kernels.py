@@ -52,9 +52,7 @@ def test_kernels_are_their_plain_twins(family: str, uncompiled: Any) -> None:
     with np.errstate(all="ignore"):  # integers that wrap around and divisions by zero are meant
         compiled = [answers(d) for c, s in zip(cases, segments, strict=True) for d in (c.complex, decompose(c.network, s))]
         uncompiled()
-        plain = [
-            answers(decompose(c.network, d)) for c, s in zip(cases, segments, strict=True) for d in (c.domain, s)
-        ]
+        plain = [answers(decompose(c.network, d)) for c, s in zip(cases, segments, strict=True) for d in (c.domain, s)]
     assert plain == compiled
     if cases[0].network.layers:
         assert {"decide_signs", "count_crossings", "find_cuts"} <= uncompiled.called

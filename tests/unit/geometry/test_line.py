@@ -1,5 +1,6 @@
 """The line engine: stretches, paths, ends on folds, large networks."""
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ BOX = Box([0, 0], [1, 1])
 
 def he(widths: tuple[int, ...], seed: int = 0) -> Network:
     rng = np.random.default_rng(seed)
-    weights = [rng.normal(size=(b, a)) * np.sqrt(2 / a) for a, b in zip(widths, widths[1:], strict=False)]
+    weights = [rng.normal(size=(b, a)) * np.sqrt(2 / a) for a, b in itertools.pairwise(widths)]
     return chain(weights, [rng.normal(size=b) / 2 for b in widths[1:]])
 
 

@@ -65,7 +65,9 @@ def test_points_of_a_segment_and_of_a_path() -> None:
 
 def test_clips_and_maxima_are_located_too() -> None:
     clip = Network.sequential(2, [Linear(2 * np.eye(2)), Clip(-1.0, 1.0), Linear(np.ones((1, 2)))])
-    winner = Network.sequential(2, [Linear(np.array([[1.0, 0], [0, 1.0], [-1.0, -1.0]])), Max(np.array([[0, 1, 2]])), Rectifier()])
+    winner = Network.sequential(
+        2, [Linear(np.array([[1.0, 0], [0, 1.0], [-1.0, -1.0]])), Max(np.array([[0, 1, 2]])), Rectifier()]
+    )
     for network in (clip, winner):
         cx = decompose(network, BOX)
         for cell in cx.cells:

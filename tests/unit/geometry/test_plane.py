@@ -1,5 +1,7 @@
 """The plane engine: slices of large input spaces, pictures, counting without building."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -12,7 +14,7 @@ BOX = Box([-1, -1], [1, 1])
 
 def he(widths: tuple[int, ...], seed: int = 0) -> Network:
     rng = np.random.default_rng(seed)
-    weights = [rng.normal(size=(b, a)) * np.sqrt(2 / a) for a, b in zip(widths, widths[1:], strict=False)]
+    weights = [rng.normal(size=(b, a)) * np.sqrt(2 / a) for a, b in itertools.pairwise(widths)]
     return chain(weights, [rng.normal(size=b) / 2 for b in widths[1:]])
 
 

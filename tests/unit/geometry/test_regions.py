@@ -79,7 +79,9 @@ def test_what_leaves_a_unit_is_followed_through_every_fold() -> None:
 
 
 def test_what_cannot_be_proved_in_floats_is_left_open() -> None:
-    cancel = chain([np.eye(2), np.array([[0.1, 0.1], [0.1, 0.1]]), np.array([[0.7, -0.7]])], [np.zeros(2), np.ones(2), np.zeros(1)])
+    cancel = chain(
+        [np.eye(2), np.array([[0.1, 0.1], [0.1, 0.1]]), np.array([[0.7, -0.7]])], [np.zeros(2), np.ones(2), np.zeros(1)]
+    )
     on = np.ones(2, np.int8)
     assert reaches_output(cancel, 0, 0, [on, on]) is None
     assert decompose(cancel, BOX).n_regions == 1

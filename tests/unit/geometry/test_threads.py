@@ -1,5 +1,6 @@
 """The order and the number of threads do not matter."""
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -13,13 +14,20 @@ from plica.testing import FAMILIES, chain, draw_case
 
 def he(widths: tuple[int, ...]) -> Network:
     rng = np.random.default_rng(0)
-    weights = [rng.normal(size=(b, a)) * np.sqrt(2 / a) for a, b in zip(widths, widths[1:], strict=False)]
+    weights = [rng.normal(size=(b, a)) * np.sqrt(2 / a) for a, b in itertools.pairwise(widths)]
     return chain(weights, [rng.normal(size=b) / 2 for b in widths[1:]])
 
 
 def fingerprint(cx: Any) -> list[Any]:
     patterns = [p.tolist() for i in range(0, cx.n_cells, 1 + cx.n_cells // 50) for p in cx.pattern(i)]
-    return [cx.vertices.tolist(), cx.edges.tolist(), cx.edge_cells.tolist(), cx.edge_layer.tolist(), cx.regions.tolist(), patterns]
+    return [
+        cx.vertices.tolist(),
+        cx.edges.tolist(),
+        cx.edge_cells.tolist(),
+        cx.edge_layer.tolist(),
+        cx.regions.tolist(),
+        patterns,
+    ]
 
 
 def in_pieces(size: int) -> Callable[..., list[Any]]:
@@ -59,4 +67,4 @@ def test_pieces_cover_the_work_once_and_in_order(monkeypatch: pytest.MonkeyPatch
     for n in (0, 1, 7, 64, 1000):
         pieces = _parallel.spread(lambda a, b: (a, b), n, least=8)
         assert pieces[0][0] == 0 and pieces[-1][1] == n
-        assert all(a[1] == b[0] for a, b in zip(pieces, pieces[1:], strict=False))
+        assert all(a[1] == b[0] for a, b in itertools.pairwise(pieces))
