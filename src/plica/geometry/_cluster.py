@@ -80,14 +80,20 @@ def n_workers_of(client: Any) -> int:
     return max(1, sum(client.nthreads().values()))
 
 
-def run_tasks(client: Any, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
-    """Results with the number of their task, as they arrive. Dask runs the tasks of a worker that died elsewhere."""
+def run_tasks(
+    client: Any, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], *, meanwhile: Callable[[], Any]
+) -> Iterator[tuple[int, Any]]:
+    """Results with the number of their task, as they arrive. Dask runs the tasks of a worker that died elsewhere.
+
+    ``meanwhile`` is called once when all tasks are on their way.
+    """
     from distributed import as_completed
     from distributed.scheduler import KilledWorker
 
     futures = [client.submit(function, *task, pure=False) for task in tasks]
     number = {future.key: i for i, future in enumerate(futures)}
     try:
+        meanwhile()
         for future in as_completed(futures, loop=client.loop):
             if future.status == "cancelled":
                 raise ClusterError("the Dask cluster went away.", hint="start it again, and the computation with it")

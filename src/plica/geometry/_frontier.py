@@ -12,30 +12,43 @@ from typing import Any
 
 import numpy as np
 
+from plica.geometry._bits import unpack
 from plica.geometry._states import MaxStates, States
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
-def grouped(centers: Array, n_groups: int) -> list[Array]:
-    """Cells in groups of neighbors and of almost equal size: halved along the longest side of what they cover.
+def first_signs(states: list[States], parents: list[Array], n_cells: int) -> Array:
+    """The states of the first units of each cell, the first unit in the highest bits of a number."""
+    cells = np.arange(n_cells)
+    for parent in reversed(parents[1:]):
+        cells = parent[cells]
+    first = states[0]
+    if isinstance(first, MaxStates):
+        rows = first.winners[cells].view(np.uint8)
+    else:
+        rows = np.packbits(unpack(first.words[cells], 64 * first.words.shape[1]), axis=1)
+    out = np.zeros(n_cells, np.uint64)
+    for column in range(8):
+        out = (out << np.uint64(8)) | (rows[:, column].astype(np.uint64) if column < rows.shape[1] else np.uint64(0))
+    return out
+
+
+def grouped(signs: Array, labels: Array, n_groups: int) -> list[Array]:
+    """Cells in groups of almost equal size: in the order of their signs, so that a group lies on few sides of the first folds.
+
+    Parts with one label stay in one group. Nothing here is rounded, so every machine makes the same groups.
 
     Examples
     --------
-    >>> [g.tolist() for g in grouped(np.array([[0.0, 0], [9, 1], [1, 0], [8, 1]]), 2)]
+    >>> [g.tolist() for g in grouped(np.array([0, 3, 1, 2]), np.arange(4), 2)]
     [[0, 2], [1, 3]]
     """
-
-    def split(ids: Array, n: int) -> list[Array]:
-        if n <= 1 or len(ids) <= 1:
-            return [np.sort(ids)]
-        axis = int(np.ptp(centers[ids], axis=0).argmax())
-        ids = ids[np.argsort(centers[ids, axis], kind="stable")]
-        left = n // 2
-        cut = len(ids) * left // n
-        return split(ids[:cut], left) + split(ids[cut:], n - left) if 0 < cut < len(ids) else [np.sort(ids)]
-
-    return split(np.arange(len(centers)), min(n_groups, len(centers)))
+    first = np.unique(labels, return_index=True)[1]
+    order = np.argsort(signs[first], kind="stable")
+    group = np.empty(len(first), np.int64)
+    group[order] = np.arange(len(first)) * n_groups // len(first)
+    return [np.flatnonzero(group[labels] == i) for i in range(n_groups)]
 
 
 def chosen_states(states: States, cells: Array) -> States:

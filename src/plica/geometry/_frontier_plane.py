@@ -15,7 +15,7 @@ from plica.geometry._budget import Meter
 from plica.geometry._cuts import CutOracle, simple_forms
 from plica.geometry._domains import Domain
 from plica.geometry._exactmap import ExactMap, LayerStates
-from plica.geometry._frontier import chosen_states, joined_parents, joined_states, number_levels, renamed_lines
+from plica.geometry._frontier import chosen_states, first_signs, joined_parents, joined_states, number_levels, renamed_lines
 from plica.geometry._plane import PARAMETERS, PlaneWalk, PlaneWalker
 from plica.geometry._states import States
 from plica.geometry._subdivide import Mesh, cut_mesh
@@ -41,13 +41,11 @@ class PlaneFrontier:
         self.index = _through_layer(self.walker, self.index, self.layer)
         self.layer += 1
 
-    def centers(self) -> Array:
-        mesh = self.walker.mesh
-        corners = self.walker.tensors[PARAMETERS].values[mesh.edges[mesh.halves >> 1, mesh.halves & 1]]
-        return np.add.reduceat(corners, mesh.first[:-1]) / np.diff(mesh.first)[:, None]
-
     def labels(self) -> Array:
         return np.arange(self.n_cells)
+
+    def signs(self) -> Array:
+        return first_signs(self.walker.states, [s.parent for s in self.walker.exact.layers], self.n_cells)
 
 
 def _through_layer(w: PlaneWalker, index: int, layer: int) -> int:

@@ -17,7 +17,7 @@ from plica.geometry._budget import Meter
 from plica.geometry._cuts import CutOracle
 from plica.geometry._domains import Box
 from plica.geometry._exactmap import LayerStates
-from plica.geometry._frontier import chosen_states, joined_parents, joined_states, number_levels, renamed_lines
+from plica.geometry._frontier import chosen_states, first_signs, joined_parents, joined_states, number_levels, renamed_lines
 from plica.geometry._lattice import Faces
 from plica.geometry._polytope import Polytope
 from plica.geometry._space import PARAMETERS, SpaceMap, SpaceWalk, _Walker
@@ -60,18 +60,12 @@ class SpaceFrontier:
         self.index = _through_layer(self.walker, self.index, self.layer)
         self.layer += 1
 
-    def centers(self) -> Array:
-        """The middle of the box around each cell or part."""
-        lattice, points = self.walker.lattice, self.walker.tensors[PARAMETERS].values
-        low = high = points
-        for faces in lattice.faces.values():
-            first, entries = faces.packed()
-            low, high = np.minimum.reduceat(low[entries], first[:-1]), np.maximum.reduceat(high[entries], first[:-1])
-        return (low + high) / 2
-
     def labels(self) -> Array:
         """The cell of each part: parts of one cell belong in one tile, which counts them once."""
         return whole_cells(self.walker.states, [s.parent for s in self.walker.exact.layers], self.n_cells)
+
+    def signs(self) -> Array:
+        return first_signs(self.walker.states, [s.parent for s in self.walker.exact.layers], self.n_cells)
 
 
 def _through_layer(w: _Walker, index: int, layer: int) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -34,8 +35,8 @@ CELLS_PER_TILE = 4
 _kept: dict[str, Frontier] = {}  # in a worker: the frontier that its last task computed
 
 
-def frontier_of(network: Network, domain: Domain, meter: Meter, *, layers: int | None = None, enough: int = 1) -> Frontier:
-    """The walk up to the given number of layers, or until there are enough cells and one layer is left."""
+def frontier_of(network: Network, domain: Domain, meter: Meter, *, n_tiles: int) -> Frontier:
+    """The walk until there are enough cells for the tiles, or only the last layer is left."""
     floats, shifts = tamed(network, domain)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         if domain.dimension == 2:
@@ -43,29 +44,31 @@ def frontier_of(network: Network, domain: Domain, meter: Meter, *, layers: int |
         else:
             assert isinstance(domain, (Box, Polytope))
             frontier = SpaceFrontier(network, floats, shifts, domain, meter)
-        last = len(network.layers) - 1 if layers is None else layers
-        while frontier.layer < last and (layers is not None or frontier.n_cells < enough):
+        frontier.next_layer()
+        while frontier.layer < len(network.layers) - 1 and frontier.n_cells < CELLS_PER_TILE * n_tiles:
             frontier.next_layer()
     return frontier
 
 
-def finish(frontier: Frontier, cells: Array, meter: Meter, *, count: bool) -> Any:
-    """One tile, or its number of cells and of exact decisions."""
+def finish(frontier: Frontier, n_tiles: int, tile: int, meter: Meter, *, count: bool) -> Any:
+    """One tile (None if it is empty), or its number of cells and of exact decisions."""
+    cells = grouped(frontier.signs(), frontier.labels(), n_tiles)[tile]
+    meter.layers_done = frontier.layer
+    if not len(cells):
+        return (0, 0) if count else None
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         if isinstance(frontier, PlaneFrontier):
             return count_plane_tile(frontier, cells, meter) if count else finish_plane(frontier, cells, meter)
         return count_space_tile(frontier, cells, meter) if count else finish_space(frontier, cells, meter)
 
 
-def task(token: str, network: Network, domain: Domain, layers: int, cells: Array, budget: Budget, count: bool) -> Any:
+def task(token: str, network: Network, domain: Domain, n_tiles: int, tile: int, budget: Budget, count: bool) -> Any:
     """What a worker does for one tile."""
     with at_most(1):
         if token not in _kept:
             _kept.clear()
-            _kept[token] = frontier_of(network, domain, Meter(budget, len(network.layers)), layers=layers)
-        meter = Meter(budget, len(network.layers))
-        meter.layers_done = layers
-        return finish(_kept[token], cells, meter, count=count)
+            _kept[token] = frontier_of(network, domain, Meter(budget, len(network.layers)), n_tiles=n_tiles)
+        return finish(_kept[token], n_tiles, tile, Meter(budget, len(network.layers)), count=count)
 
 
 def splits(network: Network, domain: Any) -> bool:
@@ -79,46 +82,44 @@ def splits(network: Network, domain: Any) -> bool:
 
 
 class Tiling:
-    """A frontier, its groups of cells, and the tasks that finish them."""
+    """The tasks that finish the tiles of a complex, on a Dask client or (None) here."""
 
     def __init__(self, network: Network, domain: Domain, client: Any, budget: Budget, progress: Progress | None) -> None:
         self.network = Network(network.nodes, name=network.name)  # without what was remembered about it
         self.domain, self.client, self.budget, self.progress = domain, client, budget, progress
         self.meter = Meter(budget, len(network.layers))
-        n_tiles = TILES_PER_WORKER * (n_workers_of(client) if client is not None else 1)
-        self.frontier = frontier_of(self.network, domain, self.meter, enough=CELLS_PER_TILE * n_tiles)
-        label = self.frontier.labels()
-        centers = self.frontier.centers()[np.unique(label, return_index=True)[1]]
-        self.groups = [np.flatnonzero(np.isin(label, group)) for group in grouped(centers, n_tiles)]
+        self.n_tiles = TILES_PER_WORKER * (n_workers_of(client) if client is not None else 1)
+
+    @cached_property
+    def frontier(self) -> Frontier:
+        return frontier_of(self.network, self.domain, Meter(self.budget, len(self.network.layers)), n_tiles=self.n_tiles)
 
     def results(self, *, count: bool) -> Iterator[tuple[int, Any]]:
         """The tiles (or their counts) as they are finished; watches the budget."""
-        layers = self.frontier.layer
         n_cells = 0
-        for done, (i, result) in enumerate(self._run(layers, count), start=1):
-            n_cells += result[0] if count else result.n_cells
-            self.meter.layers_done, self.meter.n_cells = layers, n_cells
+        for done, (i, result) in enumerate(self._run(count), start=1):
+            n_cells += result[0] if count else 0 if result is None else result.n_cells
+            self.meter.n_cells = n_cells
             if self.progress is not None:
-                self.progress(
-                    {"tiles_done": done, "n_tiles": len(self.groups), "n_cells": n_cells, "seconds": self.meter.seconds,
-                     "layers_done": layers, "n_layers": len(self.network.layers)}
-                )  # fmt: skip
+                report = {"tiles_done": done, "n_tiles": self.n_tiles, "n_cells": n_cells, "seconds": self.meter.seconds}
+                self.progress(report)
             self.meter.check()
             yield i, result
 
-    def _run(self, layers: int, count: bool) -> Iterator[tuple[int, Any]]:
+    def _run(self, count: bool) -> Iterator[tuple[int, Any]]:
         if self.client is None:
-            for i, cells in enumerate(self.groups):
-                yield i, finish(self.frontier, cells, Meter(self.budget, len(self.network.layers)), count=count)
+            for i in range(self.n_tiles):
+                yield i, finish(self.frontier, self.n_tiles, i, Meter(self.budget, len(self.network.layers)), count=count)
             return
-        token = _token(self.network, self.domain, layers)
-        tasks = [(token, self.network, self.domain, layers, cells, self.budget, count) for cells in self.groups]
-        yield from run_tasks(self.client, task, tasks)
+        token = _token(self.network, self.domain, self.n_tiles)
+        tasks = [(token, self.network, self.domain, self.n_tiles, i, self.budget, count) for i in range(self.n_tiles)]
+        # gluing needs the frontier here too: it is computed while the workers work
+        yield from run_tasks(self.client, task, tasks, meanwhile=(lambda: None) if count else (lambda: self.frontier))
 
 
-def _token(network: Network, domain: Domain, layers: int) -> str:
+def _token(network: Network, domain: Domain, n_tiles: int) -> str:
     """A name for the frontier: the same for equal weights and domains."""
-    digest = hashlib.sha256(f"{layers} {type(domain).__name__} {domain.chart.is_through}".encode())
+    digest = hashlib.sha256(f"{n_tiles} {type(domain).__name__} {domain.chart.is_through}".encode())
     arrays = [domain.chart.points, domain.window, *(x for n in ("A", "b") if (x := getattr(domain, n, None)) is not None)]
     for node in network.nodes:
         digest.update(f"{node.op.kind} {node.inputs} {node.shape} {node.op.settings()}".encode())
@@ -137,9 +138,8 @@ def decompose_on(
 
     with _client(cluster) as client:
         tiling = Tiling(network, domain, client, budget or Budget(), progress)
-        tiles: list[Any] = [None] * len(tiling.groups)
-        for i, tile in tiling.results(count=False):
-            tiles[i] = tile
+        found = dict(tiling.results(count=False))
+    tiles: list[Any] = [found[i] for i in sorted(found) if found[i] is not None]
     unit = tamed(network, domain)[1][-1]
     if isinstance(tiling.frontier, PlaneFrontier):
         assert all(isinstance(t, PlaneTile) for t in tiles)
@@ -157,8 +157,7 @@ def count_on(
     with _client(cluster) as client:
         tiling = Tiling(network, domain, client, budget or Budget(), progress)
         counts = [result for _, result in tiling.results(count=True)]
-    n_exact = tiling.frontier.walker.n_exact + sum(n for _, n in counts)
-    return RegionCount(sum(n for n, _ in counts), None, n_exact, tiling.meter.seconds)
+    return RegionCount(sum(n for n, _ in counts), None, sum(n for _, n in counts), tiling.meter.seconds)
 
 
 def _client(cluster: Any) -> Any:

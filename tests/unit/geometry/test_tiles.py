@@ -112,7 +112,7 @@ def test_glued_tiles_satisfy_the_invariants_of_engines(family: str, check: Any) 
 def test_a_deep_network_is_split_after_the_first_layer_with_enough_cells() -> None:
     net, box = random_network([2, 3, 12, 12, 12, 1], seed=0, weights="he-normal", bias_std=0.5), Box([-1.0] * 2, [1.0] * 2)
     tiling = _tiles.Tiling(net, box, None, Budget(), None)
-    assert tiling.frontier.layer == 2 and len(tiling.groups) == _tiles.TILES_PER_WORKER
+    assert tiling.frontier.layer == 2 and tiling.n_tiles == _tiles.TILES_PER_WORKER
     same_plane(decompose(net, box), in_tiles(net, box))
 
 
@@ -127,11 +127,18 @@ def test_counting_reports_every_tile_and_keeps_to_its_budget() -> None:
 
 
 def test_groups_hold_every_cell_once_and_are_of_similar_size() -> None:
-    centers = np.random.default_rng(0).random((101, 3))
-    groups = grouped(centers, 7)
+    signs = np.random.default_rng(0).integers(0, 2**40, 101).astype(np.uint64)
+    groups = grouped(signs, np.arange(101), 7)
     assert sorted(np.concatenate(groups).tolist()) == list(range(101))
-    assert {len(g) for g in groups} <= {13, 14, 15, 16}
-    assert [g.tolist() for g in grouped(np.zeros((1, 2)), 5)] == [[0]]
+    assert {len(g) for g in groups} <= {14, 15}
+    assert all(signs[a].max() < signs[b].min() for a, b in pairwise(groups))
+    assert [len(g) for g in grouped(np.zeros(1, np.uint64), np.zeros(1, np.int64), 3)] == [1, 0, 0]
+
+
+def test_parts_of_one_cell_stay_in_one_group() -> None:
+    labels = np.array([0, 1, 0, 2, 1, 3])
+    groups = grouped(np.array([5, 1, 0, 2, 9, 3], np.uint64), labels, 2)
+    assert [set(labels[g]) for g in groups] == [{1, 2}, {0, 3}]
 
 
 def test_marks_spread_as_in_plain_python() -> None:
