@@ -25,7 +25,7 @@ from plica.network import Clip, Fold, Max, Network, Rectifier
 
 Array = np.ndarray[Any, np.dtype[Any]]
 PARAMETERS = -1
-STRETCH_ENTRIES = 4_000_000  # entries of the largest tensor at the breakpoints of one stretch
+STRETCH_ENTRIES = 8_000_000  # entries of the largest tensor at the breakpoints of one stretch
 Tensors = dict[int, Tensor]
 
 
