@@ -3,8 +3,8 @@ r"""The edge of chaos of tanh networks, to six digits.
 Claim
     chi_1 = 1 for tanh at sigma_w^2 = 1.18919, 1.42421, 1.76095 and 2.50513 for sigma_b^2 = 0.001, 0.01, 0.05 and 0.3.
 Source
-    The curve of B. Poole et al., NeurIPS 2016, Figure 2 [poole2016], and S. S. Schoenholz et al., ICLR 2017, Figure 2
-    [schoenholz2017]; the digits are computed here.
+    The curve of B. Poole et al., NeurIPS 2016 [poole2016], and S. S. Schoenholz et al., ICLR 2017 [schoenholz2017]; the
+    digits are computed here.
 Prediction
     plica.theory.meanfield.edge_of_chaos, by Gauss-Hermite quadrature along the curve's own parameter q*
 Measurement

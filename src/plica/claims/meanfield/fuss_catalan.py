@@ -4,7 +4,7 @@ Claim
     The squared singular values of a product of L wide Gaussian matrices with variance 1/n have the Fuss-Catalan numbers
     C(kL + k, k) / (kL + 1) as moments, and lie below (L+1)^{L+1} / L^L ~ e L.
 Source
-    J. Pennington, S. S. Schoenholz, S. Ganguli, NeurIPS 2017, section 2.4 [pennington2017].
+    J. Pennington, S. S. Schoenholz, S. Ganguli, NeurIPS 2017 [pennington2017].
 Prediction
     plica.theory.meanfield.JacobianSpectrum for the identity, its largest value; the Fuss-Catalan numbers
 Measurement

@@ -5,7 +5,7 @@ Claim
     gradient by n_out Var w: with Var w = 2 / (n_in + n_out) both stay for equal widths, with the older U(-1, 1) / sqrt(n_in)
     both shrink to a third a layer.
 Source
-    X. Glorot, Y. Bengio, AISTATS 2010, equations (5) to (15) [glorot2010].
+    X. Glorot, Y. Bengio, AISTATS 2010 [glorot2010].
 Prediction
     the products of n_in Var w and of n_out Var w; plica.theory.meanfield.weight_std_of gives sigma_w^2 = n_in Var w
 Measurement

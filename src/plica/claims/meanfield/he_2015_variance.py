@@ -4,7 +4,7 @@ Claim
     In wide ReLU networks the variance of the signal is multiplied by n_in Var w / 2 a layer: it stays with Var w = 2 / n_in, and
     halves with the variance 1 / n_in that suits tanh; with slope a on the negative side the factor is (1 + a^2) n_in Var w / 2.
 Source
-    K. He, X. Zhang, S. Ren, J. Sun, ICCV 2015, equations (10) and (15) [he2015].
+    K. He, X. Zhang, S. Ren, J. Sun, ICCV 2015 [he2015].
 Prediction
     plica.theory.meanfield.MeanField, its lengths; plica.theory.meanfield.weight_std_of("he") is the edge of chaos
 Measurement

@@ -5,7 +5,7 @@ Claim
     L (mu_2 / mu_1^2 - 1 - s), with mu_k = E phi'(h)^{2k}, s = -1 for Gaussian and s = 0 for orthogonal weights: 2L and L
     for ReLU.
 Source
-    J. Pennington, S. S. Schoenholz, S. Ganguli, NeurIPS 2017, equation (16) [pennington2017].
+    J. Pennington, S. S. Schoenholz, S. Ganguli, NeurIPS 2017 [pennington2017].
 Prediction
     plica.theory.meanfield.JacobianSpectrum, its variance
 Measurement

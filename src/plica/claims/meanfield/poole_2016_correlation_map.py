@@ -5,7 +5,7 @@ Claim
     E phi(u_1) phi(u_2) + sigma_b^2) / q*, and converges to the same c* from every angle: to one in the ordered phase, to less
     in the chaotic phase.
 Source
-    B. Poole, S. Lahiri, M. Raghu, J. Sohl-Dickstein, S. Ganguli, NeurIPS 2016, equations (4) and (5), Figure 2 [poole2016].
+    B. Poole, S. Lahiri, M. Raghu, J. Sohl-Dickstein, S. Ganguli, NeurIPS 2016, Figure 2 [poole2016].
 Prediction
     plica.theory.meanfield.MeanField, its correlations and its fixed_correlation
 Measurement

@@ -4,7 +4,7 @@ Claim
     The squared extrinsic curvature of the image of a circle in a wide random network, in units of the root of the width, follows
     kappa_{l+1}^2 = 3 chi_2 / chi_1^2 + kappa_l^2 / chi_1, with chi_2 = sigma_w^2 E phi''(sqrt(q*) z)^2, from 1 / q* on.
 Source
-    B. Poole, S. Lahiri, M. Raghu, J. Sohl-Dickstein, S. Ganguli, NeurIPS 2016, section 3 and Figure 4 [poole2016].
+    B. Poole, S. Lahiri, M. Raghu, J. Sohl-Dickstein, S. Ganguli, NeurIPS 2016 [poole2016].
 Prediction
     plica.theory.meanfield.MeanField, its curvatures
 Measurement

@@ -4,7 +4,7 @@ Claim
     In wide random networks the mean square of the pre-activations follows q_{l+1} = sigma_w^2 E phi(sqrt(q_l) z)^2 + sigma_b^2,
     z a standard Gaussian number, and settles at its fixed point q*.
 Source
-    B. Poole, S. Lahiri, M. Raghu, J. Sohl-Dickstein, S. Ganguli, NeurIPS 2016, equations (2) and (3), Figure 1 [poole2016].
+    B. Poole, S. Lahiri, M. Raghu, J. Sohl-Dickstein, S. Ganguli, NeurIPS 2016, Figure 1 [poole2016].
 Prediction
     plica.theory.meanfield.MeanField, its lengths
 Measurement

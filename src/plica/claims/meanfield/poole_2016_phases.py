@@ -4,7 +4,7 @@ Claim
     chi_1 = sigma_w^2 E phi'(sqrt(q*) z)^2 decides what becomes of two near inputs of a wide random network: if chi_1 < 1 their
     distance shrinks and correlations go to one, if chi_1 > 1 it grows and correlations go to c* < 1.
 Source
-    B. Poole, S. Lahiri, M. Raghu, J. Sohl-Dickstein, S. Ganguli, NeurIPS 2016, equation (6), Figure 2 [poole2016].
+    B. Poole, S. Lahiri, M. Raghu, J. Sohl-Dickstein, S. Ganguli, NeurIPS 2016 [poole2016].
 Prediction
     plica.theory.meanfield.MeanField, its chi_1; plica.theory.meanfield.phase_diagram draws it
 Measurement

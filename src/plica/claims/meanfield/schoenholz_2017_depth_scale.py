@@ -5,7 +5,7 @@ Claim
     1 / xi_q = -log(chi_1 + sigma_w^2 E phi'' phi) and 1 / xi_c = -log(sigma_w^2 E phi'(u_1) phi'(u_2)) at the fixed points;
     gradients shrink or grow like chi_1^l.
 Source
-    S. S. Schoenholz, J. Gilmer, S. Ganguli, J. Sohl-Dickstein, Deep Information Propagation, ICLR 2017, equations (7) and (8)
+    S. S. Schoenholz, J. Gilmer, S. Ganguli, J. Sohl-Dickstein, Deep Information Propagation, ICLR 2017
     [schoenholz2017].
 Prediction
     plica.theory.meanfield.MeanField, its length_depth_scale, correlation_depth_scale and chi_1

@@ -4,7 +4,7 @@ Claim
     With dropout, equal inputs become unequal in a wide random network: correlations converge to c* < 1 even where chi_1 = 1, so
     the correlation depth scale is finite for all sigma_w and sigma_b.
 Source
-    S. S. Schoenholz, J. Gilmer, S. Ganguli, J. Sohl-Dickstein, ICLR 2017, section 4.2 [schoenholz2017].
+    S. S. Schoenholz, J. Gilmer, S. Ganguli, J. Sohl-Dickstein, ICLR 2017 [schoenholz2017].
 Prediction
     plica.theory.meanfield.MeanField with keep below one: its correlations from c = 1
 Measurement

@@ -11,7 +11,7 @@ Prediction
 Measurement
     the mean length of a random circle after one layer over random networks (plica.measure.Ensemble), over its length before
 Remark
-    Measured growth is close to Jensen's upper bound, plica.theory.lengths.relu_length_factor_upper_bound, two to thirteen
+    Measured growth is close to Jensen's upper bound, plica.theory.lengths.relu_length_factor_upper_bound, two to seven
     times the lower bound.
 """
 
