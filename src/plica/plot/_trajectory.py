@@ -58,7 +58,7 @@ def _depth_axes(ax: Axes, label: str) -> Axes:
     from matplotlib.ticker import MaxNLocator
 
     ax.set_yscale("log")
-    ax.set_xlabel("layer")
+    ax.set_xlabel("layers passed")
     ax.set_ylabel(label)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.spines[["top", "right"]].set_visible(False)
@@ -123,13 +123,14 @@ def plot_jacobian_spectrum(jacobians: Jacobians, spectrum: JacobianSpectrum | No
     ax = axes_or_new(ax, size=(5.5, 3.5))
     values = jacobians.singular_values.reshape(-1)
     present = values > 1e-9 * values.max()
-    ax.hist(values[present], bins=80, weights=np.full(present.sum(), 1 / len(values)) / (values.max() / 80), color="#9ecae1")
+    weights = np.full(int(present.sum()), 80 / (len(values) * values.max()))  # the zeros count, but are not shown
+    heights, _, _ = ax.hist(values[present], bins=80, range=(0.0, float(values.max())), weights=weights, color="#9ecae1")
     if spectrum is not None:
         s = np.linspace(1e-3, 1.02, 400) * np.sqrt(spectrum.largest)
         ax.plot(s, spectrum.singular_value_density(s), color=INK, linewidth=1.5, label="free probability")
         ax.legend(frameon=False)
     ax.set_xlabel("singular value")
     ax.set_ylabel("density")
-    ax.set_ylim(0, None)
+    ax.set_ylim(0, 1.3 * float(np.max(heights)))
     ax.spines[["top", "right"]].set_visible(False)
     return ax
