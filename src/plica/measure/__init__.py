@@ -1,5 +1,7 @@
-"""Numbers read off networks: lengths of curves, Jacobians, what random networks do on average."""
+"""Numbers read off networks: lengths of curves, Jacobians, distances to folds, what random networks do on average."""
 
+from plica.measure._boundary import Boundary, boundary
+from plica.measure._density import CellSizes, DataCells, Density, cell_sizes, data_cells, region_density
 from plica.measure._ensemble_jacobians import Jacobians
 from plica.measure._ensemble_kernels import Kernels
 from plica.measure._ensemble_lengths import EnsembleLengths
@@ -12,7 +14,11 @@ from plica.measure._trajectory_paths import Curve, circle, great_circle, path_th
 from plica.measure._trajectory_result import TrajectoryLength
 
 __all__ = [
+    "Boundary",
+    "CellSizes",
     "Curve",
+    "DataCells",
+    "Density",
     "Ensemble",
     "EnsembleLengths",
     "Jacobian",
@@ -21,10 +27,14 @@ __all__ = [
     "Signal",
     "TrajectoryImages",
     "TrajectoryLength",
+    "boundary",
+    "cell_sizes",
     "circle",
+    "data_cells",
     "great_circle",
     "jacobian",
     "path_through",
+    "region_density",
     "trajectory_images",
     "trajectory_length",
 ]
