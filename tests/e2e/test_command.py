@@ -40,9 +40,12 @@ def test_ctrl_c_during_a_long_computation_ends_with_code_130(tmp_path, arguments
         [sys.executable, "-m", "plica", "regions", "big.safetensors", *arguments],
         cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
-    process.stderr.readline()  # the network is loaded and the computation starts
-    process.send_signal(signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=60)
+    try:
+        process.stderr.readline()  # the network is loaded and the computation starts
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode == 130, stderr
     assert "Traceback" not in stderr
     assert ("cells so far" in stdout) or ('"finished": false' in stdout)
