@@ -7,7 +7,7 @@ Source
     M. Raghu, B. Poole, J. Kleinberg, S. Ganguli, J. Sohl-Dickstein, Survey of Expressivity in Deep Neural Networks (2016),
     Figure 2 [raghu2016].
 Prediction
-    plica.theory.meanfield.MeanField, its stretch sqrt(chi_1), for the widest networks
+    plica.theory.meanfield.MeanField for the widest networks: sqrt(chi_1) at the length that the last layer has
 Measurement
     the growth of the mean length of a random circle in the last layer over random networks (plica.measure.Ensemble), for
     sigma_w^2 from 1 to 64 and k up to 1024 (quick: up to 256)
@@ -42,6 +42,13 @@ def last_factor(width: int, weight_variance: float, *, n_networks: int, seed: in
     return {"factor": float(lengths.ratios[-1]), "standard_error": float(lengths.ratio_errors[-1])}
 
 
+def factor_of_layer(weight_variance: float, depth: int) -> float:
+    """sqrt(chi_1) at the length q of layer ``depth`` for inputs with mean square one; at the fixed length if that is reached."""
+    field = MeanField("hard-tanh", sqrt(weight_variance))
+    q = float(field.lengths(field.first_length(1.0), n_layers=depth - 1)[-1])
+    return sqrt(weight_variance * float(field.phi.slope_power(q)))
+
+
 def check(scale: str) -> Evidence:
     full = scale == "full"
     widths = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024) if full else (4, 16, 64, 256)
@@ -54,7 +61,7 @@ def check(scale: str) -> Evidence:
     rows = []
     for variance in variances:
         wide, error = table[widths[-1], variance]
-        limit = MeanField("hard-tanh", sqrt(variance)).stretch
+        limit = factor_of_layer(variance, DEPTH)
         tolerance = 4 * sqrt(variance) / widths[-1]
         about: dict[str, Any] = {"sigma_w^2": variance, "quantity": "factor at the largest width"}
         rows.append(row(wide, "=", limit, kind="estimated", standard_error=error, tolerance=tolerance, **about))
