@@ -17,9 +17,9 @@ REPORTED = {"n_networks", "n_cells", "n_regions", "exact_fallbacks", "n_checks",
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_engines_satisfy_every_invariant(family: str) -> None:
-    report = check_engine(families=[family], n_networks=6, size="tiny")
-    assert report.n_checks == 6 * len(INVARIANTS)
-    check_engine(families=[family], n_networks=2, size="small", seed=100)
+    report = check_engine(families=[family], n_networks=8, size="tiny")
+    assert report.n_checks == 8 * len(INVARIANTS)
+    check_engine(families=[family], n_networks=4, size="small", seed=100)
 
 
 @pytest.mark.parametrize("domain", DOMAIN_KINDS)

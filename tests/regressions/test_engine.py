@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from plica.geometry import Box
+from plica.geometry import Box, Plane
 from plica.network import Add, Builder, Clip, Linear, Network, Pad, Rectifier, Scale
 from plica.testing import (
     Case,
@@ -15,6 +15,7 @@ from plica.testing import (
     check_reference,
     check_regions,
     draw_case,
+    draw_network,
 )
 
 BOX = Box([-1, -1], [1, 1])
@@ -97,3 +98,12 @@ def test_a_slope_for_each_channel_reaches_every_pixel_of_it() -> None:
         case = draw_case("channel slopes", seed=seed)
         for check in (check_reference, check_line, check_regions):
             check(case)
+
+
+def test_large_parameters_with_small_directions_are_ordinary_numbers() -> None:
+    window = [[-1e200, -1e-200], [1e200, -1e-200], [0, 1e-200]]
+    plane = Plane([0.1, 0.2], [[1e-200, 0], [0, 1e200]], window=window)
+    for seed in range(4):
+        case = Case(draw_network("gaussian", seed=seed), plane)
+        check_reference(case)
+        np.testing.assert_allclose(case.complex.outputs, case.network(case.complex.points), rtol=1e-9, atol=1e-9)

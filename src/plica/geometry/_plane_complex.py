@@ -182,7 +182,7 @@ class PlaneComplex(Complex):
 
     def _candidates(self, parameters: Array) -> Array:
         low, high = self._boxes
-        slack = 2 * ACCURACY * np.ptp(self.domain.window, axis=0)
+        slack = 4 * ACCURACY * np.ptp(self.domain.window / 2, axis=0)
         return np.flatnonzero(((low - slack <= parameters) & (parameters <= high + slack)).all(axis=1))
 
     def to_dict(self) -> dict[str, Any]:

@@ -20,7 +20,8 @@ ACCURACY = 1e-6  # a coordinate known less well than this part of the window is 
 def lost_vertices(parameters: Tensor, exact: ExactMap) -> Array:
     """Numbers of the vertices whose position floating point does not know well enough."""
     window = exact.domain.window
-    return np.flatnonzero(~(parameters.error <= ACCURACY * float(np.ptp(window, axis=0).min())))
+    size = 2 * float(np.ptp(window / 2, axis=0).min())  # the halves of any two floats have a difference
+    return np.flatnonzero(~(parameters.error <= ACCURACY * size))
 
 
 def settled_positions(parameters: Tensor, lines: Array, exact: ExactMap) -> Array:

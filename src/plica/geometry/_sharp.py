@@ -120,8 +120,8 @@ class SharpMap:
         """The homogeneous position of a vertex and a bound of the error of each entry; None beyond lines and planes."""
         numbers = [int(i) for i in line]
         if numbers[0] < 0 and numbers[2] < 0:
-            return _rounded(self._exact.position(line))
-        if self._exact.domain.dimension == 1:
+            p, error = _rounded(self._exact.position(line))
+        elif self._exact.domain.dimension == 1:
             f, e = self.line(*numbers[:3])
             p, error = np.array([-f[1], f[0]]), np.array([e[1], e[0]])
         elif self._exact.domain.dimension == 2:

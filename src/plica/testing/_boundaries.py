@@ -30,6 +30,7 @@ def _tolerances(case: Case) -> Array | None:
 
 def n_crossed(segments: Array, p: Array, q: Array) -> int:
     """How many of the segments the one from p to q crosses, for points in general position."""
+    segments, p, q = _scaled(segments, p, q)
 
     def side(a: Array, b: Array, c: Array) -> Array:
         u, v = b - a, c - a
@@ -90,7 +91,7 @@ def _near(segments: Array, p: Array, q: Array) -> bool:
     """Whether a segment ends, or passes p or q, too close to the line p q for floats to tell the side."""
     if not len(segments):
         return False
-    span = np.abs(np.concatenate([segments.reshape(-1, 2), p[None], q[None]])).max()
+    segments, p, q = _scaled(segments, p, q)
 
     def off(a: Array, b: Array, c: Array) -> Array:
         u, v = b - a, c - a
@@ -98,4 +99,11 @@ def _near(segments: Array, p: Array, q: Array) -> bool:
 
     a, b = segments[:, 0], segments[:, 1]
     smallest = min(x.min() for x in (off(p, q, a), off(p, q, b), off(a, b, p), off(a, b, q)))
-    return bool(smallest < 1e-12 * span * np.abs(p - q).max() or np.abs(p - q).max() < 1e-9 * span)
+    return bool(smallest < 1e-12 * np.abs(p - q).max() or np.abs(p - q).max() < 1e-9)
+
+
+def _scaled(segments: Array, p: Array, q: Array) -> tuple[Array, Array, Array]:
+    """The same in units of the largest coordinate, so that products neither overflow nor underflow."""
+    span = np.abs(np.concatenate([segments.reshape(-1, 2), p[None], q[None]])).max()
+    power = -int(np.frexp(span)[1])
+    return np.ldexp(segments, power), np.ldexp(p, power), np.ldexp(q, power)

@@ -58,6 +58,22 @@ def _far_box(network: Network, rng: np.random.Generator) -> Domain:
     return _window(network, rng, center + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * float(rng.choice([1.0, 1e6])))
 
 
+def _huge_box(network: Network, rng: np.random.Generator) -> Domain:
+    size = float(rng.choice([1e40, 1e100, 1e160, 1e200]))
+    return _window(network, rng, size * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]))
+
+
+def _minute_box(network: Network, rng: np.random.Generator) -> Domain:
+    size = float(rng.choice([1e-40, 1e-100, 1e-160, 1e-310]))
+    return _window(network, rng, size * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]))
+
+
+def _uneven_plane(network: Network, rng: np.random.Generator) -> Domain:
+    """A plane through points whose coordinates differ by many orders of magnitude."""
+    x = rng.normal(size=(3, network.n_inputs)) * 10.0 ** rng.integers(-9, 10, (3, network.n_inputs))
+    return Plane.through(*x, margin=float(rng.choice([0.0, 0.3])))
+
+
 _KINDS: dict[str, Callable[[Network, np.random.Generator], Domain]] = {
     "unit box": _unit_box,
     "integer box": _integer_box,
@@ -67,6 +83,9 @@ _KINDS: dict[str, Callable[[Network, np.random.Generator], Domain]] = {
     "tiny box": _tiny_box,
     "thin window": _thin_window,
     "far box": _far_box,
+    "huge box": _huge_box,
+    "minute box": _minute_box,
+    "uneven plane": _uneven_plane,
 }
 DOMAIN_KINDS = tuple(_KINDS)
 

@@ -213,7 +213,7 @@ def _one_ulp(rng: np.random.Generator, widths: Widths) -> Network:
     """Copies of neurons that differ in the last bit of some numbers."""
 
     def nudged(x: Array) -> Array:
-        return np.nextafter(x, x + rng.integers(-1, 2, x.shape))
+        return np.where(x == 0, x, np.nextafter(x, x + rng.integers(-1, 2, x.shape)))  # beside zero lie the subnormals
 
     weights, biases = drawn(widths, gaussian(rng) if rng.integers(2) else integers(rng, 3, 2))
     for w, b in zip(weights[:-1], biases[:-1], strict=True):
