@@ -61,6 +61,7 @@ def regions(
     about = {"model": str(model), "network": describe_network(network), "domain": where}
     title = f"{model.name} on {where}"
 
+    where_to_run: dict[str, Any] = {} if cluster is None else {"cluster": cluster}
     last: dict[str, Any] = {}
     try:
         out.note(f"{network!r} on {where}")
@@ -70,7 +71,7 @@ def regions(
                 last.update(report)
                 status.update(progress_line(report))
 
-            cx = plica.decompose(network, domain, budget=budget, progress=progress, cluster=cluster)
+            cx = plica.decompose(network, domain, budget=budget, progress=progress, **where_to_run)
     except BudgetExceeded as stop:
         partial = last | stop.partial
         out.result(partial_table(partial, title=title), about | {"finished": False, "partial": partial})

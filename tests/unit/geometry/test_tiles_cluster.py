@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from test_tiles import same_plane, same_space
+from typer.testing import CliRunner
 
+from plica.cli import app
 from plica.errors import BudgetExceeded, PlicaError
 from plica.geometry import Box, Budget, _cluster, count_regions, decompose
-from plica.network import random_network
+from plica.network import random_network, save
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # of a library, about its own future
@@ -89,3 +93,13 @@ def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPat
     net = random_network([2, 8, 8, 1], seed=0)
     with pytest.raises(PlicaError, match="no Dask scheduler answers"):
         decompose(net, SQUARE, cluster="tcp://127.0.0.1:9")
+
+
+def test_the_command_counts_the_same_on_a_cluster(cluster: Any, tmp_path: Path) -> None:
+    net = random_network([2, 16, 16, 1], seed=0, weights="he-normal", bias_std=0.5)
+    save(net, tmp_path / "net.safetensors")
+    arguments = ["regions", str(tmp_path / "net.safetensors"), "--json", "--quiet", "--cluster", cluster.scheduler_address]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert (found["n_cells"], found["n_regions"]) == (282, 282)
