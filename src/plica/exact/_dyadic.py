@@ -77,7 +77,7 @@ def bits(integers: Array) -> int:
     if integers.size == 0:
         return 0
     if integers.dtype == object:
-        return max(abs(i).bit_length() for i in integers.reshape(-1))
+        return max(map(int.bit_length, integers.reshape(-1).tolist()))  # of the magnitude: the sign takes no bit
     return max(abs(int(integers.max())), abs(int(integers.min()))).bit_length()
 
 

@@ -30,7 +30,7 @@ from plica.network import Network
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Frontier = PlaneFrontier | SpaceFrontier
-TILES_PER_WORKER = 6
+TILES_PER_WORKER = 8
 CELLS_PER_TILE = 4
 _kept: dict[str, Frontier] = {}  # in a worker: the frontier that its last task computed
 
