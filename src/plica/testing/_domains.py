@@ -106,9 +106,9 @@ def draw_domain(network: Network, *, seed: int, kind: str = "any") -> Domain:
 
 
 def draw_segment(network: Network, *, seed: int) -> Segment:
-    """A segment for the network, between random, integer or nearly equal points."""
+    """A segment for the network, between random, integer, nearly equal, far or uneven points."""
     rng = generator("segment", seed)
-    kind, n = int(rng.integers(4)), network.n_inputs
+    kind, n = int(rng.integers(6)), network.n_inputs
     a, b = rng.normal(size=(2, n))
     if kind == 1:
         a = rng.integers(-2, 3, n).astype(float)
@@ -117,6 +117,11 @@ def draw_segment(network: Network, *, seed: int) -> Segment:
         a, b = 1e6 * a, 1e6 * b
     elif kind == 3:
         b = a + 1e-9 * b
+    elif kind == 4:
+        scale = 10.0 ** rng.choice([-200, -40, 40, 200])
+        a, b = scale * a, scale * b
+    elif kind == 5:
+        a, b = 10.0 ** rng.integers(-9, 10, (2, n)) * np.stack([a, b])
     return Segment(a, b)
 
 
