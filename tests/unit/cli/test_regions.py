@@ -82,7 +82,7 @@ def test_a_budget_ends_with_code_three_and_what_was_finished(tmp_path):
 def test_an_interrupt_prints_what_was_finished(model, monkeypatch):
     import plica.geometry
 
-    def interrupted(network, domain, *, budget, progress):
+    def interrupted(network, domain, *, progress, **options):
         progress({"layers_done": 1, "n_layers": 2, "n_cells": 7, "seconds": 0.5})
         raise KeyboardInterrupt
 
