@@ -78,7 +78,7 @@ class Row:
         difference = float(self.measured) - float(self.predicted)
         inside = {"=": abs(difference) <= slack, "!=": abs(difference) > slack}
         below, above = difference <= slack, difference >= -slack
-        return (inside | {"<=": below, "<": below, ">=": above, ">": above})[self.relation]
+        return bool((inside | {"<=": below, "<": below, ">=": above, ">": above})[self.relation])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -93,7 +93,7 @@ class Row:
         if self.standard_error is not None:
             document["standard_error"] = plain(self.standard_error)
         if self.tolerance:
-            document["tolerance"] = self.tolerance
+            document["tolerance"] = plain(self.tolerance)
         return document
 
 
