@@ -11,8 +11,10 @@ import numpy as np
 from plica.geometry import _space_kernels as kernels
 from plica.geometry._bits import n_words, unpack
 from plica.geometry._crossings import Forms, Oracle, look_again, vertex_signs
+from plica.geometry._parallel import spread
 
 Array = np.ndarray[Any, np.dtype[Any]]
+RANGE = 2048  # faces cut by one core at a time, at least
 
 
 def _grown(array: Array, n: int) -> Array:
@@ -66,6 +68,37 @@ class Faces:
     def nbytes(self) -> int:
         arrays = (self.size, self.first, self.pool, self.lines, self.home, self.pos, self.neg, self.plus, self.zero)
         return sum(a.nbytes for a in arrays)
+
+
+def _cut_faces(
+    f: Faces, g: Faces, cut: Array, n_cut: int, k: int, h_pos: Array, h_neg: Array, base: int, *, is_edge: bool
+) -> None:
+    """Cut faces, whose facets are g: the cores share the work, each range of faces with its own stretch of the pools.
+
+    A face with s facets becomes two with at most s + 1 facets each. The zero face between them has at most s: one in each facet,
+    where the form cuts it or, on a facet that it does not cut, in the one face of it that lies in the zero set.
+    """
+    n_parts = max(1, min(16, n_cut // RANGE))
+    bounds = [n_cut * i // n_parts for i in range(n_parts + 1)]
+    sizes = np.concatenate([[0], np.cumsum(f.size[cut[:n_cut]], dtype=np.int64)])[bounds]
+    own, facets = f.pool_end + 2 * sizes + 2 * np.array(bounds), g.pool_end + sizes
+
+    def work(a: int, b: int) -> list[tuple[int, int]]:
+        return [
+            kernels.cut_faces(
+                cut, bounds[i], bounds[i + 1], k, f.first, f.size, f.pool, own[i], f.pos, f.neg, f.home, f.lines, f.n, f.plus,
+                f.zero, g.first, g.size, g.pool, -1 if is_edge else facets[i], g.pos, g.neg, g.home, g.lines, g.n, g.plus, g.zero,
+                h_pos, h_neg, base,
+            )
+            for i in range(a, b)
+        ]  # fmt: skip
+
+    ends = [end for part in spread(work, n_parts, least=1) for end in part]
+    if not is_edge and any(end[1] > facets[i + 1] for i, end in enumerate(ends)):
+        raise AssertionError("a zero face has more facets than the face it cuts")
+    f.pool_end = int(ends[-1][0])
+    if not is_edge:
+        g.pool_end = int(ends[-1][1])
 
 
 class Vertices:
@@ -209,14 +242,10 @@ class Lattice:
             f, g = self.faces[d], self.faces[d - 1]
             h_pos, h_neg = (v.pos, v.neg) if d == 2 else (self.faces[d - 2].pos, self.faces[d - 2].neg)
             base = self._new_lines(layer, f.home[cut[d][: counts[d]]], k)
-            ends = kernels.cut_faces(
-                cut[d], counts[d], k, f.first, f.size, f.pool, f.pool_end, f.pos, f.neg, f.home, f.lines, f.n, f.plus, f.zero,
-                g.first, g.size, g.pool, -1 if d == 2 else g.pool_end, g.pos, g.neg, g.home, g.lines, g.n, g.plus, g.zero,
-                h_pos, h_neg, base,
-            )  # fmt: skip
+            _cut_faces(f, g, cut[d], counts[d], k, h_pos, h_neg, base, is_edge=d == 2)
             f.n, g.n = f.n + counts[d], g.n + counts[d]
-            f.pool_end = int(ends[0])
-            g.pool_end = 2 * g.n if d == 2 else int(ends[1])
+            if d == 2:
+                g.pool_end = 2 * g.n
         for d in range(1, top + 1):
             kernels.forget(cut[d], counts[d], self.faces[d].plus, self.faces[d].zero)
         return int(undecided)

@@ -132,16 +132,20 @@ def cut_edges(
 
 @njit(cache=True, nogil=True)
 def cut_faces(
-    cut: Any, n_cut: Any, k: Any, first: Any, size: Any, pool: Any, pool_end: Any, pos: Any, neg: Any, home: Any, lines: Any,
-    n_faces: Any, plus: Any, zero: Any,
+    cut: Any, from_cut: Any, to_cut: Any, k: Any, first: Any, size: Any, pool: Any, pool_end: Any, pos: Any, neg: Any, home: Any,
+    lines: Any, n_faces: Any, plus: Any, zero: Any,
     g_first: Any, g_size: Any, g_pool: Any, g_pool_end: Any, g_pos: Any, g_neg: Any, g_home: Any, g_lines: Any, n_facets: Any,
     g_plus: Any, g_zero: Any, h_pos: Any, h_neg: Any, line_base: Any,
 ) -> Any:  # fmt: skip
-    """Cut faces of dimension two and more; ``g`` are their facets, ``h`` the facets of those. Returns the ends of the pools."""
+    """Cut faces of dimension two and more; ``g`` are their facets, ``h`` the facets of those. Returns the ends of the pools.
+
+    No cut face needs another of its dimension, so ranges of them may be cut at the same time, each with its own stretch of the
+    pools.
+    """
     w_k, flag_k = k >> 6, ONE << np.uint64(k & 63)
     n_words = pos.shape[1]
     is_edge = g_pool_end < 0  # the facets are edges: two vertices each, at fixed places
-    for i in range(n_cut):
+    for i in range(from_cut, to_cut):
         f = cut[i]
         f_plus, f_zero = n_faces + i, n_facets + i
         low, high = first[f], first[f] + size[f]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from space_cases import drawn
 
-from plica.geometry import Box, _space_kernels, decompose
+from plica.geometry import Box, _lattice, _space_kernels, decompose
 from plica.geometry._space_complex import SpaceComplex
 
 
@@ -30,3 +30,17 @@ def test_compiled_and_plain_kernels_build_the_same_complex(family: str, dimensio
         # the same formulas with one rounding more or less: compiled code may fuse a product and a sum
         np.testing.assert_allclose(plain.vertices, compiled.vertices, rtol=1e-12, atol=1e-12)
         np.testing.assert_allclose(plain.sizes(), compiled.sizes(), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(("family", "dimension"), [("gaussian", 4), ("zero biases", 3), ("duplicated", 3)])
+def test_faces_cut_in_many_ranges_are_the_same(family: str, dimension: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    net, box = drawn(family, 3, dimension, (6, 4)), Box([-1.0] * dimension, [1.0] * dimension)
+    whole = decompose(net, box)
+    monkeypatch.setattr(_lattice, "RANGE", 1)
+    parts = decompose(net, box)
+    assert isinstance(whole, SpaceComplex) and isinstance(parts, SpaceComplex)
+    assert parts.n_faces == whole.n_faces
+    for d in range(1, dimension + 1):
+        for a, b in zip(whole._lists[d], parts._lists[d], strict=True):
+            np.testing.assert_array_equal(a, b)
+    np.testing.assert_array_equal(whole.vertices, parts.vertices)
