@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from plica.errors import InvalidInput
 from plica.exact import Dyadic
-from plica.geometry._complex import Array, Complex
+from plica.geometry._complex import Array, Cell, CellSequence, Complex
 from plica.geometry._domains import Box, Space
 from plica.geometry._exactmap import ExactMap
 from plica.geometry._line_complex import LineComplex
@@ -18,6 +19,30 @@ from plica.geometry._locate import _compatible
 from plica.geometry._plane_complex import PlaneComplex
 from plica.geometry._space_complex import SpaceComplex
 from plica.network import Network
+
+
+class UnboundedCell(Cell):
+    """A cell of R^n; ``vertices`` are its own, not those where it leaves the box."""
+
+    @cached_property
+    def center(self) -> Array:
+        """An interior point: the mean of the vertices of its part in the box."""
+        assert isinstance(self.complex, UnboundedComplex)
+        return self.complex.shown.cells[self.index].center
+
+
+class UnboundedCells(CellSequence):
+    """The cells of a complex over R^n."""
+
+    def __getitem__(self, index: Any) -> Any:
+        found = super().__getitem__(index)
+        return [self._own(c) for c in found] if isinstance(found, list) else self._own(found)
+
+    def __iter__(self) -> Iterator[Cell]:
+        return (self._own(c) for c in super().__iter__())
+
+    def _own(self, cell: Cell) -> UnboundedCell:
+        return UnboundedCell(self._owner, cell.index)
 
 
 class UnboundedComplex(Complex):
@@ -43,6 +68,11 @@ class UnboundedComplex(Complex):
     @property
     def n_cells(self) -> int:
         return self.shown.n_cells
+
+    @property
+    def cells(self) -> UnboundedCells:
+        """The cells as objects."""
+        return UnboundedCells(self)
 
     @property
     def box(self) -> Box:

@@ -85,6 +85,10 @@ def test_interior_points_are_inside_their_cells() -> None:
     for key, i in patterns(cx).items():
         x = np.array([float(c) for c in cx.interior_point(i)])
         assert tuple(np.concatenate(cx.network.pattern(x))) == key
+        assert tuple(np.concatenate(cx.network.pattern(cx.cells[i].center))) == key
+    assert [cell.index for cell in cx.cells] == [cell.index for cell in cx.cells[:]] == list(range(cx.n_cells))
+    A, c = cx.cells[0].affine_map
+    np.testing.assert_allclose(A @ cx.cells[0].center + c, cx.network(cx.cells[0].center), rtol=1e-9)
 
 
 def test_what_cannot_be_is_refused() -> None:
