@@ -98,7 +98,8 @@ if TYPE_CHECKING:
     from plica.network import Network, from_onnx, from_torch, load, random_network, save
 
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
-_OPEN_ROOMS = ("claims", "construct", "theory")  # reached by their own name: plica.theory.regions.zaslavsky(6, 2)
+# Rooms that are reached by their own name: plica.theory.regions.zaslavsky(6, 2)
+_OPEN_ROOMS = ("claims", "construct", "data", "learn", "theory")
 
 
 def __getattr__(name: str) -> Any:

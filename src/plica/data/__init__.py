@@ -1,0 +1,7 @@
+"""Data sets: embedded ones that need no files, and published ones read from files whose hashes are verified."""
+
+from plica.data._dataset import Dataset, Graph, Text, Translation
+from plica.data._errors import DatasetDamaged, DatasetUnavailable, FetchFailed
+from plica.data._load import load, names
+
+__all__ = ["Dataset", "DatasetDamaged", "DatasetUnavailable", "FetchFailed", "Graph", "Text", "Translation", "load", "names"]
