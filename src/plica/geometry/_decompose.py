@@ -10,6 +10,7 @@ from plica.errors import InvalidDomain, InvalidInput
 from plica.geometry._budget import Budget, Meter, Progress
 from plica.geometry._complex import Complex, RegionCount
 from plica.geometry._domains import Box, Domain, Path, Space
+from plica.geometry._parallel import plain_blas
 from plica.geometry._polytope import Polytope
 from plica.geometry._scaling import tamed
 from plica.network import Network
@@ -88,13 +89,13 @@ def decompose(
         from plica.geometry._space import walk_space
         from plica.geometry._space_complex import SpaceComplex
 
-        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        with plain_blas(), np.errstate(over="ignore", under="ignore", invalid="ignore"):
             space = walk_space(network, floats, shifts, domain, meter)
         return SpaceComplex(network, domain, space, unit=shifts[-1], seconds=meter.seconds)
     from plica.geometry._plane import walk_plane
     from plica.geometry._plane_complex import PlaneComplex
 
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+    with plain_blas(), np.errstate(over="ignore", under="ignore", invalid="ignore"):
         walk = walk_plane(network, floats, shifts, domain, meter)
     return PlaneComplex(network, domain, walk, unit=shifts[-1], seconds=meter.seconds)
 
@@ -111,7 +112,7 @@ def _decompose_line(network: Network, domain: Domain | Path, meter: Meter) -> Co
         if i and shifts[-1] != unit:
             raise InvalidDomain("the points of the path differ too much in magnitude.", hint="decompose its segments one by one")
         unit = shifts[-1]
-        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        with plain_blas(), np.errstate(over="ignore", under="ignore", invalid="ignore"):
             stretch, exact = walk_line(network, floats, shifts, piece, meter)
         start = float(i) if isinstance(domain, Path) else 0.0
         parts.append(Part(piece, stretch, exact, start, first_cell))
@@ -155,7 +156,7 @@ def count_regions(
 
         meter = Meter(budget or Budget(), len(network.layers), progress)
         floats, shifts = tamed(network, domain)
-        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        with plain_blas(), np.errstate(over="ignore", under="ignore", invalid="ignore"):
             n_cells, n_exact = count_plane(network, floats, shifts, domain, meter)
         return RegionCount(n_cells, None, n_exact, meter.seconds)
     meter = Meter(Budget(), 0)

@@ -38,7 +38,7 @@ class PlaneFrontier:
 
     def next_layer(self) -> None:
         """Carry everything through one more layer."""
-        self.index = _through_layer(self.walker, self.index, self.layer)
+        self.index = _through_layer(self.walker, self.index, self.layer, whole=True)
         self.layer += 1
 
     def labels(self) -> Array:
@@ -48,12 +48,12 @@ class PlaneFrontier:
         return first_signs(self.walker.states, [s.parent for s in self.walker.exact.layers], self.n_cells)
 
 
-def _through_layer(w: PlaneWalker, index: int, layer: int) -> int:
-    """The nodes up to the fold of a layer; returns the index of the node after it."""
+def _through_layer(w: PlaneWalker, index: int, layer: int, *, whole: bool = False) -> int:
+    """The nodes up to the fold of a layer, ``whole`` if its tensors are wanted; returns the index of the node after it."""
     last = w.network.layers[layer]
     for i in range(index, last + 1):
         if i == last:
-            w.fold(layer, i)
+            w.fold(layer, i, whole=whole)
             w.meter.layer_finished(w.mesh.n_cells)
         else:
             w.affine(i)
@@ -109,7 +109,7 @@ def finish_plane(frontier: PlaneFrontier, cells: Array, meter: Meter) -> PlaneTi
     w, vertices, edges = cut_out(frontier, cells, meter)
     index = frontier.index
     for layer in range(frontier.layer, len(w.network.layers)):
-        index = _through_layer(w, index, layer)
+        index = _through_layer(w, index, layer, whole=layer == len(w.network.layers) - 1)
     tensors = dict(w.tensors)
     for i in range(index, len(w.network.nodes)):
         tensors[i] = apply_affine(w.floats, i, [tensors[j] for j in w.network.nodes[i].inputs])

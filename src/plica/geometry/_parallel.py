@@ -1,4 +1,8 @@
-"""Ranges of work on all cores: compiled kernels release the interpreter lock, so plain threads do."""
+"""Ranges of work on all cores: compiled kernels and matrix products release the interpreter lock, so plain threads do.
+
+The threads of BLAS would compete with these (two pools that wait for each other by spinning are many times slower than one on a
+busy machine), so BLAS is held to one thread while an engine runs, and products are divided among our own.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
+from threading import Lock
 from typing import Any
+
+from threadpoolctl import ThreadpoolController
 
 _limit: ContextVar[int | None] = ContextVar("plica threads", default=None)
 
@@ -21,6 +28,36 @@ def at_most(n_threads: int) -> Iterator[None]:
         yield
     finally:
         _limit.reset(token)
+
+
+@cache
+def _blas() -> list[Any]:
+    import numpy  # noqa: F401  its BLAS must be loaded to be found
+
+    return list(ThreadpoolController().select(user_api="blas").lib_controllers)
+
+
+_held: dict[str, Any] = {"by": 0, "threads": []}
+_lock = Lock()
+
+
+@contextmanager
+def plain_blas() -> Iterator[None]:
+    """Hold BLAS to one thread inside; several threads may be inside at once, and the last one out lets it go."""
+    with _lock:
+        if _held["by"] == 0:
+            _held["threads"] = [library.get_num_threads() for library in _blas()]
+            for library in _blas():
+                library.set_num_threads(1)
+        _held["by"] += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _held["by"] -= 1
+            if _held["by"] == 0:
+                for library, n in zip(_blas(), _held["threads"], strict=True):
+                    library.set_num_threads(n)
 
 
 @cache

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from plica.geometry import _kernels
+from plica.geometry._bends import Bent, bends
 from plica.geometry._bits import bit, unpack
 from plica.geometry._budget import Meter
 from plica.geometry._cuts import CutOracle, challenge_forms, challenge_names, simple_forms
@@ -75,6 +76,7 @@ class PlaneWalker:
         self.states: list[States] = []
         self.n_exact = 0
         self.uses = last_uses(network)
+        self.bent: Bent | None = None  # the layer just cut, if its output is not worth making
         self.n_fixed = 0  # the first vertices stay, whatever is united around them
 
     def watch(self, n_cells: int, n_bytes: int) -> None:
@@ -87,11 +89,18 @@ class PlaneWalker:
         """One affine operation at all vertices."""
         node = self.floats.nodes[index]
         self.meter.check(n_bytes=sum(t.nbytes for t in self.tensors.values()) + 8 * len(self.mesh.vertex_line) * node.size)
+        if self.bent is not None:
+            self.tensors[index], self.bent = self.bent.through(self.floats, index), None
+            return
         spent = self.uses[node.inputs[0]] == index and len(node.inputs) == 1
         self.tensors[index] = apply_affine(self.floats, index, [self.tensors[i] for i in node.inputs], consume=spent)
 
-    def fold(self, layer: int, index: int, *, lazily: bool = False) -> Callable[[], Tensors] | None:
-        """Cut with one layer. The tensors of the last layer at the newest vertices are made only when asked for."""
+    def fold(self, layer: int, index: int, *, lazily: bool = False, whole: bool = False) -> Callable[[], Tensors] | None:
+        """Cut with one layer.
+
+        ``lazily``: the tensors at the newest vertices are made only when asked for. ``whole``: they are made now, even if the
+        next node can do without.
+        """
         node = self.floats.nodes[index]
         op = node.op
         assert isinstance(op, Fold)
@@ -107,8 +116,13 @@ class PlaneWalker:
         self.states.append(kind(result.words, node.size))
         self.exact.layers.append(LayerStates(result.parent, self.states[-1]))
         old = {k: t for k, t in self.tensors.items() if k != PARAMETERS}
+        before = self.mesh
         self.mesh, self.n_exact = result.mesh, self.n_exact + result.n_exact
         self.tensors = {PARAMETERS: self.tensors[PARAMETERS].extended(result.on_edges, result.inside)}
+        if not (lazily or whole) and bends(self.network, index):
+            self.bent = Bent(x, before, result)
+            self.tensors |= {k: t.extended(result.on_edges, result.inside) for k, t in old.items() if self.uses[k] > index}
+            return None
 
         def carry() -> Tensors:
             tensors = carry_through(old, op, node, index, result.on_edges, result.inside, self.uses, consume=not lazily)

@@ -70,18 +70,6 @@ class NewVertices:
 
 
 @dataclass(eq=False)
-class CutResult:
-    """The finer subdivision; ``parent`` and sign ``words`` (bit k: form k positive) for each of its cells."""
-
-    mesh: Mesh
-    parent: Array
-    words: Array
-    on_edges: NewVertices
-    inside: NewVertices
-    n_exact: int
-
-
-@dataclass(eq=False)
 class Chords:
     """Chords of the cut cells (see :mod:`plica.geometry._chords`), with their crossings in order."""
 
@@ -105,6 +93,22 @@ class Chords:
     n_nodes: Array
     n_segments: Array
     n_exact: int
+
+
+@dataclass(eq=False)
+class CutResult:
+    """The finer subdivision; ``parent`` and sign ``words`` (bit k: form k positive) for each of its cells."""
+
+    mesh: Mesh
+    parent: Array
+    words: Array
+    on_edges: NewVertices
+    inside: NewVertices
+    n_exact: int
+    crossings: Crossings
+    new_vertex: Array  # of each old edge: its first new vertex
+    chords: Chords
+    node_first: Array  # of each cut cell: its first inner vertex
 
 
 def _starts(counts: Array) -> Array:
@@ -325,7 +329,7 @@ def cut_mesh(
         for line in (out_line[edge_base:], inside_line[:, :3], inside_line[:, 3:]):
             rename(line)
     finer = Mesh(out_edges, out_line, out_first, out_halves, np.concatenate([vertex_line, inside_line]))
-    return CutResult(finer, parent, out_words, on_edges, inside, n_exact)
+    return CutResult(finer, parent, out_words, on_edges, inside, n_exact, crossings, new_vertex, chords, node_first)
 
 
 def _edge_vertices(

@@ -15,7 +15,7 @@ import numpy as np
 from plica.geometry import _kernels
 from plica.geometry._parallel import spread
 from plica.geometry._subdivide import NewVertices
-from plica.network import Affine, Concat, Fold, Gather, Linear, Max, Network, Pad, Permute, Rectifier, Reshape
+from plica.network import Affine, Concat, Conv, Fold, Gather, Linear, Max, Network, Pad, Permute, Rectifier, Reshape
 from plica.network._network import Node
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -166,6 +166,26 @@ def _multiply_in_place(x: Array, op: Linear) -> Array:
     return x
 
 
+_PART_FLOPS = 4_000_000  # a product below this is not worth dividing
+
+
+def _linear(op: Affine, arrays: list[Array], n: int, shape: tuple[int, ...]) -> Array:
+    """The linear part of an operation at all vertices, on all cores."""
+    if not isinstance(op, (Linear, Conv)) or n < 2:
+        return np.asarray(op.linear(arrays, op.coefficients))
+    size = int(np.prod(shape))
+    least = max(1, _PART_FLOPS // (2 * op.n_terms() * size))
+    if n < 2 * least:
+        return np.asarray(op.linear(arrays, op.coefficients))
+    out = np.empty((n, *shape))
+
+    def work(start: int, stop: int) -> None:
+        out[start:stop] = op.linear([a[start:stop] for a in arrays], op.coefficients)
+
+    spread(work, n, least=least)
+    return out
+
+
 def apply_affine(network: Network, index: int, xs: list[Tensor], *, consume: bool = False) -> Tensor:
     """One affine operation at all vertices; with ``consume`` nobody needs its input any more."""
     node: Node = network.nodes[index]
@@ -177,7 +197,7 @@ def apply_affine(network: Network, index: int, xs: list[Tensor], *, consume: boo
         values = _multiply_in_place(xs[0].values, op)
     else:
         arrays = [x.values.reshape(n, *network.nodes[i].shape) for x, i in zip(xs, node.inputs, strict=True)]
-        values = op.linear(arrays, op.coefficients)
+        values = _linear(op, arrays, n, node.shape)
         if op.offset is not None:
             values = np.add(values, op.offset, out=values) if op.n_terms() else values + op.offset
         values = np.ascontiguousarray(values)
