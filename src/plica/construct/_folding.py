@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from plica.construct._construction import Construction
 from plica.errors import InvalidInput
-from plica.network import Builder, Linear, Max, Network, Rectifier
+from plica.network import Builder, Linear, Max, Rectifier
+from plica.theory.regions import montufar_2014_lower_bound, montufar_2014_maxout_lower_bound, serra_2018_lower_bound
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Fold = tuple[Array, Array, Array, float]  # weights, biases, output weights, output bias of one coordinate
@@ -61,8 +63,10 @@ def general_position(n: int, d: int) -> tuple[Array, Array]:
     return sign[:, None] * powers, sign * s**d
 
 
-def folding(widths: Sequence[int], *, fold: str = "accordion") -> Network:
-    r"""The network of Montúfar's lower bound (``accordion``) or of Serra's (``zigzag``), with integer and dyadic weights.
+def folding(widths: Sequence[int], *, fold: str = "accordion") -> Construction:
+    r"""The network of Montúfar's lower bound (``accordion``) [montufar2014]_ or of Serra's (``zigzag``) [serra2018]_.
+
+    All weights are integers and dyadic numbers.
 
     Every hidden layer but the last folds each coordinate of the unit cube; the last one is
     :func:`general_position` and the output adds its units with weights 1, 4, 16, ... so that no two neighboring cells share
@@ -70,8 +74,9 @@ def folding(widths: Sequence[int], *, fold: str = "accordion") -> Network:
 
     Examples
     --------
-    >>> folding([2, 4, 6, 1]).widths
-    (2, 4, 6, 1)
+    >>> f = folding([2, 4, 6, 1])
+    >>> f.network.widths, f.theorem["regions"]
+    ((2, 4, 6, 1), 88)
     """
     d, *hidden, n_out = widths
     if fold not in ("accordion", "zigzag"):
@@ -96,18 +101,26 @@ def folding(widths: Sequence[int], *, fold: str = "accordion") -> Network:
     builder.add(Linear(normals @ back, normals @ shift + offsets))
     builder.add(Rectifier())
     builder.add(Linear(4.0 ** np.arange(hidden[-1])[None, :]))
-    return builder.build()
+    promised = montufar_2014_lower_bound(widths) if fold == "accordion" else serra_2018_lower_bound(widths)
+    return Construction(
+        name="folding",
+        network=builder.build(),
+        parameters={"widths": tuple(widths), "fold": fold},
+        theorem={"regions": promised, "units": sum(hidden), "depth": len(hidden)},
+        sources=("montufar2014",) if fold == "accordion" else ("serra2018",),
+    )
 
 
-def zonotope(generators: Any, widths: Sequence[int]) -> Network:
-    r"""Arora's family: the support function :math:`\sum_i |v_i \cdot x|` of a zonotope, then folds of the given widths.
+def zonotope(generators: Any, widths: Sequence[int]) -> Construction:
+    r"""Arora's family: the support function :math:`\sum_i |v_i \cdot x|` of a zonotope, then folds of the given widths
+    [arora2018]_.
 
     The first layer holds ReLU(v_i . x) and ReLU(-v_i . x); each further layer of width w folds [0, 1] w times. Integer
     generators and widths give integer weights.
 
     Examples
     --------
-    >>> zonotope([[1, 0], [0, 1], [1, 1]], [3]).widths
+    >>> zonotope([[1, 0], [0, 1], [1, 1]], [3]).network.widths
     (2, 6, 3, 1)
     """
     v = np.asarray(generators, dtype=np.float64)
@@ -123,11 +136,18 @@ def zonotope(generators: Any, widths: Sequence[int]) -> Network:
         builder.add(Rectifier())
         back = out[None, :]
     builder.add(Linear(back))
-    return builder.build()
+    return Construction(
+        name="zonotope",
+        network=builder.build(),
+        parameters={"generators": v, "widths": tuple(widths)},
+        theorem={"units": 2 * len(v) + sum(widths), "depth": 1 + len(widths)},
+        sources=("arora2018",),
+    )
 
 
-def maxout_rosette(rank: int, depth: int) -> Network:
-    r"""Maxout layers of width 2 and the given rank over the plane, each of which identifies sectors of a rosette.
+def maxout_rosette(rank: int, depth: int) -> Construction:
+    r"""Maxout layers of width 2 and the given rank over the plane, each of which identifies sectors of a rosette
+    [montufar2014]_.
 
     A unit is the support function of a regular polygon; the second is the first turned, so both are invariant under the
     rotation by 2 pi / rank, and they map every sector onto the same cone. The next layer is centered on the cone's axis, at
@@ -136,7 +156,7 @@ def maxout_rosette(rank: int, depth: int) -> Network:
 
     Examples
     --------
-    >>> maxout_rosette(3, 2).widths
+    >>> maxout_rosette(3, 2).network.widths
     (2, 2, 2, 1)
     """
     if rank < 2 or depth < 1:
@@ -167,4 +187,10 @@ def maxout_rosette(rank: int, depth: int) -> Network:
     builder.add(Linear(weight, np.tile(convex, 2) - weight @ center))
     builder.add(Max(groups))
     builder.add(Linear(np.array([[1.0, 0.75]])))
-    return builder.build()
+    return Construction(
+        name="maxout_rosette",
+        network=builder.build(),
+        parameters={"rank": rank, "depth": depth},
+        theorem={"regions": montufar_2014_maxout_lower_bound(2, depth, rank), "units": 2 * depth, "depth": depth},
+        sources=("montufar2014",),
+    )

@@ -36,7 +36,7 @@ def test_the_sawtooth_vanishes_outside_the_unit_interval() -> None:
 def test_an_interpolant_meets_its_values_and_outer_slopes(x: list[int], left: int, right: int, data: st.DataObject) -> None:
     x = sorted(x)
     y = data.draw(st.lists(st.integers(-20, 20), min_size=len(x), max_size=len(x)))
-    net = interpolant(x, y, left=left, right=right)
+    net = interpolant(x, y, left=left, right=right).network
     assert np.allclose(net(np.array(x, dtype=float)[:, None]).ravel(), y, atol=1e-9)
     ends = net(np.array([[x[0] - 2.0], [x[0] - 1.0], [x[-1] + 1.0], [x[-1] + 2.0]])).ravel()
     assert np.allclose([ends[1] - ends[0], ends[3] - ends[2]], [left, right], atol=1e-9)
@@ -69,19 +69,20 @@ def test_folds_map_the_interval_onto_itself_as_often_as_they_say(fold: str) -> N
 
 
 def test_weights_are_small_dyadic_numbers() -> None:
-    for net in (sawtooth(4), folding([2, 6, 5, 1]), folding([2, 7, 6, 6, 1], fold="zigzag"), zonotope([[1, 2], [3, 1]], [3, 2])):
-        scaled = weights(net) * 2.0**20
+    zigzag, cone = folding([2, 7, 6, 6, 1], fold="zigzag"), zonotope([[1, 2], [3, 1]], [3, 2])
+    for built in (sawtooth(4), folding([2, 6, 5, 1]), zigzag, cone):
+        scaled = weights(built.network) * 2.0**20
         assert (scaled == np.round(scaled)).all()
 
 
 def test_units_left_over_stay_inactive() -> None:
-    net = folding([2, 5, 4, 1])
+    net = folding([2, 5, 4, 1]).network
     assert net.widths == (2, 5, 4, 1)
     assert not any(net.pattern(x)[0][4] for x in np.random.default_rng(0).normal(size=(50, 2)) * 10)
 
 
 def test_the_zonotope_is_its_support_function_where_nothing_folds() -> None:
-    net = zonotope([[1, 0], [1, 2]], [1])
+    net = zonotope([[1, 0], [1, 2]], [1]).network
     for x in np.random.default_rng(1).integers(-9, 9, (20, 2)).astype(float):
         assert net(x)[0] == abs(x[0]) + abs(x[0] + 2 * x[1])
 

@@ -40,7 +40,7 @@ def check(scale: str) -> Evidence:
         cases += [(8, (3, 3, 3, 3)), (8, (8, 8))]
     rows = []
     for m, widths in cases:
-        net = zonotope(generators(m), widths)
+        net = zonotope(generators(m), widths).network
         rows.append(row(decompose(net, square).n_regions, ">=", arora_2018_lower_bound(net.widths), m=m, widths=net.widths))
     return Evidence(rows, draw=draw)
 
@@ -49,5 +49,5 @@ def draw(ax: Axes) -> None:
     """Rings of a zonotope in the plane."""
     from plica.claims._draw import draw_cells
 
-    draw_cells(ax, decompose(zonotope(generators(3), (3,)), Box([-0.5, -0.5], [0.5, 0.5])))
+    draw_cells(ax, decompose(zonotope(generators(3), (3,)).network, Box([-0.5, -0.5], [0.5, 0.5])))
     ax.set_title("three generators, one fold of width 3", fontsize=9)

@@ -34,7 +34,7 @@ def check(scale: str) -> Evidence:
         slopes = 1.0 + np.cumsum(rng.integers(1, 8, p) * rng.choice([-1, 1], p))  # neighboring slopes differ
         slopes[0] = slopes[1] + 3.0
         y = 5.0 + np.concatenate([[0.0], np.cumsum(slopes[1:-1])])
-        net = interpolant(x, y, left=slopes[0], right=slopes[-1])
+        net = interpolant(x, y, left=slopes[0], right=slopes[-1]).network
         cx = decompose(net, Segment([-4.0], [p + 4.0]))
         n_neurons = net.n_neurons
         rows.append(row(cx.n_regions, "=", p, p=p, what="pieces"))

@@ -45,7 +45,7 @@ def check(scale: str) -> Evidence:
         ]
     rows = []
     for widths in architectures:
-        cx = decompose(folding(widths), unit_cube(widths[0]))
+        cx = decompose(folding(widths).network, unit_cube(widths[0]))
         rows.append(row(cx.n_regions, "=", montufar_2014_lower_bound(widths), widths=widths))
     return Evidence(rows, draw=draw)
 
@@ -55,5 +55,5 @@ def draw(ax: Axes) -> None:
     from plica.claims._draw import draw_cells
 
     widths = (2, 6, 4, 1)
-    draw_cells(ax, decompose(folding(widths), unit_cube(2)))
+    draw_cells(ax, decompose(folding(widths).network, unit_cube(2)))
     ax.set_title(f"widths 2-6-4-1: {montufar_2014_lower_bound(widths)} regions", fontsize=9)

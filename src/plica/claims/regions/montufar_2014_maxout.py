@@ -45,7 +45,7 @@ def check(scale: str) -> Evidence:
     cases = [(2, 1), (2, 2), (3, 1), (3, 2), (3, 3), (4, 2), (5, 2)] + ([(2, 5), (3, 5), (4, 4)] if scale == "full" else [])
     rows = []
     for k, depth in cases:
-        measured = decompose(maxout_rosette(k, depth), square).n_regions
+        measured = decompose(maxout_rosette(k, depth).network, square).n_regions
         predicted = montufar_2014_maxout_lower_bound(2, depth=depth, rank=k)
         rows.append(row(measured, ">=", predicted, n_0=2, k=k, L=depth))
     rng = np.random.default_rng(SEED)
@@ -59,5 +59,5 @@ def draw(ax: Axes) -> None:
     """Two layers of rank 3 on the plane."""
     from plica.claims._draw import draw_cells
 
-    draw_cells(ax, decompose(maxout_rosette(3, 2), Box([-1.0, -1.0], [1.0, 1.0])))
+    draw_cells(ax, decompose(maxout_rosette(3, 2).network, Box([-1.0, -1.0], [1.0, 1.0])))
     ax.set_title("two maxout layers of rank 3", fontsize=9)

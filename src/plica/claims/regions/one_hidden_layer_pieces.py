@@ -33,6 +33,6 @@ def check(scale: str) -> Evidence:
         nets = [random_network([1, m, 1], seed=seed, weights="normal", bias_std=1.0) for seed in seeds]
         most = max(decompose(net, far).n_regions for net in nets)
         rows.append(row(most, "<=", raghu_2017_upper_bound((1, m, 1)), m=m, network=f"most of {len(nets)} random"))
-        zigzag = interpolant(range(m), [k % 2 for k in range(m)], right=(-1.0) ** m / 2)
+        zigzag = interpolant(range(m), [k % 2 for k in range(m)], right=(-1.0) ** m / 2).network
         rows.append(row(decompose(zigzag, far).n_regions, "=", m + 1, m=m, network="zigzag"))
     return Evidence(rows, seed=SEED)

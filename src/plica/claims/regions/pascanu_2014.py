@@ -29,6 +29,6 @@ def check(scale: str) -> Evidence:
         architectures += [(1, 8, 8, 8, 8, 1), (2, 8, 8, 8, 1), (2, 6, 6, 6, 8, 1)]
     rows = []
     for widths in architectures:
-        measured = decompose(folding(widths), unit_cube(widths[0])).n_regions
+        measured = decompose(folding(widths).network, unit_cube(widths[0])).n_regions
         rows.append(row(measured, ">=", pascanu_2014_lower_bound(widths), widths=widths))
     return Evidence(rows)

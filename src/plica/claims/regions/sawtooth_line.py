@@ -25,4 +25,4 @@ SEE = ("sawtooth-unit-interval",)
 def check(scale: str) -> Evidence:
     depths = range(1, 14) if scale == "full" else range(1, 11)
     wide = Segment([-1.0], [2.0])
-    return Evidence([row(decompose(sawtooth(n), wide).n_regions, "=", 2**n + 2, n=n) for n in depths])
+    return Evidence([row(decompose(sawtooth(n).network, wide).n_regions, "=", 2**n + 2, n=n) for n in depths])

@@ -31,7 +31,7 @@ SEE = ("sawtooth-line", "telgarsky-2015-pieces")
 def check(scale: str) -> Evidence:
     depths = range(1, 14) if scale == "full" else range(1, 11)
     unit = Segment([0.0], [1.0])
-    return Evidence([row(decompose(sawtooth(n), unit).n_regions, "=", 2**n, n=n) for n in depths], draw=draw)
+    return Evidence([row(decompose(sawtooth(n).network, unit).n_regions, "=", 2**n, n=n) for n in depths], draw=draw)
 
 
 def draw(ax: Axes) -> None:

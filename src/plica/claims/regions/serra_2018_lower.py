@@ -33,10 +33,10 @@ def check(scale: str) -> Evidence:
         on_a_plane += [(2, 8, 8, 8, 1), (2, 6, 6, 6, 6, 1)]
     rows = []
     for widths in on_a_line:
-        measured = decompose(folding(widths, fold="zigzag"), Segment([-1.0], [2.0])).n_regions
+        measured = decompose(folding(widths, fold="zigzag").network, Segment([-1.0], [2.0])).n_regions
         rows.append(row(measured, "=", serra_2018_lower_bound(widths), widths=widths))
         rows.append(row(measured, "=", serra_2018_upper_bound(widths), widths=widths))
     for widths in on_a_plane:
-        measured = decompose(folding(widths, fold="zigzag"), unit_cube(2)).n_regions
+        measured = decompose(folding(widths, fold="zigzag").network, unit_cube(2)).n_regions
         rows.append(row(measured, ">=", serra_2018_lower_bound(widths), widths=widths))
     return Evidence(rows)

@@ -28,6 +28,6 @@ SEE = ("raghu-2017-upper", "montufar-2017-upper", "hinz-van-de-geer-2019", "serr
 def check(scale: str) -> Evidence:
     rows = rows_below(serra_2018_upper_bound, scale)
     for widths in ((1, 3, 3, 1), (1, 4, 5, 6, 1)):
-        most = count_regions(folding(widths, fold="zigzag"), Segment([-1.0], [2.0])).n_cells
+        most = count_regions(folding(widths, fold="zigzag").network, Segment([-1.0], [2.0])).n_cells
         rows.append(row(most, "<=", serra_2018_upper_bound(widths), widths=widths, networks=1, mean=most))
     return Evidence(rows, seed=SEED)

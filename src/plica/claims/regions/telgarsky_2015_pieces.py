@@ -33,10 +33,10 @@ def check(scale: str) -> Evidence:
         nets = (random_network([1, *hidden, 1], seed=SEED + k, weights="he-normal", bias_std=0.5) for k in range(n_networks))
         found.append((f"most of {n_networks} random", hidden, max(decompose(net, far).n_regions for net in nets)))
     for depth in (1, 2, 4, 8):
-        net = sawtooth(depth)
+        net = sawtooth(depth).network
         found.append(("sawtooth", net.widths[1:-1], decompose(net, near).n_regions))
     for hidden in ((3,), (3, 3, 3), (4, 4, 4, 4)):
-        found.append(("zigzag", hidden, decompose(folding((1, *hidden, 1), fold="zigzag"), near).n_regions))
+        found.append(("zigzag", hidden, decompose(folding((1, *hidden, 1), fold="zigzag").network, near).n_regions))
     rows = []
     for network, widths, pieces in found:
         by_layers = telgarsky_2015_upper_bound((1, *widths, 1))

@@ -1,0 +1,45 @@
+"""Arguments of constructions: checked once, with the numbers in the message."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from plica.errors import BudgetExceeded, InvalidInput
+
+MAX_DEPTH = 500  # 4^-s is a float down to s = 537
+
+
+def integer_argument(name: str, value: Any, least: int = 1) -> int:
+    """An integer that is not below ``least``."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise InvalidInput(f"{name} must be an integer >= {least}, got {value!r}.")
+    return int(value)
+
+
+def depth_argument(name: str, value: Any, most: int = MAX_DEPTH) -> int:
+    """A positive integer whose power of two is still a float."""
+    n = integer_argument(name, value)
+    if n > most:
+        raise BudgetExceeded(f"{name} = {n:,} is more than {most}.", hint="the error halves with every layer; fewer are enough")
+    return n
+
+
+def error_argument(value: Any, *, name: str = "error") -> Fraction:
+    """A positive error as a fraction."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, Fraction, np.integer, np.floating)) or not isfinite(value):
+        raise InvalidInput(f"{name} must be a positive number, got {value!r}.")
+    if not value > 0:
+        raise InvalidInput(f"{name} must be positive, got {value}.", hint="a network of finite size has an error above zero")
+    return value if isinstance(value, Fraction) else Fraction(value.item() if isinstance(value, np.generic) else value)
+
+
+def teeth_for(error: Fraction, scale: Fraction = Fraction(1)) -> int:
+    """The least m >= 1 with scale * 4^(-m-1) <= error."""
+    m = 1
+    while scale > error * 4 ** (m + 1):
+        m += 1
+    return depth_argument("the depth for this error", m)
