@@ -50,6 +50,7 @@ from plica.models.attention._masks import (
 )
 from plica.models.attention._normalizers import NORMALIZERS, Linear, Linformer, Normalizer, Performer, Pointwise, Softmax
 from plica.models.attention._positions import POSITIONS, Alibi, Learned, Position, Relative, Rotary, Sinusoidal
+from plica.models.attention._reference import reference
 from plica.models.attention._scores import SCORES, Additive, Cosine, Distance, Dot, Multiplicative, Scaled, Score
 
 __all__ = [
@@ -92,6 +93,7 @@ __all__ = [
     "graph",
     "order",
     "padding",
+    "reference",
     "shifted_windows",
     "window",
 ]
