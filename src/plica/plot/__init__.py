@@ -2,6 +2,7 @@
 
 from plica.plot import palette
 from plica.plot._complex import plot_complex, plot_folds, plot_pieces
+from plica.plot._history import plot_history
 from plica.plot._trajectory import (
     plot_ensemble_lengths,
     plot_jacobian_spectrum,
@@ -15,6 +16,7 @@ __all__ = [
     "plot_complex",
     "plot_ensemble_lengths",
     "plot_folds",
+    "plot_history",
     "plot_jacobian_spectrum",
     "plot_phase_diagram",
     "plot_pieces",

@@ -1,0 +1,35 @@
+"""Training torch modules with their geometry in view: ``fit``, probes, optimizers written out, resumable checkpoints."""
+
+from plica.learn._fit import Fit, fit
+from plica.learn._history import History
+from plica.learn._modules import mlp
+from plica.learn._optimizers import SGD, AdaGrad, AdaGradNorm, Adam, AdamW, Optimizer, RMSProp
+from plica.learn._probes import FoldDistance, Jacobians, Look, Measure, PathLength, Patterns, Probe, Regions
+from plica.learn._run import Run
+from plica.learn._schedules import stairs
+from plica.learn._settings import Settings
+
+__all__ = [
+    "SGD",
+    "AdaGrad",
+    "AdaGradNorm",
+    "Adam",
+    "AdamW",
+    "Fit",
+    "FoldDistance",
+    "History",
+    "Jacobians",
+    "Look",
+    "Measure",
+    "Optimizer",
+    "PathLength",
+    "Patterns",
+    "Probe",
+    "RMSProp",
+    "Regions",
+    "Run",
+    "Settings",
+    "fit",
+    "mlp",
+    "stairs",
+]

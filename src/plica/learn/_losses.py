@@ -1,0 +1,68 @@
+"""What training makes small, and the share of points that are classified right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from plica.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+Loss = Callable[["Tensor", "Tensor"], "Tensor"]
+
+
+def cross_entropy(output: Tensor, target: Tensor) -> Tensor:
+    """The mean of -log softmax(output)[target]."""
+    from torch.nn import functional
+
+    return functional.cross_entropy(output, target)
+
+
+def logistic(output: Tensor, target: Tensor) -> Tensor:
+    """Cross-entropy for two classes and one output, the logit of class 1."""
+    from torch.nn import functional
+
+    return functional.binary_cross_entropy_with_logits(output.reshape(len(output)), target.to(output.dtype))
+
+
+def squared(output: Tensor, target: Tensor) -> Tensor:
+    """The mean squared error."""
+    difference = output - target.to(output.dtype).reshape(output.shape)
+    return (difference * difference).mean()
+
+
+LOSSES: dict[str, Loss] = {"cross-entropy": cross_entropy, "logistic": logistic, "squared": squared}
+
+
+def choose_loss(given: str | Loss | None, output: Any, target: Any) -> Loss:
+    """The loss that is asked for, or the one that fits the data: labels and several outputs, labels and one, or values."""
+    if given is not None and not isinstance(given, str):
+        return given
+    if given is not None:
+        if given not in LOSSES:
+            raise InvalidInput(f"unknown loss {given!r}.", hint=f"one of {', '.join(LOSSES)}, or a function of output and target")
+        return LOSSES[given]
+    if target.is_floating_point():
+        if output.numel() != target.numel():
+            raise InvalidInput(f"outputs of shape {tuple(output.shape)} for values of shape {tuple(target.shape)}.")
+        return squared
+    if output.ndim == 1 or output.shape[1:].numel() == 1:
+        if int(target.max()) > 1:
+            raise InvalidInput(f"one output cannot tell {int(target.max()) + 1} classes.", hint="one output for each class")
+        return logistic
+    if int(target.max()) >= output.shape[1]:
+        raise InvalidInput(f"{output.shape[1]} outputs for {int(target.max()) + 1} classes.", hint="one output for each class")
+    return cross_entropy
+
+
+def n_right(output: Tensor, target: Tensor) -> int | None:
+    """How many labels are right; None where the targets are values."""
+    if target.is_floating_point():
+        return None
+    if output.ndim == 1 or output.shape[1:].numel() == 1:
+        return int(((output.reshape(-1) > 0) == (target > 0)).sum())
+    if target.ndim != 1 or output.ndim != 2:
+        return None
+    return int((output.argmax(dim=1) == target).sum())

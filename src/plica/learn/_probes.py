@@ -1,0 +1,209 @@
+"""Looks at the geometry of a network while it trains, each at its own cadence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from plica.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+    from plica.geometry import Budget, Complex, Domain
+    from plica.network import Network
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Numbers = dict[str, Any]
+UNITS = ("epoch", "step")
+
+
+@dataclass
+class Look:
+    """A moment of a training: the model in eval mode, and the network it is then."""
+
+    model: nn.Module
+    step: int
+    epoch: int
+    example: Tensor
+
+    @cached_property
+    def network(self) -> Network:
+        """The exact network; made when the first probe asks, and shared by all."""
+        from plica.network import from_torch
+
+        return from_torch(self.model, example_input=self.example)
+
+
+@dataclass(kw_only=True)
+class Probe:
+    """Something to measure now and then.
+
+    Parameters
+    ----------
+    name
+        The prefix of its columns in the history.
+    every, unit
+        The cadence: every ``every`` epochs or steps, from the start on; also at the end.
+    at
+        Epochs or steps to look at instead, at chosen moments.
+    """
+
+    name: str = ""
+    every: int = 1
+    unit: str = "epoch"
+    at: Collection[int] | None = None
+
+    default_name: ClassVar[str] = "probe"
+
+    def __post_init__(self) -> None:
+        self.name = self.name or self.default_name
+        if self.unit not in UNITS or self.every < 1:
+            raise InvalidInput(
+                f"probe {self.name!r} looks every {self.every} {self.unit}.", hint="every 1 or more, epoch or step"
+            )
+
+    def is_due(self, count: int) -> bool:
+        """Whether to look after ``count`` epochs or steps."""
+        return count % self.every == 0 if self.at is None else count in self.at
+
+    def reset(self) -> None:
+        """Forget what was kept from an earlier run."""
+
+    def memory(self) -> dict[str, Array]:
+        """What a checkpoint must keep for the next look."""
+        return {}
+
+    def recall(self, memory: dict[str, Array]) -> None:
+        """The inverse of :meth:`memory`."""
+
+    def measure(self, look: Look) -> Numbers:
+        """The numbers of this moment."""
+        raise NotImplementedError
+
+
+@dataclass(kw_only=True)
+class Regions(Probe):
+    """Cells and regions on a domain, counted exactly.
+
+    With ``keep`` the complexes stay in ``frames``, as (step, epoch, complex), for pictures and animations.
+    """
+
+    domain: Domain
+    keep: bool = False
+    cells_only: bool = False
+    budget: Budget | None = None
+    frames: list[tuple[int, int, Complex]] = field(default_factory=list, repr=False)
+
+    default_name = "regions"
+
+    def reset(self) -> None:
+        self.frames.clear()
+
+    def measure(self, look: Look) -> Numbers:
+        from plica.geometry import count_regions, decompose
+
+        if self.keep:
+            cx = decompose(look.network, self.domain, budget=self.budget)
+            self.frames.append((look.step, look.epoch, cx))
+            return {"n_cells": cx.n_cells, "n_regions": cx.n_regions}
+        count = count_regions(look.network, self.domain, cells_only=self.cells_only, budget=self.budget)
+        return {"n_cells": count.n_cells} | ({} if count.n_regions is None else {"n_regions": count.n_regions})
+
+
+@dataclass(kw_only=True)
+class FoldDistance(Probe):
+    """The distance from points to the nearest fold, certified."""
+
+    points: Any
+    method: str = "auto"
+
+    default_name = "fold_distance"
+
+    def measure(self, look: Look) -> Numbers:
+        from plica.measure import boundary
+
+        found = boundary(look.network, np.asarray(self.points, dtype=np.float64), method=self.method).distance
+        return {"mean": float(found.mean()), "median": float(np.median(found)), "min": float(found.min())}
+
+
+@dataclass(kw_only=True)
+class PathLength(Probe):
+    """The length of a path's image, at the last layer and at the output, over its own length."""
+
+    path: Any
+
+    default_name = "length"
+
+    def measure(self, look: Look) -> Numbers:
+        from plica.measure import trajectory_length
+
+        found = trajectory_length(look.network, self.path)
+        last = {"last_layer": float(found.post[-1] / found.input)} if len(found.post) else {}
+        return last | {"output": found.output / found.input}
+
+
+@dataclass(kw_only=True)
+class Patterns(Probe):
+    """Activation patterns of points: how many differ, how many changed since the last look, how many units are never on."""
+
+    points: Any
+
+    default_name = "patterns"
+
+    _before: Array | None = field(default=None, init=False, repr=False)
+
+    def reset(self) -> None:
+        self._before = None
+
+    def memory(self) -> dict[str, Array]:
+        return {} if self._before is None else {"before": self._before}
+
+    def recall(self, memory: dict[str, Array]) -> None:
+        self._before = memory.get("before")
+
+    def measure(self, look: Look) -> Numbers:
+        points = np.asarray(self.points, dtype=np.float64).reshape(len(self.points), -1)
+        states = np.stack([np.concatenate([np.ravel(s) for s in look.network.pattern(x)]) for x in points]) != 0
+        distinct = len({row.tobytes() for row in states})
+        changed = None if self._before is None else float((states != self._before).mean())
+        self._before = states
+        return {"n_distinct": distinct, "share_changed": changed, "n_never_on": int((~states.any(axis=0)).sum())}
+
+
+@dataclass(kw_only=True)
+class Jacobians(Probe):
+    """Singular values of the Jacobians at points: the mean largest one, the largest, and the mean squared Frobenius norm."""
+
+    points: Any
+
+    default_name = "jacobian"
+
+    def measure(self, look: Look) -> Numbers:
+        from plica.measure import jacobian
+
+        points = np.asarray(self.points, dtype=np.float64).reshape(len(self.points), -1)
+        spectra = [jacobian(look.network, x).singular_values for x in points]
+        top = np.array([s[0] for s in spectra])
+        return {
+            "mean_norm": float(top.mean()),
+            "max_norm": float(top.max()),
+            "mean_square": float(np.mean([float((s**2).sum()) for s in spectra])),
+        }
+
+
+@dataclass(kw_only=True)
+class Measure(Probe):
+    """Any function of a :class:`Look` that returns a number or a dict of numbers."""
+
+    function: Callable[[Look], Any]
+
+    default_name = "measure"
+
+    def measure(self, look: Look) -> Numbers:
+        found = self.function(look)
+        return found if isinstance(found, dict) else {"": found}

@@ -1,0 +1,58 @@
+"""How the rate changes while training goes on: a factor for each step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from plica.errors import InvalidInput
+
+Schedule = Callable[[float], float]
+"""From the share of the training that is done, in [0, 1), to the factor of the rate."""
+
+
+def constant(done: float) -> float:
+    return 1.0
+
+
+def cosine(done: float) -> float:
+    """From 1 to 0 along half a cosine."""
+    return (1 + math.cos(math.pi * done)) / 2
+
+
+def linear(done: float) -> float:
+    """From 1 to 0 along a line."""
+    return 1 - done
+
+
+def one_cycle(done: float) -> float:
+    """Up along a line in the first tenth, then down along half a cosine."""
+    return 0.04 + 0.96 * done / 0.1 if done < 0.1 else cosine((done - 0.1) / 0.9)
+
+
+def stairs(*, drops: int = 2, factor: float = 0.1) -> Schedule:
+    """``drops`` drops by ``factor`` at equal distances.
+
+    >>> [stairs(drops=2)(t) for t in (0.0, 0.34, 0.67)]
+    [1.0, 0.1, 0.010000000000000002]
+    """
+    if drops < 0 or not 0 < factor <= 1:
+        raise InvalidInput(f"{drops} drops by a factor of {factor}.", hint="a factor in (0, 1]")
+    return lambda done: factor ** int(done * (drops + 1))
+
+
+SCHEDULES: dict[str, Schedule] = {
+    "constant": constant,
+    "cosine": cosine,
+    "linear": linear,
+    "one-cycle": one_cycle,
+    "stairs": stairs(),
+}
+
+
+def make_schedule(given: str | Schedule) -> Schedule:
+    if callable(given):
+        return given
+    if given not in SCHEDULES:
+        raise InvalidInput(f"unknown schedule {given!r}.", hint=f"one of {', '.join(SCHEDULES)}, or a function of the share done")
+    return SCHEDULES[given]

@@ -1,0 +1,80 @@
+"""The choices of a training, checked before it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from plica.errors import InvalidInput
+from plica.learn._losses import Loss
+from plica.learn._optimizers import Optimizer, make_optimizer
+from plica.learn._probes import Probe
+from plica.learn._schedules import Schedule, make_schedule
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+Penalty = Callable[["nn.Module"], "Tensor"]
+
+
+@dataclass
+class Settings:
+    """See :func:`plica.learn.fit`, which documents each of them."""
+
+    epochs: int = 10
+    steps: int | None = None
+    batch: int = 32
+    optimizer: str | Optimizer = "adam"
+    rate: float = 1e-3
+    schedule: str | Schedule = "constant"
+    loss: str | Loss | None = None
+    penalty: Penalty | None = None
+    clip_norm: float | None = None
+    seed: int = 0
+    validation: Any = None
+    patience: int | None = None
+    probes: Sequence[Probe] = ()
+    checkpoint: Path | None = None
+    checkpoint_every: int = 1
+    resume: bool = False
+    chosen: Optimizer = field(init=False)
+    curve: Schedule = field(init=False)
+
+    def __post_init__(self) -> None:
+        for name in ("epochs", "batch", "checkpoint_every"):
+            _need(getattr(self, name) >= 1, name, getattr(self, name), "at least 1")
+        _need(self.steps is None or self.steps >= 1, "steps", self.steps, "at least 1")
+        _need(0 < self.rate < inf, "rate", self.rate, "a positive number")
+        _need(self.patience is None or self.patience >= 1, "patience", self.patience, "at least 1 epoch")
+        _need(self.clip_norm is None or self.clip_norm > 0, "clip_norm", self.clip_norm, "a positive number")
+        _need(self.seed >= 0, "seed", self.seed, "a number that is not negative")
+        self.chosen = make_optimizer(self.optimizer)
+        self.curve = make_schedule(self.schedule)
+        self.probes = list(self.probes)
+        names = [probe.name for probe in self.probes]
+        if len(set(names)) < len(names):
+            raise InvalidInput(f"two probes have one name: {', '.join(sorted(names))}.", hint="Regions(domain=..., name='plane')")
+        if self.resume and self.checkpoint is None:
+            raise InvalidInput("resume=True without a checkpoint.", hint="checkpoint='run.safetensors', resume=True")
+
+    def fixed(self) -> dict[str, Any]:
+        """What may not change when a run goes on, as plain values."""
+        schedule = self.schedule if isinstance(self.schedule, str) else "a function"
+        length = {} if schedule == "constant" else {"epochs": self.epochs, "steps": self.steps}
+        return length | {
+            "batch": self.batch,
+            "optimizer": {"name": type(self.chosen).__name__} | self.chosen.settings(),
+            "rate": self.rate,
+            "schedule": schedule,
+            "clip_norm": self.clip_norm,
+            "seed": self.seed,
+            "patience": self.patience,
+        }
+
+
+def _need(fine: bool, name: str, value: Any, wanted: str) -> None:
+    if not fine:
+        raise InvalidInput(f"{name} = {value}.", hint=wanted)

@@ -1,0 +1,41 @@
+"""Curves of a training."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plica.plot.palette import OKABE_ITO
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from plica.learn import History
+
+_COLORS = tuple(OKABE_ITO[name] for name in ("blue", "orange", "green", "purple", "vermilion", "sky", "black"))
+
+
+def plot_history(history: History, *columns: str, against: str = "step", ax: Axes | None = None) -> Axes:
+    """Columns of a training's history against its steps; without names, all losses on a logarithmic axis.
+
+    Examples
+    --------
+    >>> from plica.learn import History
+    >>> plot_history(History([{"step": 0, "loss": 1.0}, {"step": 9, "loss": 0.5}])).get_ylabel()
+    'loss'
+    """
+    import matplotlib.pyplot as plt
+
+    if ax is None:
+        _, ax = plt.subplots(layout="constrained")
+    chosen = list(columns) or [name for name in history.columns if name == "loss" or name.endswith("_loss")]
+    for i, name in enumerate(chosen):
+        x, y = history.curve(name, against=against)
+        ax.plot(x, y, color=_COLORS[i % len(_COLORS)], marker="o" if len(x) < 30 else None, markersize=3, label=name)
+    if not columns and all(value > 0 for name in chosen for value in history.curve(name)[1]):
+        ax.set_yscale("log")
+    ax.set_xlabel(against)
+    ax.set_ylabel(chosen[0] if len(chosen) == 1 else "")
+    if len(chosen) > 1:
+        ax.legend(frameon=False)
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
