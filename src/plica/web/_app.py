@@ -1,0 +1,245 @@
+"""The server: a page, its files, and one socket on which states go in and pictures come out."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from fastapi import FastAPI, Request, WebSocket, WebSocketDisconnect
+from fastapi.responses import JSONResponse, Response
+
+from plica import __version__
+from plica.errors import InvalidInput, PlicaError
+from plica.web._cache import Moments, Shelf
+from plica.web._frames import pack, unpack
+from plica.web._guard import LOOPBACK, Guard
+from plica.web._lessons import LESSONS
+from plica.web._limits import Limits
+from plica.web._pool import Busy, Pool
+from plica.web._state import State, schema
+from plica.web._worker import refusal
+
+STATIC = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+FILE_KINDS = ("model", "rows", "csv")
+JOBS_EACH = 4
+"""Jobs that one page may have under way."""
+
+
+class Desk:
+    """What all requests share."""
+
+    def __init__(self, limits: Limits, folder: Path, start: State) -> None:
+        self.limits, self.start = limits, start
+        self.pool = Pool(limits, folder)
+        self.moments = Moments(limits.cache_bytes)
+        self.shelf = Shelf(folder, limits.max_files)
+
+    async def answer(self, message: dict[str, Any]) -> bytes:
+        """The reply to one message of a page."""
+        job = message.get("do")
+        header: dict[str, Any] = {"job": job}
+        if job == "check":
+            header["claim"] = _text(message, "claim", 100)
+        elif job in ("picture", "cell", "export"):
+            state = State.from_query(_text(message, "state", 10_000))
+            header["state"] = state.to_query()
+            if job == "cell":
+                header["cell"] = _integer(message, "cell")
+            if job == "export":
+                header |= {"format": _text(message, "format", 20), "model_name": self.shelf.names.get(state.model, "")}
+            return await self._on_training(state, header)
+        else:
+            raise InvalidInput(f"there is no request {str(job)[:40]!r}.")
+        return (await self.pool.run(pack(header)))[0]
+
+    async def _on_training(self, state: State, header: dict[str, Any]) -> bytes:
+        known = self.moments.nearest(state) if state.data != "model" else None
+        arrays = {} if known is None else {"moment": np.frombuffer(known, np.uint8)}
+        reply, kept = await self.pool.run(pack(header, arrays))
+        if kept and state.data != "model":
+            step = int(np.frombuffer(kept[:8], np.float64)[0])
+            if step == state.step:  # a diverged training ends earlier
+                self.moments.keep(state, kept)
+        return reply
+
+    async def take(self, kind: str, name: str, content: bytes) -> dict[str, Any]:
+        """Keep a dropped file if a worker can read it."""
+        if kind not in FILE_KINDS:
+            raise InvalidInput(f"there is no kind of file {kind[:40]!r}.", hint=f"one of {', '.join(FILE_KINDS)}")
+        digest = self.shelf.put(content, name)
+        reply, _ = await self.pool.run(pack({"job": "file", "digest": digest, "kind": kind}))
+        facts, _ = unpack(reply)
+        if not facts.pop("ok"):
+            self.shelf.drop(digest)
+            raise InvalidInput(facts["message"], hint=facts["hint"])
+        return {"digest": digest, "kind": kind, "name": name, **facts}
+
+
+def create_app(
+    folder: Path,
+    *,
+    token: str,
+    limits: Limits | None = None,
+    hosts: tuple[str, ...] = LOOPBACK,
+    start: State | None = None,
+    cookie: str = "plica",
+) -> tuple[Guard, Desk]:
+    """The guarded application and what it works with; dropped files are kept in ``folder``."""
+    limits = limits or Limits()
+    desk = Desk(limits, folder, start or State())
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        await desk.pool.start()
+        yield
+        await desk.pool.close()
+
+    app = FastAPI(title="Plica explorer", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
+    _add_pages(app, desk)
+    _add_data(app, desk)
+    app.add_api_websocket_route("/api/socket", _Talk(desk).serve)
+    app.add_exception_handler(PlicaError, _refused)
+    guard = Guard(app, token, limits.max_body, limits.max_sockets, hosts=hosts, cookie=cookie)
+    return guard, desk
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, PlicaError)
+    status, extra = (429, {"retry-after": "1"}) if isinstance(error, Busy) else (422, {})
+    return JSONResponse({"message": error.message, "hint": error.hint}, status_code=status, headers=extra)
+
+
+def _add_pages(app: FastAPI, desk: Desk) -> None:
+    static = files("plica.web") / "static"
+    known = {entry.name: entry for entry in static.iterdir() if Path(entry.name).suffix in STATIC}
+
+    @app.get("/")
+    async def page() -> Response:
+        return Response((static / "index.html").read_text(encoding="utf-8"), media_type="text/html")
+
+    @app.get("/static/{name}")
+    async def file(name: str) -> Response:
+        if name not in known:
+            return JSONResponse({"message": "there is no such file.", "hint": ""}, status_code=404)
+        return Response(known[name].read_text(encoding="utf-8"), media_type=STATIC[Path(name).suffix])
+
+
+def _add_data(app: FastAPI, desk: Desk) -> None:
+    @app.get("/api/schema")
+    async def about() -> dict[str, Any]:
+        limits = {name: getattr(desk.limits, name) for name in ("max_cells", "max_seconds", "max_body")}
+        return schema() | {
+            "plica": __version__,
+            "limits": limits,
+            "start": desk.start.to_query(),
+            "files": dict(desk.shelf.names),
+        }
+
+    @app.get("/api/claims")
+    async def claims() -> dict[str, Any]:
+        return {"claims": _claims()}
+
+    @app.post("/api/state")
+    async def state(request: Request) -> dict[str, Any]:
+        body = await request.body()
+        return {"state": State.from_query(body.decode("utf-8", "replace")).to_query()}
+
+    @app.post("/api/files/{kind}")
+    async def drop(kind: str, request: Request, name: str = "") -> dict[str, Any]:
+        content = b"".join([part async for part in request.stream()])
+        return await desk.take(kind, Path(name[-100:]).name if name.isprintable() else "file", content)
+
+
+def _claims() -> list[dict[str, Any]]:
+    from plica.claims import catalog
+    from plica.claims._mathematics import to_unicode
+
+    keys = ("title", "statement", "source", "remark")
+    return [
+        {"id": c.id, "topic": c.topic, "expected": c.expected, "kind": c.kind, "show": LESSONS.get(c.id)}
+        | {key: to_unicode(getattr(c, key)) for key in keys}
+        for c in catalog()
+    ]
+
+
+class _Talk:
+    """One socket: every message is answered with its number; a page that leaves takes its jobs along."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+
+    async def serve(self, socket: WebSocket) -> None:
+        await socket.accept()
+        tasks: dict[int, asyncio.Task[None]] = {}
+        try:
+            while True:
+                text = await socket.receive_text()
+                message = _message(text, self.desk.limits.max_message)
+                number = message["id"]
+                if message.get("do") == "cancel":
+                    if number in tasks:
+                        tasks[number].cancel()
+                elif len(tasks) >= JOBS_EACH or number in tasks:
+                    busy = Busy("this page has too many computations under way.", hint="wait for one of them")
+                    await self._send(socket, number, refusal(busy, status=429))
+                else:
+                    task = asyncio.create_task(self._job(socket, number, message))
+                    tasks[number] = task
+                    task.add_done_callback(lambda _, n=number: tasks.pop(n, None))  # type: ignore[misc]
+        except (WebSocketDisconnect, RuntimeError, KeyError):
+            pass
+        except PlicaError as error:
+            await socket.close(1008, error.message[:120])
+        finally:
+            for task in list(tasks.values()):
+                task.cancel()
+
+    async def _job(self, socket: WebSocket, number: int, message: dict[str, Any]) -> None:
+        try:
+            reply = await self.desk.answer(message)
+        except Busy as error:
+            reply = refusal(error, status=429)
+        except PlicaError as error:
+            reply = refusal(error)
+        except asyncio.CancelledError:
+            return
+        try:
+            await self._send(socket, number, reply)
+        except (WebSocketDisconnect, RuntimeError):
+            return
+
+    @staticmethod
+    async def _send(socket: WebSocket, number: int, reply: bytes) -> None:
+        await socket.send_bytes(number.to_bytes(8, "little") + reply)
+
+
+def _message(text: str, most: int) -> dict[str, Any]:
+    if len(text) > most:
+        raise InvalidInput(f"a message may have at most {most} characters.")
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError):
+        raise InvalidInput("a message must be JSON.") from None
+    if not isinstance(message, dict) or type(message.get("id")) is not int or not 0 <= message["id"] < 2**32:
+        raise InvalidInput("a message must be an object with a number.")
+    return message
+
+
+def _text(message: dict[str, Any], name: str, most: int) -> str:
+    value = message.get(name)
+    if not isinstance(value, str) or len(value) > most:
+        raise InvalidInput(f"{name} must be a text of at most {most} characters.")
+    return value
+
+
+def _integer(message: dict[str, Any], name: str) -> int:
+    value = message.get(name)
+    if type(value) is not int or not 0 <= value < 2**31:
+        raise InvalidInput(f"{name} must be a whole number.")
+    return value

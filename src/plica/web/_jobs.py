@@ -1,0 +1,98 @@
+"""What a worker can do: pictures, exports, files, claims."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plica.errors import InvalidInput
+from plica.geometry._parallel import at_most
+from plica.web._frames import pack, unpack
+from plica.web._limits import Limits
+from plica.web._picture import picture
+from plica.web._scene import Scene, load_model, load_rows, scene_of
+from plica.web._state import State
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Reply = tuple[dict[str, Any], dict[str, Array], bytes]
+
+
+class Jobs:
+    """The jobs by name; each takes a header and gives facts, arrays and what the server keeps for later."""
+
+    def __init__(self, limits: Limits, folder: Path) -> None:
+        self.limits, self.folder = limits, folder
+        self._table: dict[str, Callable[[dict[str, Any], bytes | None], Reply]] = {
+            "picture": self._picture,
+            "cell": self._cell,
+            "export": self._export,
+            "file": self._file,
+            "check": self._check,
+        }
+
+    def warm_up(self) -> None:
+        """Import and compile what the first picture needs."""
+        for query in ("widths=4-4&step=1&segment=-1,-1,1,1", "data=sine&widths=4"):
+            picture(scene_of(State.from_query(query), self.file), self.limits)
+
+    def file(self, digest: str) -> bytes:
+        """The content of a file that was dropped on the page; digests are checked to be hexadecimal before."""
+        try:
+            return (self.folder / digest).read_bytes()
+        except OSError:
+            raise InvalidInput("the link refers to a file that this server does not have.", hint="drop the file again") from None
+
+    def run(self, message: bytes) -> tuple[bytes, bytes]:
+        """Answer one message."""
+        header, arrays = unpack(message)
+        start = arrays["moment"].tobytes() if "moment" in arrays else None
+        began = time.perf_counter()
+        with at_most(1):
+            facts, out, kept = self._table[header["job"]](header, start)
+        return pack({"ok": True, **facts, "job_seconds": round(time.perf_counter() - began, 5)}, out), kept
+
+    def _scene(self, header: dict[str, Any], start: bytes | None) -> tuple[Scene, bytes]:
+        scene = scene_of(State.from_query(header["state"]), self.file, start)
+        return scene, scene.moment.to_bytes() if scene.moment is not None else b""
+
+    def _picture(self, header: dict[str, Any], start: bytes | None) -> Reply:
+        scene, kept = self._scene(header, start)
+        return *picture(scene, self.limits), kept
+
+    def _cell(self, header: dict[str, Any], start: bytes | None) -> Reply:
+        from plica.web._describe import describe_cell
+
+        scene, kept = self._scene(header, start)
+        return describe_cell(scene, int(header["cell"]), self.limits), {}, kept
+
+    def _export(self, header: dict[str, Any], start: bytes | None) -> Reply:
+        from plica.web._exports import export
+
+        scene, kept = self._scene(header, start)
+        name, mime, content = export(scene, header["format"], self.limits, model_name=header.get("model_name", ""))
+        return {"name": name, "mime": mime}, {"content": np.frombuffer(content, np.uint8)}, kept
+
+    def _file(self, header: dict[str, Any], start: bytes | None) -> Reply:
+        """Look at a dropped file: is it what it says it is?"""
+        digest, kind = header["digest"], header["kind"]
+        if kind == "model":
+            network = load_model(digest, self.file)
+            facts = {"widths": list(network.widths)[:64], "n_inputs": network.n_inputs, "n_outputs": network.n_outputs}
+            return facts | {"n_layers": len(network.layers), "n_parameters": network.n_parameters}, {}, b""
+        if kind == "rows":
+            rows = load_rows(digest, self.file)
+            return {"n_rows": len(rows), "n_inputs": rows.shape[1]}, {}, b""
+        from plica.web._table import read_table
+
+        x, _, is_classes = read_table(self.file(digest))
+        return {"n_rows": len(x), "n_inputs": x.shape[1], "is_classes": is_classes}, {}, b""
+
+    def _check(self, header: dict[str, Any], start: bytes | None) -> Reply:
+        from plica.claims import catalog
+
+        evidence = catalog()[header["claim"]].check("quick")
+        return {"evidence": evidence.to_dict()}, {"svg": np.frombuffer(evidence.svg().encode(), np.uint8)}, b""

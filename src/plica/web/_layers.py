@@ -1,0 +1,109 @@
+"""The weights a training starts from, and the network that weights make."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from plica.errors import InvalidInput
+from plica.network import Clip, Fold, Linear, Network, Op, Rectifier, random_network
+from plica.web._state import State
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Layer = tuple[Array, Array]
+"""Weights (out, in) and biases."""
+
+LEAK = 0.1
+
+FOLDS: dict[str, Fold] = {
+    "relu": Rectifier(),
+    "leaky-relu": Rectifier(np.array(LEAK)),
+    "abs": Rectifier(np.array(-1.0)),
+    "hard-tanh": Clip(-1.0, 1.0),
+}
+
+
+def initial_layers(state: State, n_inputs: int) -> list[Layer]:
+    """The layers at step 0: random ones, or those of a proof, padded with silent neurons."""
+    widths = (n_inputs, *state.widths, 1)
+    if state.init == "sawtooth":
+        return _sawtooth(state, n_inputs)
+    if state.init == "square":
+        return _square(state, n_inputs)
+    if state.init == "folding":
+        from plica.construct import folding
+
+        _needs(state, n_inputs, 2, 2)
+        built: Any = folding(widths)
+        return linear_layers(getattr(built, "network", built))
+    bias = None if state.init == "torch-default" else state.bias
+    return linear_layers(random_network(widths, seed=state.seed, weights=state.init, bias_std=bias))
+
+
+def linear_layers(network: Network) -> list[Layer]:
+    """The weights of a chain of linear layers."""
+    ops = [node.op for node in network.nodes if isinstance(node.op, Linear)]
+    return [(np.array(op.weight), np.zeros(len(op.weight)) if op.bias is None else np.array(op.bias)) for op in ops]
+
+
+def network_of(layers: Sequence[Layer], activations: Sequence[str], *, name: str = "") -> Network:
+    """The piecewise-linear network with these weights and activations; the last layer is linear.
+
+    Examples
+    --------
+    >>> layers = initial_layers(State(widths=(4, 3)), 2)
+    >>> network_of(layers, ("relu", "abs")).widths
+    (2, 4, 3, 1)
+    """
+    ops: list[Op] = []
+    for (weight, bias), activation in zip(layers[:-1], activations, strict=True):
+        ops += [Linear(weight, bias), FOLDS[activation]]
+    ops.append(Linear(*layers[-1]))
+    return Network.sequential(int(layers[0][0].shape[1]), ops, name=name)
+
+
+def _needs(state: State, n_inputs: int, inputs: int, width: int) -> None:
+    if n_inputs != inputs:
+        data = "sine, x^2 or a sawtooth" if inputs == 1 else "moons, circles or spirals"
+        raise InvalidInput(
+            f"the weights of the {state.init} take {inputs} input{'s' if inputs > 1 else ''}, the data has {n_inputs}.",
+            hint=f"choose {data}",
+        )
+    if min(state.widths) < width or set(state.activations) != {"relu"}:
+        raise InvalidInput(f"the weights of the {state.init} need ReLU layers of width {width} or more.")
+
+
+def _padded(parts: list[Layer], widths: Sequence[int]) -> list[Layer]:
+    """The same layers inside wider ones; the added neurons are zero."""
+    sizes = [parts[0][0].shape[1], *widths, parts[-1][0].shape[0]]
+    layers = []
+    for (weight, bias), n_in, n_out in zip(parts, sizes[:-1], sizes[1:], strict=True):
+        wide, long = np.zeros((n_out, n_in)), np.zeros(n_out)
+        wide[: weight.shape[0], : weight.shape[1]], long[: len(bias)] = weight, bias
+        layers.append((wide, long))
+    return layers
+
+
+def _sawtooth(state: State, n_inputs: int) -> list[Layer]:
+    """The tent 2 ReLU(x) - 4 ReLU(x - 1/2) composed with itself: 2^depth pieces on [0, 1]."""
+    _needs(state, n_inputs, 1, 2)
+    pair, tent = np.ones((2, 1)), np.array([[2.0, -4.0]])
+    shift = np.array([0.0, -0.5])
+    parts = [(pair, shift), *[(pair @ tent, shift)] * (len(state.widths) - 1), (tent, np.zeros(1))]
+    return _padded(parts, state.widths)
+
+
+def _square(state: State, n_inputs: int) -> list[Layer]:
+    """x - sum_s g_s(x) / 4^s with the sawteeth g_s: the interpolant of x^2 on [0, 1] with 2^depth pieces."""
+    _needs(state, n_inputs, 1, 3)
+    tent = np.array([2.0, -4.0, 0.0])
+    parts: list[Layer] = [(np.ones((3, 1)), np.array([0.0, -0.5, 0.0]))]
+    for s in range(1, len(state.widths) + 1):
+        carry = np.array([0.0, 0.0, 1.0]) - tent / 4.0**s
+        last = s == len(state.widths)
+        parts.append(
+            (carry[None], np.zeros(1)) if last else (np.stack([tent, tent, carry]), np.array([0.0, -0.5, 0.0])),
+        )
+    return _padded(parts, state.widths)

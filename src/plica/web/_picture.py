@@ -1,0 +1,324 @@
+"""What the page draws: cells, folds, boundary and points as arrays, and the facts beside them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from plica.geometry import Budget, Complex, decompose
+from plica.measure import trajectory_length
+from plica.network import Affine, Fold, Linear, Network, Rectifier
+from plica.web._limits import Limits
+from plica.web._scene import Scene
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Arrays = dict[str, Array]
+
+MAX_PATTERN_BYTES = 4_000_000
+MAX_MAP_WORK = 2e9
+"""Multiplications for the affine maps of all cells; beyond, the page asks for one cell at a time."""
+
+
+def picture(scene: Scene, limits: Limits) -> tuple[dict[str, Any], Arrays]:
+    """The facts and arrays of a scene."""
+    if scene.network is None:
+        from plica.web._smooth import smooth_picture
+
+        facts, arrays = smooth_picture(scene)
+    else:
+        cx = decomposed(scene, limits)
+        facts, arrays = (line_arrays if scene.dimension == 1 else plane_arrays)(scene, cx)
+        facts |= _counts(cx) | _path_facts(scene, arrays)
+        facts["cell_pin"] = pinned_cell(scene, cx)
+    _add_points(scene, arrays)
+    if "edges" not in arrays:
+        arrays |= {"edges": np.zeros((0, 2), np.uint32), "edge_layer": np.zeros(0, np.int8)}
+    return facts | _training_facts(scene, arrays) | _frame_facts(scene), arrays
+
+
+def decomposed(scene: Scene, limits: Limits) -> Complex:
+    """The complex of a piecewise-linear scene, within the limits."""
+    assert scene.network is not None
+    budget = Budget(max_cells=limits.max_cells, max_seconds=limits.max_seconds, max_bytes=limits.max_job_bytes)
+    return decompose(scene.network, scene.domain(), budget=budget)
+
+
+def _counts(cx: Complex) -> dict[str, Any]:
+    return {
+        "kind": "exact",
+        "n_cells": cx.n_cells,
+        "n_regions": cx.n_regions,
+        "n_vertices": cx.n_vertices,
+        "exact_fallbacks": cx.exact_fallbacks,
+        "seconds": round(cx.seconds, 5),
+    }
+
+
+def _frame_facts(scene: Scene) -> dict[str, Any]:
+    widths = [scene.n_inputs, *(len(w) for w, _ in scene.layers)] if scene.layers else list(scene.network.widths)  # type: ignore[union-attr]
+    return {
+        "query": scene.state.to_query(),
+        "dimension": scene.dimension,
+        "window": list(scene.window),
+        "home": list(scene.home),
+        "widths": widths,
+        "n_layers": len(widths) - 2,
+        "n_outputs": widths[-1],
+        "bounds": _bounds(scene.network),
+        "n_rows": None if scene.rows is None else len(scene.rows),
+        "is_classes": scene.problem is not None and scene.problem.is_classes,
+    }
+
+
+def _bounds(network: Network | None) -> list[dict[str, Any]]:
+    """Upper bounds for the cells of a chain of rectifiers, from the tightest on."""
+    if network is None or not all(isinstance(node.op, (Linear, Rectifier)) for node in network.nodes[1:]):
+        return []
+    is_relu = all(not node.op.slope.any() for node in network.nodes if isinstance(node.op, Rectifier))
+    return [
+        {"name": name, "value": value} for name, value, needs in _upper_bounds(network.widths) if is_relu or "rectifier" in needs
+    ]
+
+
+@lru_cache(maxsize=64)
+def _upper_bounds(widths: tuple[int, ...]) -> list[tuple[str, float | None, str]]:
+    from plica.theory.regions import bounds
+
+    found = [(b.name, float(b.value) if b.value < 10**300 else None, b.needs) for b in bounds(widths) if b.kind == "upper"]
+    return sorted(found, key=lambda entry: entry[1] or np.inf)
+
+
+def _training_facts(scene: Scene, arrays: Arrays) -> dict[str, Any]:
+    if scene.moment is None:
+        return {"step": 0, "loss": None, "diverged": None}
+    losses = np.array(scene.losses or [], dtype=np.float32)
+    stride = -(-len(losses) // 200) or 1
+    arrays["losses"] = losses[::-1][::stride][::-1]
+    gone = scene.diverged
+    return {
+        "step": scene.moment.step,
+        "loss": scene.loss,
+        "loss_stride": stride,
+        "diverged": None
+        if gone is None
+        else {"message": gone.message, "hint": gone.hint, "step": gone.moment.step, "rate": gone.rate / 10},
+    }
+
+
+def normalized(points: Array, window: tuple[float, ...]) -> Array:
+    """Points in units of the window: (0, 0) is its lower left corner, (1, 1) its upper right."""
+    a, b, c, d = window
+    return np.asarray((points - [a, c]) / [b - a, d - c], dtype=np.float32)
+
+
+def plane_arrays(scene: Scene, cx: Any) -> tuple[dict[str, Any], Arrays]:
+    """The cells of a plane."""
+    ids = [np.asarray(cell.vertices) for cell in cx.cells]
+    sizes = np.array([len(loop) for loop in ids])
+    values = cx.outputs[:, scene.state.output]
+    arrays: Arrays = {
+        "vertices": normalized(cx.vertices, scene.window),
+        "corners": np.concatenate(ids).astype(np.uint32),
+        "first": np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint32),
+        "values": values.astype(np.float32),
+        "areas": cx.sizes(),
+        "regions": cx.regions.astype(np.uint32),
+        "edges": cx.edges.astype(np.uint32),
+        "edge_layer": cx.edge_layer.astype(np.int8),
+        "edge_cells": cx.edge_cells.astype(np.int32),
+    }
+    boundary = cx.decision_boundary() if scene.network is not None else np.zeros((0, 2, 2))
+    arrays["boundary"] = normalized(boundary.reshape(-1, 2), scene.window)
+    _add_cell_facts(scene, cx, arrays)
+    return _range(values), arrays
+
+
+def line_arrays(scene: Scene, cx: Any) -> tuple[dict[str, Any], Arrays]:
+    """The pieces of an interval, as upright strips of the picture, and the graph over them."""
+    t, y = cx.vertices[:, 0], cx.outputs[:, scene.state.output]
+    n = cx.n_cells
+    a, b, c, d = scene.window
+    i = np.arange(n)
+    inner = np.arange(1, n)
+    ends = np.stack([np.concatenate([t, t]), np.repeat([c, d], n + 1)], axis=1)
+    arrays: Arrays = {
+        "vertices": normalized(ends, scene.window),
+        "corners": np.stack([i, i + 1, i + n + 2, i + n + 1], axis=1).ravel().astype(np.uint32),
+        "first": (4 * np.arange(n + 1)).astype(np.uint32),
+        "values": np.concatenate([y, y]).astype(np.float32),
+        "areas": cx.sizes(),
+        "regions": cx.regions.astype(np.uint32),
+        "edges": np.stack([inner, inner + n + 1], axis=1).astype(np.uint32),
+        "edge_layer": cx.edge_layer[1:-1].astype(np.int8),
+        "edge_cells": np.stack([inner - 1, inner], axis=1).astype(np.int32),
+        "curve": normalized(np.stack([t, y], axis=1), scene.window),
+    }
+    zeros = np.asarray(cx.decision_boundary()).reshape(-1)
+    upright = np.stack([np.repeat(zeros, 2), np.tile([c, d], len(zeros))], axis=1)
+    arrays["boundary"] = normalized(upright, scene.window)
+    if scene.problem is not None and scene.problem.function is not None:
+        x = np.linspace(a, b, 400)
+        arrays["target"] = normalized(np.stack([x, scene.problem.function(x[:, None])], axis=1), scene.window)
+    _add_cell_facts(scene, cx, arrays)
+    return _range(y), arrays
+
+
+def _range(values: Array) -> dict[str, Any]:
+    return {"low": float(values.min()), "high": float(values.max())}
+
+
+def _add_cell_facts(scene: Scene, cx: Any, arrays: Arrays) -> None:
+    """Patterns, affine maps, and what the chosen colors need."""
+    network = cx.network
+    if cx.n_cells * network.n_neurons <= MAX_PATTERN_BYTES and network.layers:
+        states = cell_states(cx)
+        arrays["patterns"] = np.concatenate(states, axis=1).astype(np.uint8)
+        if cx.n_cells * _work(network) <= MAX_MAP_WORK:
+            arrays["maps"] = cell_maps(scene, network, states)
+    if "maps" in arrays:
+        arrays["gradients"] = np.linalg.norm(arrays["maps"][:, :-1], axis=1).astype(np.float32)
+    elif scene.dimension == 2:
+        from plica.plot._paint import cell_gradient_norms
+
+        arrays["gradients"] = cell_gradient_norms(cx, scene.state.output).astype(np.float32)
+    if scene.state.color == "pattern":
+        arrays["colors"] = _pattern_colors(cx)
+    if scene.state.color == "error":
+        arrays["errors"] = cell_errors(scene, cx, arrays)
+
+
+def _pattern_colors(cx: Any) -> Array:
+    if cx.dimension == 1:
+        return (np.arange(cx.n_cells) % 7).astype(np.uint8)
+    from plica.plot._paint import map_coloring
+
+    return map_coloring(cx, np.arange(cx.n_cells)).astype(np.uint8)
+
+
+def cell_states(cx: Any) -> list[Array]:
+    """For each layer the states of its units on every cell, (cells, units)."""
+    layers = cx.network.layers
+    if cx.dimension == 1:
+        rows = [cx.pattern(i) for i in range(cx.n_cells)]
+        return [np.stack([row[k].ravel() for row in rows]) for k in range(len(layers))]
+    sizes = [cx.network.nodes[i].size for i in layers]
+    return [np.stack([cx.unit_states(k, j) for j in range(size)], axis=1) for k, size in enumerate(sizes)]
+
+
+def _work(network: Network) -> float:
+    """About how many multiplications one evaluation takes."""
+    total = 0.0
+    for node in network.nodes:
+        for array in node.op.arrays().values():
+            if array.dtype.kind == "f":
+                positions = node.size / array.shape[0] if array.ndim > 2 else 1.0
+                total += array.size * positions
+    return 3 * total
+
+
+def cell_maps(scene: Scene, network: Network, states: list[Array]) -> Array:
+    """For each cell the slopes along the two directions and the constant of the shown output."""
+    directions, origin = scene.frame()
+    ends = np.concatenate([origin + directions, origin[None]])
+    k, n = len(ends), len(states[0])
+    out = np.empty((n, k))
+    for start in range(0, n, 4096):
+        rows = slice(start, min(start + 4096, n))
+        values: list[Array] = [np.tile(ends, (rows.stop - start, 1)).reshape(-1, *network.input_shape)]
+        layer = 0
+        for node in network.nodes[1:]:
+            xs = [values[i] for i in node.inputs]
+            if isinstance(node.op, Fold):
+                chosen = np.repeat(states[layer][rows].reshape(-1, *node.shape), k, axis=0)
+                values.append(node.op.select(xs[0], chosen))
+                layer += 1
+            else:
+                assert isinstance(node.op, Affine)
+                values.append(node.op.apply(xs))
+        y = values[-1].reshape(-1, k, network.n_outputs)[:, :, scene.state.output]
+        out[rows, :-1], out[rows, -1] = y[:, :-1] - y[:, -1:], y[:, -1]
+    return out
+
+
+def cell_errors(scene: Scene, cx: Any, arrays: Arrays) -> Array:
+    """Mean error of each cell: at its corners and center for a function, at its data points for data; -1 where there are none.
+
+    Both are estimates of the mean over the cell.
+    """
+    problem = scene.problem
+    errors = np.full(cx.n_cells, -1.0, dtype=np.float32)
+    if problem is None:
+        return errors
+    if problem.function is not None:
+        first, corners = arrays["first"].astype(np.intp), arrays["corners"]
+        points = cx.vertices if scene.dimension == 2 else np.concatenate([cx.vertices, cx.vertices])
+        sums = np.add.reduceat(points[corners], first[:-1], axis=0) / np.diff(first)[:, None]
+        at_corner = np.abs(scene.network(points)[:, 0] - problem.function(points))  # type: ignore[misc]
+        at_center = np.abs(scene.network(sums)[:, 0] - problem.function(sums))  # type: ignore[misc]
+        means = np.add.reduceat(at_corner[corners], first[:-1]) / np.diff(first)
+        return ((means + 2 * at_center) / 3).astype(np.float32)
+    cells = cells_of_points(cx, problem.points, arrays)
+    shown = cells >= 0
+    out = scene.network(problem.points)[:, 0]  # type: ignore[misc]
+    wrong = ((out > 0) != (problem.targets > 0.5)) * 1.0 if problem.is_classes else np.abs(out - problem.targets)
+    total = np.bincount(cells[shown], wrong[shown], minlength=cx.n_cells)
+    count = np.bincount(cells[shown], minlength=cx.n_cells)
+    has = count > 0
+    errors[has] = (total[has] / count[has]).astype(np.float32)
+    return errors
+
+
+def cells_of_points(cx: Any, points: Array, arrays: Arrays) -> Array:
+    """The cell with the pattern of each point, -1 where no cell of the picture has it."""
+    if "patterns" not in arrays:
+        return np.full(len(points), -1)
+    states: list[Array] = []
+    cx.network.tensors(points.reshape(-1, *cx.network.input_shape), at_fold=lambda _, s: states.append(s.reshape(len(s), -1)))
+    cell = {row.tobytes(): i for i, row in enumerate(arrays["patterns"])}
+    rows = np.concatenate(states, axis=1).astype(np.uint8)
+    return np.array([cell.get(row.tobytes(), -1) for row in rows])
+
+
+def pinned_cell(scene: Scene, cx: Complex) -> int | None:
+    """The cell of the pinned point, if it is inside the window."""
+    pin = scene.state.pin
+    if len(pin) != scene.dimension:
+        return None
+    a, b, c, d = scene.window
+    if not a <= pin[0] <= b or (len(pin) == 2 and not c <= pin[1] <= d):
+        return None
+    directions, origin = scene.frame()
+    return cx.cell_at(np.array(pin) @ directions + origin if scene.n_inputs <= 2 else np.array(pin))
+
+
+def _path_facts(scene: Scene, arrays: Arrays) -> dict[str, Any]:
+    """Pieces of the path and lengths of its images."""
+    assert scene.network is not None
+    path = scene.path()
+    facts: dict[str, Any] = {}
+    if scene.state.segment and scene.dimension == 2:
+        line = decompose(scene.network, path, budget=Budget(max_cells=20_000, max_seconds=5.0))
+        t, y = line.vertices[:, 0], line.outputs[:, scene.state.output]
+        arrays |= {"path_t": t, "path_y": y, "path_layer": line.edge_layer.astype(np.int8)}
+        facts["pieces"] = {"n_cells": line.n_cells, "n_regions": line.n_regions}
+    lengths = trajectory_length(scene.network, path, budget=Budget(max_cells=20_000, max_seconds=5.0))
+    facts["lengths"] = {
+        "kind": lengths.kind,
+        "input": lengths.input,
+        "post": lengths.post.tolist(),
+        "output": lengths.output,
+        "drawn": bool(scene.state.segment),
+    }
+    return facts
+
+
+def _add_points(scene: Scene, arrays: Arrays) -> None:
+    if scene.problem is not None:
+        p = scene.problem
+        xy = p.points if p.n_inputs == 2 else np.stack([p.points[:, 0], p.targets], axis=1)
+        arrays["points"], arrays["labels"] = normalized(xy, scene.window), p.targets.astype(np.float32)
+    elif scene.rows is not None and scene.n_inputs > 2:
+        corners = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+        arrays["points"], arrays["labels"] = normalized(corners, scene.window), np.arange(3, dtype=np.float32)

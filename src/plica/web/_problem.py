@@ -1,0 +1,102 @@
+"""What a network is asked to learn: points with labels or values, and the window they are looked at in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from plica.web._expression import Expression
+from plica.web._state import State
+from plica.web._table import read_table
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Files = Callable[[str], bytes]
+"""The content of a file that was given before, by its digest."""
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Points, targets (0 and 1, or numbers), the function behind them if there is one, and a window around them."""
+
+    points: Array
+    targets: Array
+    is_classes: bool
+    function: Callable[[Array], Array] | None
+    window: tuple[float, float, float, float]
+
+    @property
+    def n_inputs(self) -> int:
+        return int(self.points.shape[1])
+
+
+def tents(x: Array, depth: int = 3) -> Array:
+    """The tent map of [0, 1] composed with itself, 2^depth pieces; 0 outside."""
+    for _ in range(depth):
+        x = np.maximum(1 - np.abs(2 * x - 1), 0.0)
+    return x
+
+
+FUNCTIONS: dict[str, tuple[Callable[[Array], Array], float, float]] = {
+    "sine": (lambda p: np.sin(2 * np.pi * p[:, 0]), -1.0, 1.0),
+    "abs": (lambda p: np.abs(p[:, 0]), -1.0, 1.0),
+    "square": (lambda p: p[:, 0] ** 2, -1.0, 1.0),
+    "sawtooth": (lambda p: tents(p[:, 0]), 0.0, 1.0),
+}
+UNIT = ("sawtooth", "square", "folding")
+"""Initializations that live on the unit interval or square."""
+
+
+def problem_of(state: State, files: Files) -> Problem:
+    """The problem that a state describes.
+
+    Examples
+    --------
+    >>> def no_files(digest): raise KeyError(digest)
+    >>> problem = problem_of(State(data="circles", n=20), no_files)
+    >>> problem.points.shape, problem.is_classes
+    ((20, 2), True)
+    """
+    if state.data == "csv":
+        x, y, is_classes = read_table(files(state.csv))
+        return Problem(x, y, is_classes, None, _around(x, y))
+    if state.data == "expression":
+        expression = Expression.parse(state.expr)
+        return _sampled(state, expression, expression.n_inputs, -1.0, 1.0)
+    if state.data in FUNCTIONS:
+        function, low, high = FUNCTIONS[state.data]
+        return _sampled(state, function, 1, low, high)
+    from plica.data import load
+
+    given = load(state.data, n=state.n, noise=state.noise, seed=state.seed)
+    x, y = np.asarray(given.x, dtype=np.float64), np.asarray(given.y, dtype=np.float64)
+    x = x - (0.5, 0.25) if state.data == "moons" else x  # the moons' center to the origin
+    reach = 1.75 if state.data == "moons" else 1.4
+    window = (0.0, 1.0, 0.0, 1.0) if state.init in UNIT else (-reach, reach, -reach, reach)
+    return Problem(x, y, True, None, window)
+
+
+def _sampled(state: State, function: Callable[[Array], Array], n_inputs: int, low: float, high: float) -> Problem:
+    if state.init in UNIT:
+        low, high = 0.0, 1.0
+    rng = np.random.default_rng(state.seed)
+    x = rng.uniform(low, high, (state.n, n_inputs))
+    y = np.asarray(function(x), dtype=np.float64)
+    noisy = y + state.noise * rng.standard_normal(len(y))
+    if n_inputs == 2:
+        return Problem(x, noisy, False, function, (low, high, low, high))
+    grid = np.asarray(function(np.linspace(low, high, 201)[:, None]))
+    return Problem(x, noisy, False, function, (low, high, *_padded(grid)))
+
+
+def _padded(values: Array) -> tuple[float, float]:
+    low, high = float(values.min()), float(values.max())
+    pad = 0.3 * (high - low) or 1.0
+    return low - pad, high + pad
+
+
+def _around(x: Array, y: Array) -> tuple[float, float, float, float]:
+    sides = [_padded(x[:, 0]), _padded(x[:, 1] if x.shape[1] == 2 else y)]
+    return (*sides[0], *sides[1])

@@ -1,0 +1,192 @@
+"""From a state to what is looked at: the network, the domain, the training behind it."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from plica.errors import InvalidDomain, InvalidInput
+from plica.geometry import Box, Plane, Segment
+from plica.web._layers import Layer, network_of
+from plica.web._problem import Files, Problem, problem_of
+from plica.web._state import State
+from plica.web._training import Diverged, Moment, Trainer
+
+if TYPE_CHECKING:
+    from plica.network import Network
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Window = tuple[float, float, float, float]
+
+
+@dataclass(eq=False)
+class Scene:
+    """A network over a domain, with the data and the training it belongs to.
+
+    ``network`` is None for a network with tanh, whose ``layers`` are then looked at in samples.
+    """
+
+    state: State
+    network: Network | None
+    window: Window
+    n_inputs: int
+    problem: Problem | None = None
+    layers: list[Layer] | None = None
+    moment: Moment | None = None
+    losses: list[float] | None = None
+    loss: float | None = None
+    diverged: Diverged | None = None
+    rows: Array | None = None
+
+    @property
+    def dimension(self) -> int:
+        return 1 if self.n_inputs == 1 else 2
+
+    @property
+    def home(self) -> Window:
+        """The window without any zoom."""
+        return self.problem.window if self.problem is not None else self._model_home
+
+    _model_home: Window = (-1.0, 1.0, -1.0, 1.0)
+
+    def frame(self) -> tuple[Array, Array]:
+        """Two directions and the origin of the plane that is shown."""
+        if self.n_inputs <= 2:
+            return np.eye(self.n_inputs), np.zeros(self.n_inputs)
+        if self.rows is None:
+            normal = np.random.default_rng(self.state.seed).standard_normal((self.n_inputs, 2))
+            return np.linalg.qr(normal)[0].T, np.zeros(self.n_inputs)
+        x0, x1, x2 = (self.rows[i] for i in self.state.through)
+        return np.stack([x1 - x0, x2 - x0]), x0
+
+    def domain(self) -> Box | Plane:
+        """Where the network is decomposed."""
+        a, b, c, d = self.window
+        if self.n_inputs == 1:
+            return Box([a], [b])
+        if self.n_inputs == 2:
+            return Box([a, c], [b, d])
+        directions, origin = self.frame()
+        return Plane(origin, list(directions), window=((a, c), (b, c), (b, d), (a, d)))
+
+    def path(self) -> Segment:
+        """The drawn segment, or the diagonal of the window; the interval itself in one dimension."""
+        a, b, c, d = self.window
+        if self.n_inputs == 1:
+            return Segment([a], [b])
+        ends = np.array(self.state.segment or (a, c, b, d)).reshape(2, 2)
+        directions, origin = self.frame()
+        return Segment(*(ends @ directions + origin))
+
+
+def scene_of(state: State, files: Files, start: bytes | None = None) -> Scene:
+    """Build what a state describes; ``start`` is an earlier moment of its training, to continue from."""
+    if state.data == "model":
+        return _model_scene(state, files)
+    problem = problem_of(state, files)
+    trainer = Trainer(state, problem)
+    moment = Moment.from_bytes(start) if start else trainer.start()
+    diverged: Diverged | None = None
+    losses: list[float] = []
+    try:
+        moment, losses = trainer.run(moment, state.step)
+    except Diverged as error:
+        diverged, moment = error, error.moment
+    layers = trainer.layers(moment)
+    return Scene(
+        state=state,
+        network=None if state.is_smooth else network_of(layers, state.activations, name="explorer"),
+        window=_window(state, problem.window),
+        n_inputs=problem.n_inputs,
+        problem=problem,
+        layers=layers,
+        moment=moment,
+        losses=losses,
+        loss=trainer.loss(moment),
+        diverged=diverged,
+    )
+
+
+def _window(state: State, home: Window) -> Window:
+    return state.window if len(state.window) == 4 else home  # type: ignore[return-value]
+
+
+def _model_scene(state: State, files: Files) -> Scene:
+    network = load_model(state.model, files)
+    if state.output >= network.n_outputs:
+        raise InvalidInput(f"output is {state.output}; the model has outputs 0 to {network.n_outputs - 1}.")
+    rows = load_rows(state.rows, files, network) if state.rows else None
+    home: Window = (-1.0, 1.0, -1.0, 1.0)
+    if rows is not None and network.n_inputs > 2:
+        if max(state.through) >= len(rows):
+            raise InvalidInput(f"through is {state.through}; the data has rows 0 to {len(rows) - 1}.")
+        if len(set(state.through)) < 3:
+            raise InvalidDomain("a plane needs three different rows.", hint="change through")
+        low, high = -state.margin, 1 + state.margin
+        home = (low, high, low, high)
+    if network.n_inputs == 1:
+        y = network(np.linspace(home[0], home[1], 201)[:, None]).reshape(201, -1)[:, state.output]
+        pad = 0.2 * float(np.ptp(y)) or 1.0
+        home = (home[0], home[1], float(y.min()) - pad, float(y.max()) + pad)
+    scene = Scene(state=state, network=network, window=_window(state, home), n_inputs=network.n_inputs, rows=rows)
+    scene._model_home = home
+    return scene
+
+
+_models: dict[str, Any] = {}
+
+
+def load_model(digest: str, files: Files) -> Network:
+    """The network in a file; the last few stay in memory."""
+    if digest not in _models:
+        import tempfile
+        from pathlib import Path
+
+        from plica.network import load
+
+        content = files(digest)
+        suffix = ".onnx" if not _is_safetensors(content) else ".safetensors"
+        with tempfile.TemporaryDirectory(prefix="plica-") as folder:
+            path = Path(folder) / f"model{suffix}"
+            path.write_bytes(content)
+            network = load(path)
+        while len(_models) >= 4:
+            _models.pop(next(iter(_models)))
+        _models[digest] = network
+    network = _models[digest]
+    return network  # type: ignore[no-any-return]
+
+
+def _is_safetensors(content: bytes) -> bool:
+    """Its first bytes are the length of a JSON header; no ONNX file starts so."""
+    return len(content) > 8 and content[8:9] == b"{"
+
+
+def load_rows(digest: str, files: Files, network: Network | None = None) -> Array:
+    """Rows of inputs from a ``.npy`` file."""
+    rows = _parsed_rows(digest, files(digest))
+    if network is not None and rows.shape[1] != network.n_inputs:
+        raise InvalidInput(
+            f"the data has rows of {rows.shape[1]} numbers, the model takes {network.n_inputs}.", hint="one input in each row"
+        )
+    return rows
+
+
+@lru_cache(maxsize=4)
+def _parsed_rows(digest: str, content: bytes) -> Array:
+    try:
+        array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False, max_header_size=10_000)
+    except (ValueError, EOFError, TypeError, MemoryError, OverflowError) as error:
+        raise InvalidInput(
+            f"the data is not a .npy file of numbers: {str(error)[:80]}.", hint="write it with numpy.save"
+        ) from None
+    if array.dtype.kind not in "fiub" or array.ndim < 2 or len(array) < 3 or array.size == 0:
+        raise InvalidInput(f"the data has shape {array.shape} and type {array.dtype}.", hint="three or more rows of numbers")
+    rows = np.asarray(array.reshape(len(array), -1), dtype=np.float64)
+    if not np.isfinite(rows).all():
+        raise InvalidInput("the data holds NaN or infinity.")
+    return rows

@@ -1,0 +1,71 @@
+"""Tables that a user drops on the page: one or two columns of inputs and a column of targets."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import numpy as np
+
+from plica.errors import InvalidInput
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+MAX_ROWS = 5_000
+MAX_FIELD = 64
+
+
+def read_table(content: bytes) -> tuple[Array, Array, bool]:
+    """Inputs (n, 1 or 2), targets (n,), and whether the targets are two classes, which become 0 and 1.
+
+    Commas, semicolons or tabs; a first line of names is left out.
+
+    Examples
+    --------
+    >>> x, y, classes = read_table(b"a,b,label\\n0,1,-1\\n2,3,1\\n")
+    >>> x.shape, y, classes
+    ((2, 2), array([0., 1.]), True)
+    """
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InvalidInput("the table is not text in UTF-8.", hint="save it as CSV") from None
+    if "\0" in text:
+        raise InvalidInput("the table is not text.", hint="save it as CSV")
+    head = text[:2000]
+    delimiter = max(",;\t", key=head.count)
+    try:
+        lines = list(csv.reader(io.StringIO(text[: 4 * 2**20]), delimiter=delimiter))
+    except csv.Error as error:
+        raise InvalidInput(f"the table is not CSV: {error}.") from None
+    rows = [[cell.strip() for cell in line] for line in lines if any(cell.strip() for cell in line)]
+    if rows and any(_number(cell) is None for cell in rows[0]):
+        rows = rows[1:]
+    if not 2 <= len(rows) <= MAX_ROWS:
+        raise InvalidInput(f"the table has {len(rows)} rows of numbers.", hint=f"give 2 to {MAX_ROWS}")
+    width = len(rows[0])
+    if width not in (2, 3):
+        raise InvalidInput(f"the table has {width} columns.", hint="one or two columns of inputs, then the target")
+    values = np.empty((len(rows), width))
+    for i, row in enumerate(rows):
+        numbers = [_number(cell) for cell in row]
+        if len(row) != width or any(v is None for v in numbers):
+            raise InvalidInput(f"row {i + 1} of the table is not {width} numbers: {','.join(row)[:MAX_FIELD]!r}.")
+        values[i] = numbers
+    if not np.isfinite(values).all() or np.abs(values).max() > 1e6:
+        raise InvalidInput("the table holds numbers that are not finite or beyond 1e6.")
+    x, y = values[:, :-1], values[:, -1]
+    if (np.ptp(x, axis=0) == 0).any():
+        raise InvalidInput("a column of inputs is constant.")
+    kinds = np.unique(y)
+    return (x, (y == kinds[1]).astype(float), True) if len(kinds) == 2 else (x, y, False)
+
+
+def _number(text: str) -> float | None:
+    if len(text) > MAX_FIELD or "_" in text:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return None

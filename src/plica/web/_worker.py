@@ -1,0 +1,107 @@
+"""A worker process: jobs come in on stdin, replies go out on stdout, one after the other.
+
+It never sees the network, is limited in memory, and can be interrupted (SIGINT) or killed at any time without loss.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import sys
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from plica.errors import BudgetExceeded, PlicaError
+from plica.web._frames import pack
+from plica.web._limits import Limits
+
+
+class Cancelled(Exception):
+    """The client went away or asked for something else."""
+
+
+class _Desk:
+    """Whether a job is being worked on; an interruption in between is not meant for the next job."""
+
+    busy = False
+
+    def interrupt(self, number: int, frame: Any) -> None:
+        if self.busy:
+            raise Cancelled
+
+
+def main() -> None:
+    """Serve jobs until stdin closes. Arguments: the limits as JSON, the folder of dropped files."""
+    limits = Limits(**json.loads(sys.argv[1]))
+    folder = Path(sys.argv[2])
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # nothing that prints can break the replies
+    desk = _Desk()
+    signal.signal(signal.SIGINT, desk.interrupt)
+
+    from plica.web._jobs import Jobs
+
+    jobs = Jobs(limits, folder)
+    jobs.warm_up()
+    _limit_memory(limits.max_job_bytes)
+    write_frame(out, pack({"ready": True}))
+    write_frame(out, b"")
+    while (message := read_frame(sys.stdin.buffer)) is not None:
+        try:
+            desk.busy = True
+            reply, kept = _answer(jobs, message)
+            desk.busy = False
+        except Cancelled:
+            desk.busy = False
+            reply, kept = pack({"ok": False, "status": 499, "message": "cancelled.", "hint": ""}), b""
+        write_frame(out, reply)
+        write_frame(out, kept)
+
+
+def _answer(jobs: Any, message: bytes) -> tuple[bytes, bytes]:
+    try:
+        reply: tuple[bytes, bytes] = jobs.run(message)
+        return reply
+    except PlicaError as error:
+        return refusal(error), b""
+    except MemoryError:
+        return refusal(BudgetExceeded("the computation needs more memory than a job may use.", hint="use a smaller network")), b""
+    except Cancelled:
+        raise
+    except Exception as error:  # a bug of ours must not end the worker
+        sys.stderr.write(f"plica explore: {type(error).__name__}: {error}\n")
+        return refusal(PlicaError(f"internal error: {type(error).__name__}.", hint="this is a bug in Plica"), status=500), b""
+
+
+def refusal(error: PlicaError, *, status: int = 422) -> bytes:
+    """The reply that says an error, in the words of the command line."""
+    return pack({"ok": False, "status": status, "message": error.message, "hint": error.hint})
+
+
+def _limit_memory(n_bytes: int) -> None:
+    """Allow so much more than is in use now."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        now = int(file.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (now + n_bytes, now + n_bytes))
+
+
+def read_frame(stream: BinaryIO) -> bytes | None:
+    """Eight bytes of length and that many bytes, or None at the end."""
+    head = stream.read(8)
+    if len(head) < 8:
+        return None
+    size = int.from_bytes(head, "little")
+    data = stream.read(size)
+    return data if len(data) == size else None
+
+
+def write_frame(stream: BinaryIO, data: bytes) -> None:
+    stream.write(len(data).to_bytes(8, "little"))
+    stream.write(data)
+    stream.flush()
+
+
+if __name__ == "__main__":
+    main()
