@@ -45,8 +45,8 @@ def choose_loss(given: str | Loss | None, output: Any, target: Any) -> Loss:
             raise InvalidInput(f"unknown loss {given!r}.", hint=f"one of {', '.join(LOSSES)}, or a function of output and target")
         return LOSSES[given]
     if target.is_floating_point():
-        if output.numel() != target.numel():
-            raise InvalidInput(f"outputs of shape {tuple(output.shape)} for values of shape {tuple(target.shape)}.")
+        if output[0].numel() != target[0].numel():
+            raise InvalidInput(f"{output[0].numel()} outputs for {target[0].numel()} values.", hint="as many outputs as values")
         return squared
     if output.ndim == 1 or output.shape[1:].numel() == 1:
         if int(target.max()) > 1:

@@ -23,7 +23,15 @@ def test_idx_of_every_type_gives_the_array_back(code, kind):
 
 @pytest.mark.parametrize(
     "contents",
-    [b"", b"\0\0", b"\0\0\x08", b"\1\0\x08\x01\0\0\0\0", b"\0\0\x07\x01\0\0\0\0", b"\0\0\x08\x02\0\0\0\1", b"\0\0\x08\x01\0\0\0\3ab"],
+    [
+        b"",
+        b"\0\0",
+        b"\0\0\x08",
+        b"\1\0\x08\x01\0\0\0\0",
+        b"\0\0\x07\x01\0\0\0\0",
+        b"\0\0\x08\x02\0\0\0\1",
+        b"\0\0\x08\x01\0\0\0\3ab",
+    ],
 )
 def test_other_bytes_are_not_idx(contents):
     with pytest.raises(InvalidInput):
