@@ -20,6 +20,8 @@ from plica.network._folds import Clip, Fold, Max, Rectifier
 from plica.network._network import Builder, Network, Node
 from plica.network._onnx import from_onnx
 from plica.network._random import random_network
+from plica.network._to_onnx import to_onnx
+from plica.network._to_torch import to_torch
 from plica.network._torch import from_torch
 
 __all__ = [
@@ -48,4 +50,6 @@ __all__ = [
     "load",
     "random_network",
     "save",
+    "to_onnx",
+    "to_torch",
 ]
