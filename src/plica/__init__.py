@@ -20,6 +20,7 @@ _ROOMS = {
         "UnsupportedLayer",
     ),
     "plica.network": ("Network", "from_onnx", "from_torch", "load", "random_network", "save"),
+    "plica.models.attention": ("record",),
     "plica.measure": ("circle", "trajectory_length"),
     "plica.claims": ("catalog", "check", "cite"),
     "plica.geometry": (
@@ -66,6 +67,7 @@ __all__ = [
     "from_torch",
     "load",
     "random_network",
+    "record",
     "save",
     "trajectory_length",
 ]
@@ -95,11 +97,12 @@ if TYPE_CHECKING:
         decompose,
     )
     from plica.measure import circle, trajectory_length
+    from plica.models.attention import record
     from plica.network import Network, from_onnx, from_torch, load, random_network, save
 
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
 # Rooms that are reached by their own name: plica.theory.regions.zaslavsky(6, 2)
-_OPEN_ROOMS = ("claims", "construct", "data", "learn", "theory")
+_OPEN_ROOMS = ("claims", "construct", "data", "learn", "models", "theory")
 
 
 def __getattr__(name: str) -> Any:

@@ -33,6 +33,7 @@ from plica.models.attention._attend import Attend, Explanation
 from plica.models.attention._attention import Attention
 from plica.models.attention._block import Block, FeedForward
 from plica.models.attention._cache import Cache
+from plica.models.attention._frozen import frozen
 from plica.models.attention._masks import (
     Mask,
     big_bird,
@@ -50,6 +51,7 @@ from plica.models.attention._masks import (
 )
 from plica.models.attention._normalizers import NORMALIZERS, Linear, Linformer, Normalizer, Performer, Pointwise, Softmax
 from plica.models.attention._positions import POSITIONS, Alibi, Learned, Position, Relative, Rotary, Sinusoidal
+from plica.models.attention._record import Record, record
 from plica.models.attention._reference import reference
 from plica.models.attention._scores import SCORES, Additive, Cosine, Distance, Dot, Multiplicative, Scaled, Score
 
@@ -77,6 +79,7 @@ __all__ = [
     "Performer",
     "Pointwise",
     "Position",
+    "Record",
     "Relative",
     "Rotary",
     "Scaled",
@@ -89,10 +92,12 @@ __all__ = [
     "dilated",
     "explicit",
     "from_torch_mask",
+    "frozen",
     "full",
     "graph",
     "order",
     "padding",
+    "record",
     "reference",
     "shifted_windows",
     "window",

@@ -159,7 +159,19 @@ class Attend(nn.Module):
         offset: int = 0,
     ) -> Explanation:
         """The output with scores, weights and entropy."""
-        output = self(q, k, v, mask=mask, bias=bias, offset=offset)
+        return self.explained(self(q, k, v, mask=mask, bias=bias, offset=offset), q, k, mask=mask, bias=bias, offset=offset)
+
+    def explained(
+        self,
+        output: Tensor,
+        q: Tensor,
+        k: Tensor,
+        *,
+        mask: Mask | Tensor | str | None = None,
+        bias: Tensor | None = None,
+        offset: int = 0,
+    ) -> Explanation:
+        """Scores, weights and entropy beside an output that is there already."""
         weights = self.weights(q, k, mask=mask, bias=bias, offset=offset)
         hidden = isinstance(self.normalizer, FeatureMap | Linformer)
         scores = None if hidden else self.scores(q, k, bias=bias, offset=offset)

@@ -37,6 +37,11 @@ class Attention(nn.Module):
     dropout
         Of the weights, in training mode.
 
+    Attributes
+    ----------
+    observers
+        Called with the explanation of the heads at every call; :func:`plica.record` puts itself here for a while.
+
     Examples
     --------
     >>> attention = Attention(32, 4, mask="causal", position="rotary")
@@ -113,7 +118,8 @@ class Attention(nn.Module):
         q, k, v, offset = self._project(query, key, value, cache, offset)
         heads = self.attend(q, k, v, mask=mask, bias=bias, offset=offset)
         if self.observers:
-            explanation = self.attend.explain(q, k, v, mask=mask, bias=bias, offset=offset)
+            with torch.no_grad():
+                explanation = self.attend.explained(heads, q, k, mask=mask, bias=bias, offset=offset)
             for observer in self.observers:
                 observer(self, explanation)
         return self._join(heads)
