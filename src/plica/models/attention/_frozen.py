@@ -35,7 +35,7 @@ def frozen(blocks: Block | Iterable[nn.Module], x: Tensor) -> Network:
     >>> bool(np.allclose(net(x.numpy()), block(x[None])[0].detach(), atol=1e-12))
     True
     >>> net.widths
-    (24,)
+    (12, 24, 12)
     """
     layers = [blocks] if isinstance(blocks, Block) else list(blocks)
     if not layers or not all(isinstance(layer, Block) for layer in layers):

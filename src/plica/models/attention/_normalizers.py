@@ -138,7 +138,9 @@ def _directions(d: int, m: int, orthogonal: bool, seed: int) -> Tensor:
     if orthogonal:
         lengths = gaussian.norm(dim=1, keepdim=True)
         squares = torch.randn(-(-m // d), d, d, generator=generator, dtype=torch.float64)
-        gaussian = torch.linalg.qr(squares).Q.transpose(-1, -2).reshape(-1, d)[:m] * lengths
+        Q, R = torch.linalg.qr(squares)
+        Q = Q * R.diagonal(dim1=-2, dim2=-1).sign()[:, None, :]  # LAPACK's signs are not random: without this Q is not uniform
+        gaussian = Q.transpose(-1, -2).reshape(-1, d)[:m] * lengths
     return gaussian.to(torch.get_default_dtype())
 
 

@@ -25,7 +25,7 @@ def from_multihead(cls: type[Attention], module: nn.MultiheadAttention, choices:
         d_context=module.kdim,
         bias=module.in_proj_bias is not None,
         **{"dropout": module.dropout, **choices},
-    )
+    ).to(module.out_proj.weight)
     with torch.no_grad():
         if module._qkv_same_embed_dim:
             weights = module.in_proj_weight.chunk(3)
@@ -39,4 +39,4 @@ def from_multihead(cls: type[Attention], module: nn.MultiheadAttention, choices:
             for projection, b in zip((found.q_proj, found.k_proj, found.v_proj), biases, strict=True):
                 projection.bias.copy_(b)
             found.out_proj.bias.copy_(module.out_proj.bias)
-    return found.to(module.out_proj.weight).train(module.training)
+    return found.train(module.training)

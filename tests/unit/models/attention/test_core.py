@@ -1,0 +1,248 @@
+"""Identities of the core: sparse tiles, approximations, torch's weights, caches, positions."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import nn
+
+from plica.errors import InvalidInput
+from plica.models import attention as a
+from plica.models.attention import _attend
+
+D = torch.float64
+
+
+def heads(n: int, d: int = 8, *, scale: float = 1.0, seed: int = 0) -> tuple[torch.Tensor, ...]:
+    q, k, v = torch.randn(3, 1, 2, n, d, dtype=D, generator=torch.Generator().manual_seed(seed))
+    return q * scale, k * scale, v
+
+
+@pytest.mark.parametrize(
+    "mask",
+    [a.window(5), a.window(40, causal=True), a.big_bird(8), a.block(48), a.dilated(3, step=7), a.causal() & a.window(9)],
+    ids=lambda m: m.name,
+)
+def test_tiles_give_what_the_dense_mask_gives_with_its_gradients(mask: a.Mask, monkeypatch: pytest.MonkeyPatch) -> None:
+    n = 200
+    results = []
+    for start in (64, 10**9):
+        monkeypatch.setattr(_attend, "_TILED_FROM", start)
+        monkeypatch.setattr(_attend, "_TILED_BELOW", 2.0)
+        monkeypatch.setattr(_attend, "_TILE", 16)
+        tensors = [t.clone().requires_grad_() for t in heads(n)]
+        attend = a.Attend(mask=mask)
+        output = attend(*tensors)
+        assert bool(attend._tilings) == (start == 64)
+        output.square().sum().backward()
+        results.append([output.detach(), *(t.grad for t in tensors)])
+    for found, expected in zip(*results, strict=True):
+        assert found is not None and expected is not None
+        assert torch.allclose(found, expected, rtol=0, atol=1e-13)
+
+
+def test_tiles_leave_rows_without_keys_at_zero(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_attend, "_TILED_FROM", 1)
+    monkeypatch.setattr(_attend, "_TILED_BELOW", 2.0)
+    monkeypatch.setattr(_attend, "_TILE", 4)
+    A = torch.eye(12)
+    A[3] = A[4:8] = 0
+    output = a.Attend(mask=a.graph(A, loops=False))(*heads(12))
+    assert bool((output[:, :, 3:8] == 0).all()) and bool(output[:, :, :3].abs().sum() > 0)
+
+
+def test_the_tiles_of_a_window_grow_linearly() -> None:
+    from plica.models.attention._blocks import tiling
+
+    sizes = [sum(g.columns.numel() for g in tiling(a.window(16), n, n, size=16).groups) for n in (256, 512, 1024)]
+    assert sizes[1] < 2.1 * sizes[0] and sizes[2] < 2.1 * sizes[1]
+
+
+def test_masks_that_show_everything_are_full_attention() -> None:
+    q, k, v = heads(20)
+    full = a.Attend()(q, k, v)
+    for mask in (a.window(20), a.big_bird(4, radius=5), a.block(20), a.graph(torch.ones(20, 20))):
+        assert torch.allclose(a.Attend(mask=mask)(q, k, v), full, rtol=0, atol=1e-14)
+
+
+def test_a_linformer_with_identity_projections_is_exact() -> None:
+    q, k, v = heads(10)
+    normalizer = a.Linformer(10, 10).double()
+    with torch.no_grad():
+        normalizer.keys.copy_(torch.eye(10))
+        normalizer.values.copy_(torch.eye(10))
+    attend = a.Attend(normalizer=normalizer)
+    assert attend.is_approximate and attend.error_against_exact(q, k, v) < 1e-14
+    with pytest.raises(InvalidInput, match="at most 10"):
+        attend(*heads(11))
+
+
+def test_what_is_exact_has_error_zero_and_approximations_say_theirs() -> None:
+    q, k, v = heads(30, scale=0.3)
+    assert a.Attend().error_against_exact(q, k, v) == 0.0 and not a.Attend().is_approximate
+    errors = [a.Attend(normalizer=a.Performer(8, m).double()).error_against_exact(q, k, v) for m in (16, 256, 4096)]
+    assert errors[0] > errors[1] > errors[2] and errors[2] < 0.05
+    window = a.Attend(mask=a.window(3))
+    assert window.error_against_exact(q, k, v) > 0.1 and window.exact().mask.is_full
+    assert a.Attend(mask=a.window(3, causal=True)).exact().mask.is_causal
+
+
+def test_attention_shares_its_weights_with_its_exact_twin() -> None:
+    attention = a.Attention(8, 2, normalizer=a.Performer(4, 16), mask="causal", position=a.Sinusoidal(8))
+    exact = attention.exact()
+    assert exact.q_proj is attention.q_proj and isinstance(exact.attend.normalizer, a.Softmax)
+    assert isinstance(attention.attend.normalizer, a.Performer)
+    x = torch.randn(1, 5, 8)
+    heads_error = attention.error_against_exact(x)
+    assert 0 < heads_error < 2 and exact.error_against_exact(x) == 0.0
+
+
+def test_performer_features_are_unbiased() -> None:
+    q, k = 0.5 * torch.randn(2, 6, 4, dtype=D, generator=torch.Generator().manual_seed(0))
+    for orthogonal in (True, False):
+        estimates = []
+        for seed in range(200):
+            p = a.Performer(4, 64, orthogonal=orthogonal, seed=seed).double()
+            top = (q @ p.directions.T - q.square().sum(-1, keepdim=True) / 2).amax(-1, keepdim=True).exp()
+            estimates.append(top * (p.features(q, of_query=True) @ p.features(k, of_query=False).T))
+        found = torch.stack(estimates)
+        error = found.std(0) / 200**0.5
+        assert bool(((found.mean(0) - (q @ k.T).exp()).abs() < 4.5 * error).all())
+
+
+def test_performer_directions_are_orthogonal_in_blocks_and_saved() -> None:
+    p = a.Performer(8, 20, seed=3)
+    first = p.directions[:8]
+    products = first @ first.T
+    assert torch.allclose(products, torch.diag(products.diagonal()), atol=1e-5)
+    assert "directions" in p.state_dict()
+    before = p.directions.clone()
+    p.redraw(4)
+    assert not torch.equal(before, p.directions)
+
+
+@pytest.mark.parametrize("kdim", [None, 12])
+@pytest.mark.parametrize("bias", [True, False])
+def test_weights_of_torch_load_and_give_equal_outputs(kdim: int | None, bias: bool) -> None:
+    torch.manual_seed(0)
+    module = nn.MultiheadAttention(16, 4, bias=bias, kdim=kdim, vdim=kdim, batch_first=True).double().eval()
+    if bias:
+        nn.init.normal_(module.in_proj_bias)
+        nn.init.normal_(module.out_proj.bias)
+    x, context = torch.randn(2, 7, 16, dtype=D), torch.randn(2, 5, kdim or 16, dtype=D)
+    attention = a.Attention.from_torch(module)
+    hidden = torch.tensor([[False, False, True, False, True], [False, True, False, False, False]])
+    expected, weights = module(x, context, context, key_padding_mask=hidden, average_attn_weights=False)
+    found = attention.explain(x, context, mask=~hidden[:, None, None, :])
+    assert torch.allclose(found.output, expected, rtol=0, atol=1e-14)
+    assert torch.allclose(found.weights, weights, rtol=0, atol=1e-14)
+    causal = nn.Transformer.generate_square_subsequent_mask(7, dtype=D)
+    if kdim is None:
+        expected, _ = module(x, x, x, attn_mask=causal, need_weights=False)
+        assert torch.allclose(attention(x, mask=a.from_torch_mask(causal)), expected, rtol=0, atol=1e-14)
+        assert torch.allclose(attention(x, mask="causal"), expected, rtol=0, atol=1e-14)
+
+
+def test_torch_modules_with_appended_keys_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="add_zero_attn"):
+        a.Attention.from_torch(nn.MultiheadAttention(8, 2, add_zero_attn=True))
+    with pytest.raises(InvalidInput, match="not one context"):
+        a.Attention.from_torch(nn.MultiheadAttention(8, 2, kdim=4, vdim=6))
+
+
+@pytest.mark.parametrize("normalizer", ["softmax", "relu", "performer", "linear"])
+@pytest.mark.parametrize("position", ["none", "sinusoidal", "rotary", "alibi", "relative"])
+def test_a_cache_gives_what_one_pass_gives(normalizer: str, position: str) -> None:
+    if position in ("alibi", "relative") and normalizer in ("performer", "linear"):
+        return
+    torch.manual_seed(0)
+    attention = a.Attention(8, 2, mask="causal", normalizer=normalizer, position=position).double()
+    x = torch.randn(2, 7, 8, dtype=D)
+    whole, cache = attention(x), a.Cache()
+    parts = [attention(piece, cache=cache) for piece in x.split([3, 1, 1, 2], 1)]
+    assert torch.allclose(torch.cat(parts, 1), whole, rtol=0, atol=1e-13) and len(cache) == 7
+    cache.select(torch.tensor([1, 1]))
+    assert cache.keys is not None and torch.equal(cache.keys[0], cache.keys[1])
+    cache.forget(2)
+    assert len(cache) == 2
+
+
+def test_a_fixed_cache_keeps_the_memory() -> None:
+    attention = a.Attention(8, 2, d_context=6).double()
+    x, memory, cache = torch.randn(1, 3, 8, dtype=D), torch.randn(1, 4, 6, dtype=D), a.Cache(fixed=True)
+    first = attention(x, memory, cache=cache)
+    assert torch.equal(attention(x, torch.zeros_like(memory), cache=cache), first) and len(cache) == 4
+    with pytest.raises(InvalidInput, match="self-attention"):
+        attention(x, memory, cache=a.Cache())
+    with pytest.raises(InvalidInput, match="offset"):
+        attention(x, offset=2)
+
+
+def test_observing_does_not_disturb_dropout() -> None:
+    attention = a.Attention(8, 2, dropout=0.5)
+    x = torch.randn(1, 6, 8)
+    torch.manual_seed(0)
+    alone = attention(x), torch.rand(1)
+    torch.manual_seed(0)
+    attention.observers.append(lambda module, explanation: None)
+    observed = attention(x), torch.rand(1)
+    assert torch.equal(alone[0], observed[0]) and torch.equal(alone[1], observed[1])
+
+
+def test_rotary_scores_and_alibi_depend_on_differences_of_positions() -> None:
+    rotary = a.Rotary(6)
+    q, k = torch.randn(2, 1, 6, dtype=D)
+    products = [float((rotary(q, offset=t) * rotary(k, offset=t + 3)).sum()) for t in (0, 5, 100)]
+    assert products == pytest.approx([products[0]] * 3, abs=1e-12)
+    assert float(rotary(q, offset=9).norm()) == pytest.approx(float(q.norm()), rel=1e-14)
+
+
+def test_a_sinusoid_shift_is_one_rotation_and_the_lecture_starts_one_index_later() -> None:
+    p = a.Sinusoidal(8).table(50, like=torch.zeros(0, dtype=D))
+    shift = torch.linalg.lstsq(p[:-3], p[3:]).solution
+    assert torch.allclose(p[:-3] @ shift, p[3:], atol=1e-9)
+    assert torch.allclose(p.square().sum(1), torch.full((50,), 4.0, dtype=D))
+    lecture = a.Sinusoidal(8, indexing="lecture").table(50, like=torch.zeros(0, dtype=D))
+    assert torch.allclose(lecture[:, :6], p[:, 2:]) and not torch.allclose(lecture[:, 6:], p[:, :2])
+
+
+def test_learned_positions_refuse_longer_sequences() -> None:
+    attention = a.Attention(8, 2, position=a.Learned(4, 8))
+    attention(torch.randn(1, 4, 8))
+    with pytest.raises(InvalidInput, match="only 4 were learned"):
+        attention(torch.randn(1, 5, 8))
+
+
+def test_the_number_of_parameters_does_not_depend_on_the_number_of_heads() -> None:
+    counts = {sum(p.numel() for p in a.Attention(24, h).parameters()) for h in (1, 2, 3, 24)}
+    assert counts == {4 * (24 * 24 + 24)}
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: a.Attention(10, 3), "do not divide"),
+        (lambda: a.Attention(8, 2)(torch.randn(2, 5, 7)), "batch, length, 8"),
+        (lambda: a.Attention(8, 2)(torch.randn(5, 8)), "batch, length, 8"),
+        (lambda: a.Attention(8, 2, score="cubic"), "unknown score"),
+        (lambda: a.Attention(8, 2, normalizer="max"), "unknown normalizer"),
+        (lambda: a.Attention(8, 2, normalizer="linformer"), "largest number of keys"),
+        (lambda: a.Attention(8, 2, position="learned"), "largest length"),
+        (lambda: a.Attention(8, 2, position="up"), "unknown positions"),
+        (lambda: a.Attention(8, 2, dropout=1.0), "dropout"),
+        (lambda: a.Attention(8, 2, dropout=0.1, normalizer="linear"), "forms no weights"),
+        (lambda: a.Attend(position=a.Sinusoidal(8)), "absolute positions"),
+        (lambda: a.Sinusoidal(7), "even"),
+        (lambda: a.Sinusoidal(8, combine="multiply"), "combine"),
+        (lambda: a.Learned(3, 8, combine="concatenate", into="projections"), "projections"),
+        (lambda: a.Cosine(temperature=-1.0), "positive"),
+        (lambda: a.Cosine(learn=True), "start from"),
+        (lambda: a.Pointwise("cube"), "unknown function"),
+        (lambda: a.Performer(4, 8).features(torch.randn(3, 5), of_query=True), "dimension 4"),
+        (lambda: a.Rotary(4)(torch.randn(3, 6)), "dimension 4"),
+        (lambda: a.Alibi(0), "one head"),
+    ],
+)
+def test_bad_choices_get_a_clear_error(call, words) -> None:
+    with pytest.raises(InvalidInput, match=words):
+        call()

@@ -1,0 +1,116 @@
+"""Masks: how many pairs they show, how they combine, and the other polarity."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from plica.errors import InvalidInput
+from plica.models import attention as a
+
+
+@pytest.mark.parametrize("L", [1, 2, 7, 20])
+def test_pairs_have_their_closed_forms(L: int) -> None:
+    assert a.full().n_pairs(L) == L * L
+    assert a.causal().n_pairs(L) == L * (L + 1) // 2
+    for w in range(min(L, 5)):
+        assert a.window(w).n_pairs(L) == L * (2 * w + 1) - w * (w + 1)
+        with_self = w + 1
+        assert a.window(w, causal=True).n_pairs(L) == with_self * L - with_self * (with_self - 1) // 2
+    assert a.window(L).n_pairs(L) == L * L
+    assert a.block(1).n_pairs(L) == L and a.block(L).n_pairs(L) == L * L
+    assert a.dilated(L, step=1).n_pairs(L) == L * L
+
+
+def test_a_dilated_window_skips_positions() -> None:
+    assert a.dilated(1, step=3).matrix(7, 7)[3].tolist() == [True, False, False, True, False, False, True]
+    assert a.dilated(1, step=3, causal=True).matrix(7, 7)[3].tolist() == [True, False, False, True, False, False, False]
+
+
+def test_big_bird_shows_neighbors_globals_and_random_blocks() -> None:
+    mask = a.big_bird(2, radius=1, n_global=1, n_random=2, seed=5).matrix(20, 20)
+    blocks = mask[::2, ::2]
+    assert torch.equal(mask, blocks.repeat_interleave(2, 0).repeat_interleave(2, 1))
+    assert bool(blocks[0].all()) and bool(blocks[:, 0].all())
+    i = torch.arange(10)
+    near = (i[:, None] - i).abs() <= 1
+    assert bool(blocks[near].all())
+    assert int(blocks[1:].sum(1).max()) <= 3 + 1 + 2
+    assert torch.equal(mask, a.big_bird(2, radius=1, n_global=1, n_random=2, seed=5).matrix(20, 20))
+    assert not torch.equal(mask, a.big_bird(2, radius=1, n_global=1, n_random=2, seed=6).matrix(20, 20))
+    assert bool(a.big_bird(2, radius=10, n_global=0, n_random=0).matrix(20, 20).all())
+
+
+def test_shifted_windows_are_those_of_a_rolled_grid_without_the_wrapped_pairs() -> None:
+    height, width, size, shift = 6, 8, 4, 2
+    grid = torch.arange(height * width).view(height, width)
+    seen = torch.zeros(height * width, height * width, dtype=torch.bool)
+    for top in range(-size + shift, height, size):
+        for left in range(-size + shift, width, size):
+            inside = grid[max(top, 0) : top + size, max(left, 0) : left + size].flatten()
+            seen[inside[:, None], inside[None, :]] = True
+    mask = a.shifted_windows((height, width), size=size, shift=shift)
+    assert torch.equal(mask.matrix(48, 48), seen)
+
+
+def test_the_identity_order_is_causal_and_any_order_is_a_relabeled_causal_mask() -> None:
+    assert torch.equal(a.order(range(6)).matrix(6, 6), a.causal().matrix(6, 6))
+    sequence = torch.randperm(6, generator=torch.Generator().manual_seed(2))
+    found = a.order(sequence.tolist()).matrix(6, 6)
+    assert torch.equal(found[sequence][:, sequence], a.causal().matrix(6, 6))
+    strict = a.order(sequence.tolist(), strict=True).matrix(6, 6)
+    assert torch.equal(strict | torch.eye(6, dtype=torch.bool), found) and not bool(strict.diagonal().any())
+
+
+@given(st.integers(1, 12), st.integers(0, 4), st.integers(1, 4))
+@settings(max_examples=30, deadline=None)
+def test_combinations_follow_boolean_algebra(n: int, radius: int, size: int) -> None:
+    p, q = a.window(radius), a.block(size)
+    P, Q = p.matrix(n, n), q.matrix(n, n)
+    assert torch.equal((p & q).matrix(n, n), P & Q)
+    assert torch.equal((p | q).matrix(n, n), P | Q)
+    assert torch.equal((~(p & q)).matrix(n, n), ~P | ~Q)
+    short = a.padding([n // 2, n], n)
+    seen = short.matrix(n, n)
+    assert torch.equal((p & short).matrix(n, n), P & seen)
+    assert torch.equal((~(p | short)).matrix(n, n), ~(P | seen))
+
+
+def test_rows_at_an_offset_are_rows_of_the_whole_matrix() -> None:
+    for mask in (a.causal(), a.window(2), a.big_bird(2), a.order([2, 0, 3, 1, 4, 5]), a.explicit(torch.rand(6, 6) > 0.5)):
+        assert torch.equal(mask.matrix(2, 6, offset=3), mask.matrix(6, 6)[3:5])
+
+
+def test_the_other_polarity_goes_and_comes_back() -> None:
+    mask = a.causal() & a.window(2)
+    hidden = mask.hidden(5, 5)
+    assert torch.equal(hidden, ~mask.matrix(5, 5))
+    assert torch.equal(a.from_torch_mask(hidden).matrix(5, 5), mask.matrix(5, 5))
+    additive = torch.zeros(5, 5).masked_fill(hidden, -torch.inf)
+    assert torch.equal(a.from_torch_mask(additive).matrix(5, 5), mask.matrix(5, 5))
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: a.explicit(torch.zeros(3, 3)), "boolean"),
+        (lambda: a.explicit(torch.ones(2, 3, 3, dtype=torch.bool)), "shape"),
+        (lambda: a.from_torch_mask(torch.full((2, 2), -1e9)), "bias"),
+        (lambda: a.order([0, 0, 1]), "each of"),
+        (lambda: a.graph(torch.ones(2, 3)), "square"),
+        (lambda: a.padding([4], 3), "between 0 and 3"),
+        (lambda: a.padding([1.5], 3), "integers"),
+        (lambda: a.window(-1), "at least 0"),
+        (lambda: a.block(0), "at least 1"),
+        (lambda: a.shifted_windows((4, 4), size=2, shift=2), "shift"),
+        (lambda: a.graph(torch.eye(3)).matrix(4, 4), "for 3 keys"),
+        (lambda: a.graph(torch.eye(3)) & a.order([0, 1]), "2 and 3 keys"),
+        (lambda: a.Attend(mask="diagonal"), "unknown mask"),
+        (lambda: a.explicit(torch.ones(3, 5, dtype=torch.bool)).matrix(4, 5), "3 rows"),
+    ],
+)
+def test_bad_masks_get_a_clear_error(call, words) -> None:
+    with pytest.raises(InvalidInput, match=words):
+        call()
