@@ -8,6 +8,7 @@ from plica.learn._probes import FoldDistance, Jacobians, Look, Measure, PathLeng
 from plica.learn._run import Run
 from plica.learn._schedules import stairs
 from plica.learn._settings import Settings
+from plica.learn._threads import one_thread
 
 __all__ = [
     "SGD",
@@ -31,5 +32,6 @@ __all__ = [
     "Settings",
     "fit",
     "mlp",
+    "one_thread",
     "stairs",
 ]
