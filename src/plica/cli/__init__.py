@@ -3,6 +3,7 @@
 from plica.cli._app import add, new_app
 from plica.cli._check import check
 from plica.cli._claims import claims
+from plica.cli._data import register as register_data
 from plica.cli._demo import demo
 from plica.cli._explore import explore
 from plica.cli._regions import regions
@@ -15,6 +16,7 @@ add(app, explore, example="plica explore model.onnx --data x.npy --through 0,1,2
 add(app, claims, example="plica claims show zaslavsky-1975")
 add(app, check, example="plica check zaslavsky-1975 slide-binomial-sum")
 register_sweep(app)
+register_data(app)
 
 
 def main() -> None:

@@ -2,6 +2,22 @@
 
 from plica.data._dataset import Dataset, Graph, Text, Translation
 from plica.data._errors import DatasetDamaged, DatasetUnavailable, FetchFailed
+from plica.data._fetch import fetch
 from plica.data._load import load, names
+from plica.data._survey import Status, survey, verify
 
-__all__ = ["Dataset", "DatasetDamaged", "DatasetUnavailable", "FetchFailed", "Graph", "Text", "Translation", "load", "names"]
+__all__ = [
+    "Dataset",
+    "DatasetDamaged",
+    "DatasetUnavailable",
+    "FetchFailed",
+    "Graph",
+    "Status",
+    "Text",
+    "Translation",
+    "fetch",
+    "load",
+    "names",
+    "survey",
+    "verify",
+]
