@@ -1,5 +1,8 @@
 """Numbers read off networks: lengths of curves, Jacobians, distances to folds, what random networks do on average."""
 
+from plica.measure._attention_leaks import Leaks, leaks
+from plica.measure._attention_tokens import equivariance_defect, jacobian_norms, rank_residual, rank_residuals
+from plica.measure._attention_weights import SpectralGap, attention_entropy, head_redundancy, hull_distance, spectral_gap
 from plica.measure._boundary import Boundary, boundary
 from plica.measure._density import CellSizes, DataCells, Density, cell_sizes, data_cells, region_density
 from plica.measure._ensemble_jacobians import Jacobians
@@ -24,17 +27,28 @@ __all__ = [
     "Jacobian",
     "Jacobians",
     "Kernels",
+    "Leaks",
     "Signal",
+    "SpectralGap",
     "TrajectoryImages",
     "TrajectoryLength",
+    "attention_entropy",
     "boundary",
     "cell_sizes",
     "circle",
     "data_cells",
+    "equivariance_defect",
     "great_circle",
+    "head_redundancy",
+    "hull_distance",
     "jacobian",
+    "jacobian_norms",
+    "leaks",
     "path_through",
+    "rank_residual",
+    "rank_residuals",
     "region_density",
+    "spectral_gap",
     "trajectory_images",
     "trajectory_length",
 ]
