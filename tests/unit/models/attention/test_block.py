@@ -27,10 +27,6 @@ def copied(layer: nn.TransformerEncoderLayer | nn.TransformerDecoderLayer, norm:
         norms, theirs = [block.attention_norm, block.cross_norm, block.feed_forward_norm], [layer.norm1, layer.norm2, layer.norm3]
     inner, outer = block.feed_forward.inner, block.feed_forward.outer
     pairs = [*zip(norms, theirs, strict=True), (inner, layer.linear1), (outer, layer.linear2)]
-        *zip(norms, theirs, strict=True),
-        (block.feed_forward.inner, layer.linear1),
-        (block.feed_forward.outer, layer.linear2),
-    ]
     for mine, its in pairs:
         mine.load_state_dict(its.state_dict())
     return block.eval()
