@@ -2,12 +2,20 @@ r"""Closed forms about approximation: rates, sizes and Barron's constant."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
-from math import ceil, exp, lgamma, sqrt
+from math import ceil, exp, lgamma, prod, sqrt
 
 from plica.errors import InvalidInput
 
-__all__ = ["barron_constant_gaussian", "effective_dimension", "effective_dimension_of_tree", "threshold_units"]
+__all__ = [
+    "barron_constant_gaussian",
+    "deep_monomial_units",
+    "effective_dimension",
+    "effective_dimension_of_tree",
+    "shallow_monomial_units",
+    "threshold_units",
+]
 
 
 def effective_dimension(n: int, m: int) -> Fraction:
@@ -70,3 +78,33 @@ def threshold_units(lipschitz: float, error: float) -> int:
     if lipschitz <= 0 or error <= 0:
         raise InvalidInput(f"the Lipschitz constant and the error must be positive, got {lipschitz} and {error}.")
     return ceil(lipschitz / error)
+
+
+def shallow_monomial_units(exponents: Sequence[int]) -> int:
+    r"""Units with which one hidden layer represents :math:`\prod_i x_i^{r_i}` to any accuracy: :math:`\prod_i (r_i + 1)`.
+
+    Fewer do not suffice for activations without vanishing derivatives [rolnick2018]_.
+
+    Examples
+    --------
+    >>> shallow_monomial_units([1, 1, 1]), shallow_monomial_units([5])
+    (8, 6)
+    """
+    if any(r < 0 for r in exponents):
+        raise InvalidInput(f"exponents are zero or more, got {tuple(exponents)}.")
+    return prod(r + 1 for r in exponents)
+
+
+def deep_monomial_units(exponents: Sequence[int]) -> int:
+    r"""Units with which a deep network represents :math:`\prod_i x_i^{r_i}`: :math:`\sum_i (7 \lceil \log_2 r_i \rceil + 4)`.
+
+    The sum is over the variables that occur [rolnick2018]_.
+
+    Examples
+    --------
+    >>> deep_monomial_units([1, 1, 1, 1]), deep_monomial_units([5])
+    (16, 25)
+    """
+    if any(r < 0 for r in exponents):
+        raise InvalidInput(f"exponents are zero or more, got {tuple(exponents)}.")
+    return sum(7 * (r - 1).bit_length() + 4 for r in exponents if r)

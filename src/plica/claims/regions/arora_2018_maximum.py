@@ -7,8 +7,8 @@ Source
 Prediction
     ceil(log2 n) hidden layers; n regions; the value of the largest coordinate
 Measurement
-    the network built pair by pair; its regions over a box in R^n (plica.decompose) for n up to 4; its values at random integer
-    points, compared exactly
+    the network built pair by pair (plica.construct.maximum); its regions over a box in R^n (plica.decompose) for n up to 4; its
+    values at random integer points, compared exactly
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from plica.claims import Evidence, row
-from plica.claims.regions._lattice_form import maximum_network
+from plica.construct import maximum
 from plica.geometry import Box, decompose
 
 EXPECTED = "holds"
@@ -29,7 +29,7 @@ def check(scale: str) -> Evidence:
     rng = np.random.default_rng(SEED)
     rows = []
     for n in (2, 3, 4, 5, 8, 13) + ((32, 100) if scale == "full" else ()):
-        net = maximum_network(n)
+        net = maximum(n).network
         rows.append(row(len(net.layers), "=", int(np.ceil(np.log2(n))), n=n, what="hidden layers"))
         x = rng.integers(-(2**20), 2**20, (200, n)).astype(float)
         rows.append(row(int((net(x)[:, 0] != x.max(axis=1)).sum()), "=", 0, n=n, what="points where it differs"))

@@ -9,8 +9,8 @@ Prediction
     a network taken apart into its pieces and put together again from maxima and minima of them is the same function: their
     difference has one region, on which all its coefficients are 0
 Measurement
-    random networks with integer weights: pieces and sets S_i from the exact complex (plica.decompose), a ReLU network built from
-    them, and the exact complex of the difference of the two
+    random networks with integer weights: pieces and sets S_i from the exact complex (plica.construct.lattice_form), a ReLU
+    network built from them (plica.construct.max_min), and the exact complex of the difference of the two
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from plica.claims import Evidence, row
-from plica.claims.regions._lattice_form import lattice_form, max_min_network
+from plica.construct import lattice_form, max_min
 from plica.geometry import Box, Segment, decompose
 from plica.network import Add, Builder, Linear, Network, Rectifier
 
@@ -64,7 +64,7 @@ def check(scale: str) -> Evidence:
             net = integer_network(widths, SEED + k)
             cx = decompose(net, Box([-3.0], [3.0]) if d == 1 else domain)
             forms, groups = lattice_form(cx)
-            again = max_min_network(d, forms, groups)
+            again = max_min(forms, groups).network
             gap = decompose(difference(net, again), domain)
             what: dict[str, Any] = {"widths": widths, "seed": SEED + k, "pieces": len(forms), "neurons_again": again.n_neurons}
             rows.append(row(gap.n_regions, "=", 1, what="regions of the difference", **what))
