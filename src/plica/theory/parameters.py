@@ -16,11 +16,16 @@ __all__ = [
     "RESNETS",
     "GPT3Row",
     "gpt_parameters",
+    "lenet5_parameters",
     "mlp_parameters",
     "resnet_multiply_adds",
     "resnet_parameters",
+    "swin_parameters",
     "t5_parameters",
+    "training_operations",
+    "transformer_layer_multiply_adds",
     "transformer_parameters",
+    "vit_parameters",
 ]
 
 
@@ -178,3 +183,84 @@ def resnet_multiply_adds(depth: int, *, projection: bool = False, n_classes: int
     layers = _resnet_convolutions(depth, projection=projection)
     last = 2048 if RESNETS[depth][1] else 512
     return sum(i * o * k * k * s * s for i, o, k, s in layers) + last * n_classes
+
+
+def vit_parameters(
+    n_layers: int, d_model: int, d_ff: int, *, patch: int, image: int = 224, n_classes: int = 1000, channels: int = 3
+) -> int:
+    r"""Parameters of a Vision Transformer with a class token, learned positions and a linear head [dosovitskiy2021]_.
+
+    Examples
+    --------
+    >>> vit_parameters(12, 768, 3072, patch=16), vit_parameters(32, 1280, 5120, patch=14)
+    (86567656, 632045800)
+    """
+    if image % patch:
+        raise InvalidInput(f"patches of side {patch} do not tile an image of side {image}.")
+    d, tokens = d_model, (image // patch) ** 2 + 1
+    embedding = channels * patch * patch * d + d + d + tokens * d
+    block = 4 * (d * d + d) + (2 * d * d_ff + d_ff + d) + 4 * d
+    return embedding + n_layers * block + 2 * d + (d + 1) * n_classes
+
+
+def swin_parameters(
+    width: int, depths: Sequence[int], heads: Sequence[int], *, window: int = 7, patch: int = 4, n_classes: int = 1000
+) -> int:
+    r"""Parameters of a Swin Transformer with relative position biases [liu2021]_.
+
+    Examples
+    --------
+    >>> swin_parameters(96, (2, 2, 6, 2), (3, 6, 12, 24))
+    28288354
+    """
+    if len(depths) != len(heads) or not depths:
+        raise InvalidInput(f"{len(depths)} stages with {len(heads)} numbers of heads.")
+    total, c = 3 * patch * patch * width + 3 * width, width
+    for stage, (depth, n_heads) in enumerate(zip(depths, heads, strict=True)):
+        if stage:  # four neighbors become one token of twice the width
+            total += 8 * c * c + 8 * c
+            c *= 2
+        block = 4 * (c * c + c) + (8 * c * c + 5 * c) + 4 * c + (2 * window - 1) ** 2 * n_heads
+        total += depth * block
+    return total + 2 * c + (c + 1) * n_classes
+
+
+def lenet5_parameters(*, original: bool = True) -> int:
+    """Parameters of LeNet-5: the original with partly connected maps, trained pooling and fixed outputs, or the modern one.
+
+    Examples
+    --------
+    >>> lenet5_parameters(), lenet5_parameters(original=False)
+    (60000, 61706)
+    """
+    first, c5, f6 = 6 * (25 + 1), 120 * (16 * 25 + 1), 84 * (120 + 1)
+    if not original:
+        return first + 16 * (6 * 25 + 1) + c5 + f6 + 10 * (84 + 1)
+    partly = 6 * (3 * 25 + 1) + 9 * (4 * 25 + 1) + (6 * 25 + 1)  # maps that see 3, 4 or all 6 of the maps below
+    pooling = 2 * 6 + 2 * 16
+    return first + partly + pooling + c5 + f6
+
+
+def training_operations(n_parameters: int, n_tokens: int) -> int:
+    """6 N D: operations to train a transformer with N parameters on D tokens, two thirds of them for gradients [brown2020]_.
+
+    Examples
+    --------
+    >>> f"{training_operations(175 * 10**9, 300 * 10**9):.3g}"
+    '3.15e+23'
+    """
+    return 6 * n_parameters * n_tokens
+
+
+def transformer_layer_multiply_adds(length: int, d_model: int, *, d_ff: int | None = None) -> tuple[int, int]:
+    r"""Multiply-adds of one layer on T tokens: (linear part :math:`4Td^2 + 2Td\,d_{ff}`, quadratic part :math:`2T^2d`).
+
+    With :math:`d_{ff} = 4d` the quadratic part is the larger one for T > 6d.
+
+    Examples
+    --------
+    >>> transformer_layer_multiply_adds(6 * 64, 64)
+    (18874368, 18874368)
+    """
+    d = d_model
+    return 4 * length * d * d + 2 * length * d * (4 * d if d_ff is None else d_ff), 2 * length * length * d
