@@ -1,0 +1,81 @@
+// Small charts as SVG: what happened over training, the graph along a segment.
+// @ts-check
+import { digits, grouped } from "./words.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** @param {string} name @param {Record<string, string | number>} attributes @returns {SVGElement} */
+function element(name, attributes) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  return made;
+}
+
+/**
+ * A line through points, with a dashed limit and a dot at the present.
+ * @param {[number, number][]} points @param {string} label @param {{limit?: number, now?: number, log?: boolean}} [options]
+ */
+export function line(points, label, { limit, now, log } = {}) {
+  const svg = element("svg", { viewBox: "0 0 100 40", preserveAspectRatio: "none", role: "img", "aria-label": label });
+  if (!points.length) return svg;
+  const up = (/** @type {number} */ y) => (log ? Math.log10(Math.max(y, 1e-12)) : y);
+  const ys = points.map(([, y]) => up(y));
+  let [low, high] = [Math.min(...ys), Math.max(...ys)];
+  const nearLimit = limit !== undefined && up(limit) < high + 2 * (high - low || 1);
+  if (limit !== undefined && nearLimit) high = Math.max(high, up(limit));
+  if (high - low < 1e-12) [low, high] = [low - 1, high + 1];
+  const [x0, x1] = [points[0][0], points[points.length - 1][0]];
+  const at = (/** @type {number} */ x, /** @type {number} */ y) => `${((x - x0) / (x1 - x0 || 1)) * 96 + 2} ${37 - ((y - low) / (high - low)) * 34}`;
+  if (limit !== undefined && nearLimit) svg.append(element("path", { class: "limit", d: `M${at(x0, up(limit))} L${at(x1 === x0 ? x0 + 1 : x1, up(limit))}` }));
+  svg.append(element("path", { class: "stroke", d: "M" + points.map(([x], i) => at(x, ys[i])).join("L") }));
+  const index = now === undefined ? -1 : points.findIndex(([x]) => x >= now);
+  if (index >= 0) {
+    const [cx, cy] = at(points[index][0], ys[index]).split(" ");
+    svg.append(element("ellipse", { class: "now", cx, cy, rx: 1.2, ry: 3 }));
+  }
+  return svg;
+}
+
+/** @typedef {{step: number, loss: number | null, regions: number | null, length: number | null}} Past */
+
+/**
+ * Loss, regions, their bound and the length of the path's image over training.
+ * @param {HTMLElement} place @param {Past[]} past @param {number} step @param {Record<string, any>} facts
+ */
+export function sparklines(place, past, step, facts) {
+  const bound = facts.bounds[0];
+  const noun = facts.dimension === 1 ? "pieces" : "regions";
+  /** @type {[string, keyof Past, (v: number) => string, {limit?: number, log?: boolean}][]} */
+  const rows = [
+    ["loss", "loss", digits, { log: true }],
+    [`${noun} (exact)`, "regions", grouped, bound?.value ? { limit: bound.value } : {}],
+    [`length (${facts.lengths?.kind ?? "exact"})`, "length", digits, {}],
+  ];
+  place.replaceChildren();
+  for (const [name, key, show, options] of rows) {
+    const points = /** @type {[number, number][]} */ (past.filter((p) => p[key] !== null).map((p) => [p.step, p[key]]));
+    if (!points.length) continue;
+    const row = document.createElement("div");
+    row.className = "spark";
+    const now = points.find(([s]) => s === step) ?? points[points.length - 1];
+    const value = document.createElement("output");
+    value.textContent = show(now[1]);
+    const words = `${name} from step ${points[0][0]} to ${points[points.length - 1][0]}: ${show(points[0][1])} to ${show(points[points.length - 1][1])}`;
+    row.append(Object.assign(document.createElement("span"), { textContent: name }), line(points, words, { ...options, now: step }), value);
+    place.append(row);
+  }
+  if (bound?.value) {
+    const note = document.createElement("p");
+    note.className = "quiet";
+    note.textContent = `upper bound ${grouped(bound.value)} (${bound.name})`;
+    place.append(note);
+  }
+}
+
+/** The output along the drawn segment. @param {HTMLElement} place @param {Record<string, any>} arrays */
+export function pathGraph(place, { path_t, path_y }) {
+  place.replaceChildren();
+  if (!path_t) return;
+  const points = /** @type {[number, number][]} */ ([...path_t].map((t, i) => [t, path_y[i]]));
+  place.append(line(points, `output along the segment, ${points.length - 1} pieces`));
+}

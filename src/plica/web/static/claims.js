@@ -1,0 +1,110 @@
+// The side panel of claims: statement, verdict, figure, and the explorer set to show it.
+// @ts-check
+
+/** @typedef {import("./socket.js").Line} Line */
+/** @typedef {{id: string, topic: string, title: string, statement: string, source: string, remark: string, expected: string, kind: string, show: string | null}} Claim */
+
+export class Claims {
+  /** @param {Line} line @param {(query: string) => void} show @param {(error: unknown) => void} complain */
+  constructor(line, show, complain) {
+    this.line = line;
+    this.show = show;
+    this.complain = complain;
+    this.place = /** @type {HTMLElement} */ (document.getElementById("claims"));
+    this.search = /** @type {HTMLInputElement} */ (document.getElementById("claim-search"));
+    /** @type {Claim[]} */
+    this.all = [];
+    this.search.addEventListener("input", () => this.list());
+  }
+
+  async load() {
+    if (this.all.length) return;
+    const answer = await fetch("/api/claims");
+    this.all = (await answer.json()).claims;
+    this.list();
+  }
+
+  list() {
+    const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = this.all.filter((claim) => words.every((word) => Object.values(claim).join(" ").toLowerCase().includes(word)));
+    this.place.replaceChildren(...found.map((claim) => this.entry(claim)));
+    if (!found.length) this.place.textContent = "No claim has these words.";
+  }
+
+  /** @param {string} id */
+  async open(id) {
+    await this.load();
+    this.search.value = id;
+    this.list();
+    const button = /** @type {HTMLButtonElement | null} */ (this.place.querySelector(`[data-claim="${CSS.escape(id)}"] h3 button`));
+    if (button?.getAttribute("aria-expanded") === "false") button.click();
+    button?.focus();
+  }
+
+  /** @param {Claim} claim */
+  entry(claim) {
+    const place = document.createElement("div");
+    place.className = "claim";
+    place.dataset.claim = claim.id;
+    const heading = document.createElement("h3");
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: `${claim.title} (${claim.expected})` });
+    button.setAttribute("aria-expanded", "false");
+    heading.append(button);
+    const body = document.createElement("div");
+    body.className = "body";
+    body.hidden = true;
+    button.addEventListener("click", () => {
+      body.hidden = !body.hidden;
+      button.setAttribute("aria-expanded", String(!body.hidden));
+      if (!body.children.length) this.fill(body, claim);
+    });
+    place.append(heading, body);
+    return place;
+  }
+
+  /** @param {HTMLElement} body @param {Claim} claim */
+  fill(body, claim) {
+    const say = (/** @type {string} */ text, className = "") => body.append(Object.assign(document.createElement("p"), { textContent: text, className }));
+    say(claim.statement);
+    say(claim.source, "quiet");
+    if (claim.remark) say(claim.remark);
+    say(`Expected: ${claim.expected} (${claim.kind}).`, "verdict");
+    const row = document.createElement("div");
+    row.className = "row";
+    if (claim.show) {
+      const show = Object.assign(document.createElement("button"), { type: "button", textContent: "Show it" });
+      show.addEventListener("click", () => this.show(claim.show ?? ""));
+      row.append(show);
+    }
+    const check = Object.assign(document.createElement("button"), { type: "button", textContent: "Check it" });
+    const result = document.createElement("div");
+    result.setAttribute("aria-live", "polite");
+    check.addEventListener("click", () => this.check(claim, check, result));
+    row.append(check);
+    body.append(row, result);
+  }
+
+  /** @param {Claim} claim @param {HTMLButtonElement} button @param {HTMLElement} result */
+  async check(claim, button, result) {
+    button.disabled = true;
+    result.textContent = "checking …";
+    try {
+      const { facts, arrays } = await this.line.ask({ do: "check", claim: claim.id });
+      const { evidence } = facts;
+      const verdict = document.createElement("p");
+      verdict.className = "verdict";
+      const surprise = evidence.verdict === claim.expected ? "as expected" : `expected ${claim.expected}`;
+      verdict.textContent = `Verdict: ${evidence.verdict} (${surprise}), ${evidence.rows.length} measurements, ${evidence.kind}, ${evidence.seconds} s.`;
+      const figure = document.createElement("img");
+      figure.src = URL.createObjectURL(new Blob([arrays.svg], { type: "image/svg+xml" }));
+      figure.alt = `Figure of the claim: ${claim.title} Verdict ${evidence.verdict}.`;
+      figure.onload = () => URL.revokeObjectURL(figure.src);
+      result.replaceChildren(verdict, figure);
+    } catch (error) {
+      result.textContent = "";
+      this.complain(error);
+    } finally {
+      button.disabled = false;
+    }
+  }
+}

@@ -1,0 +1,30 @@
+// Messages with arrays in them, as the server packs them.
+// @ts-check
+
+/** @typedef {Float32Array | Float64Array | Uint8Array | Int8Array | Uint32Array | Int32Array} Numbers */
+/** @typedef {Record<string, any>} Facts */
+
+/** @type {Record<string, new (buffer: ArrayBuffer, offset: number, length: number) => Numbers>} */
+const TYPES = {
+  float32: Float32Array, float64: Float64Array, uint8: Uint8Array, int8: Int8Array, uint32: Uint32Array, int32: Int32Array,
+};
+
+/**
+ * The number of a reply, its facts and its arrays.
+ * @param {ArrayBuffer} buffer
+ * @returns {{number: number, facts: Facts, arrays: Record<string, any>}}
+ */
+export function unpack(buffer) {
+  const view = new DataView(buffer);
+  const number = view.getUint32(0, true);
+  const length = view.getUint32(8, true);
+  const facts = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 12, length)));
+  const start = 8 + Math.ceil((4 + length) / 8) * 8;
+  /** @type {Record<string, any>} */
+  const arrays = {};
+  for (const { name, type, shape, offset } of facts.arrays) {
+    const count = shape.reduce((/** @type {number} */ a, /** @type {number} */ b) => a * b, 1);
+    arrays[name] = new TYPES[type](buffer, start + offset, count);
+  }
+  return { number, facts, arrays };
+}

@@ -1,0 +1,164 @@
+// What lies over the cells: boundary, data, graph, segment, the region in focus, the axes.
+// @ts-check
+import { CLASSES, ink, layers, mode, paper } from "./colors.js";
+
+/** @typedef {import("./mesh.js").Mesh} Mesh */
+/** @typedef {import("./gl.js").View} View */
+/**
+ * @typedef {object} Shown
+ * @property {Mesh} mesh
+ * @property {View} view
+ * @property {boolean} boundary
+ * @property {boolean} points
+ * @property {number} hovered
+ * @property {number} pinned
+ * @property {number[]} segment in coordinates of the picture, or empty
+ */
+
+export class Marks {
+  /** @param {HTMLCanvasElement} canvas */
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  }
+
+  /** @param {Shown} shown */
+  draw(shown) {
+    const { pen, canvas } = this;
+    const ratio = window.devicePixelRatio || 1;
+    pen.setTransform(1, 0, 0, 1, 0, 0);
+    pen.clearRect(0, 0, canvas.width, canvas.height);
+    const { mesh, view } = shown;
+    const [w, h] = [canvas.width, canvas.height];
+    /** @param {number} u @param {number} v @returns {[number, number]} */
+    const at = (u, v) => [(u * view.scale + view.x) * w, (1 - v * view.scale - view.y) * h];
+    const { boundary, points, labels, curve, target } = mesh.arrays;
+    pen.lineJoin = pen.lineCap = "round";
+    if (target) this.line(target, at, [[paper(), 5], [layers()[2], 2]], [6, 5]);
+    if (curve) this.line(curve, at, [[paper(), 6], [ink(), 2.5]], []);
+    if (shown.boundary && boundary) this.segments(boundary, at, [[paper(), 4.5], [ink(), 2.2]], curve ? [3, 4] : []);
+    if (shown.points && points) this.dots(points, labels, at, mesh);
+    if (shown.segment.length === 4) this.drawn(shown, at);
+    for (const [cell, width, dash] of /** @type {[number, number, number[]][]} */ ([[shown.hovered, 2, [5, 4]], [shown.pinned, 3.5, []]])) {
+      if (cell < 0 || cell >= mesh.n) continue;
+      pen.beginPath();
+      for (const [u, v] of mesh.polygon(cell)) pen.lineTo(...at(u, v));
+      pen.closePath();
+      this.stroke([[paper(), width + 3], [ink(), width]], dash);
+    }
+    this.axes(shown, w, h, ratio);
+  }
+
+  /** @param {[string, number][]} pens @param {number[]} dash */
+  stroke(pens, dash) {
+    const ratio = window.devicePixelRatio || 1;
+    pens.forEach(([color, width], i) => {
+      this.pen.setLineDash(i ? dash.map((d) => d * ratio) : []);
+      this.pen.strokeStyle = color;
+      this.pen.lineWidth = width * ratio;
+      this.pen.stroke();
+    });
+    this.pen.setLineDash([]);
+  }
+
+  /** @param {Float32Array} xy @param {(u: number, v: number) => [number, number]} at @param {[string, number][]} pens @param {number[]} dash */
+  line(xy, at, pens, dash) {
+    this.pen.beginPath();
+    for (let i = 0; i < xy.length; i += 2) this.pen.lineTo(...at(xy[i], xy[i + 1]));
+    this.stroke(pens, dash);
+  }
+
+  /** @param {Float32Array} xy @param {(u: number, v: number) => [number, number]} at @param {[string, number][]} pens @param {number[]} dash */
+  segments(xy, at, pens, dash) {
+    this.pen.beginPath();
+    for (let i = 0; i + 3 < xy.length; i += 4) {
+      this.pen.moveTo(...at(xy[i], xy[i + 1]));
+      this.pen.lineTo(...at(xy[i + 2], xy[i + 3]));
+    }
+    this.stroke(pens, dash);
+  }
+
+  /** Classes differ in shape as well as in color. @param {Float32Array} xy @param {Float32Array} labels @param {(u: number, v: number) => [number, number]} at @param {Mesh} mesh */
+  dots(xy, labels, at, mesh) {
+    const ratio = window.devicePixelRatio || 1;
+    const r = 3.5 * ratio;
+    const colors = CLASSES[mode()];
+    this.pen.lineWidth = 1.2 * ratio;
+    this.pen.strokeStyle = paper();
+    for (let i = 0; i < labels.length; i++) {
+      const [x, y] = at(xy[2 * i], xy[2 * i + 1]);
+      const second = mesh.facts.is_classes && labels[i] > 0.5;
+      this.pen.fillStyle = mesh.facts.is_classes ? colors[second ? 1 : 0] : ink();
+      this.pen.beginPath();
+      if (second) this.pen.arc(x, y, r, 0, 7);
+      else this.pen.rect(x - r + 0.5, y - r + 0.5, 2 * r - 1, 2 * r - 1);
+      this.pen.fill();
+      this.pen.stroke();
+    }
+  }
+
+  /** The drawn segment, with a tick at every breakpoint. @param {Shown} shown @param {(u: number, v: number) => [number, number]} at */
+  drawn({ mesh, segment }, at) {
+    const [a, b, c, d] = mesh.window;
+    const unit = (/** @type {number} */ x, /** @type {number} */ y) => at((x - a) / (b - a), (y - c) / (d - c));
+    const [p, q] = [unit(segment[0], segment[1]), unit(segment[2], segment[3])];
+    const { pen } = this;
+    pen.beginPath();
+    pen.moveTo(...p);
+    pen.lineTo(...q);
+    this.stroke([[paper(), 6], [ink(), 3]], []);
+    const { path_t, path_layer } = mesh.arrays;
+    if (!path_t) return;
+    const ratio = window.devicePixelRatio || 1;
+    const length = Math.hypot(q[0] - p[0], q[1] - p[1]) || 1;
+    const [nx, ny] = [(-(q[1] - p[1]) / length) * 7 * ratio, ((q[0] - p[0]) / length) * 7 * ratio];
+    for (let i = 1; i + 1 < path_t.length; i++) {
+      const [x, y] = [p[0] + path_t[i] * (q[0] - p[0]), p[1] + path_t[i] * (q[1] - p[1])];
+      pen.beginPath();
+      pen.moveTo(x - nx, y - ny);
+      pen.lineTo(x + nx, y + ny);
+      this.stroke([[paper(), 4], [layers()[Math.max(path_layer[i], 0) % 7], 2]], []);
+    }
+  }
+
+  /** Ticks with numbers along the left and lower side. @param {Shown} shown @param {number} w @param {number} h @param {number} ratio */
+  axes({ mesh, view }, w, h, ratio) {
+    const { pen } = this;
+    const [a, b, c, d] = mesh.window;
+    pen.font = `${12 * ratio}px system-ui, sans-serif`;
+    pen.lineWidth = 3 * ratio;
+    pen.strokeStyle = paper();
+    pen.fillStyle = ink();
+    for (const isY of [false, true]) {
+      const [low, high] = isY ? [c, d] : [a, b];
+      const offset = isY ? view.y : view.x;
+      const [from, to] = [-offset / view.scale, (1 - offset) / view.scale].map((t) => low + t * (high - low));
+      for (const value of ticks(from, to)) {
+        const place = ((value - low) / (high - low)) * view.scale + offset;
+        if (place < 0.04 || place > 0.97) continue;
+        const text = shortNumber(value, to - from);
+        pen.textAlign = isY ? "left" : "center";
+        pen.textBaseline = isY ? "middle" : "bottom";
+        const [x, y] = isY ? [5 * ratio, (1 - place) * h] : [place * w, h - 4 * ratio];
+        pen.strokeText(text, x, y);
+        pen.fillText(text, x, y);
+      }
+    }
+  }
+}
+
+/** A few round numbers between two others. @param {number} low @param {number} high @returns {number[]} */
+export function ticks(low, high) {
+  const rough = (high - low) / 5;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough) ?? rough;
+  const out = [];
+  for (let k = Math.ceil(low / step); k * step <= high && out.length < 12; k++) out.push(k * step);
+  return out;
+}
+
+/** @param {number} value @param {number} span */
+export function shortNumber(value, span) {
+  const digits = Math.max(0, Math.min(12, 1 - Math.floor(Math.log10(span))));
+  return Math.abs(value) >= 1e5 ? value.toExponential(2) : value.toFixed(digits).replace(/\.?0+$/, "").replace(/^-0$/, "0") || "0";
+}

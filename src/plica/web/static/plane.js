@@ -1,0 +1,272 @@
+// The picture that can be pointed at, walked through, moved and zoomed.
+// @ts-check
+import { GlPainter } from "./gl.js";
+import { Marks } from "./marks.js";
+import { FlatPainter } from "./paint.js";
+
+/** @typedef {import("./mesh.js").Mesh} Mesh */
+/**
+ * @typedef {object} Wishes what the plane asks for
+ * @property {(window: number[]) => void} window
+ * @property {(segment: number[]) => void} segment
+ * @property {(point: number[]) => void} pin
+ * @property {(cell: number, byKeyboard: boolean) => void} look
+ */
+
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+const SETTLE_MS = 160;
+
+export class Plane {
+  /** @param {HTMLElement} element @param {Wishes} wishes */
+  constructor(element, wishes) {
+    this.element = element;
+    this.wishes = wishes;
+    const [cells, marks] = /** @type {HTMLCanvasElement[]} */ ([...element.querySelectorAll("canvas")]);
+    this.painter = GlPainter.make(cells) ?? new FlatPainter(cells);
+    this.canvases = [cells, marks];
+    this.marks = new Marks(marks);
+    /** @type {Mesh | null} */
+    this.mesh = null;
+    this.view = { x: 0, y: 0, scale: 1 };
+    this.depth = 6;
+    this.color = "output";
+    this.boundary = this.points = true;
+    this.hovered = this.pinned = -1;
+    /** @type {number[]} */
+    this.segment = [];
+    this.drawing = false;
+    this.settling = 0;
+    this.frame = 0;
+    /** @type {number[]} milliseconds of the last frames, for measuring */
+    this.frameTimes = [];
+    /** @type {Map<number, [number, number]>} */
+    this.pointers = new Map();
+    this.moved = 0;
+    this.listen();
+    new ResizeObserver(() => this.resize()).observe(element);
+    this.resize();
+  }
+
+  resize() {
+    const ratio = window.devicePixelRatio || 1;
+    const box = this.element.getBoundingClientRect();
+    for (const canvas of this.canvases) {
+      canvas.width = Math.max(1, Math.round(box.width * ratio));
+      canvas.height = Math.max(1, Math.round(box.height * ratio));
+    }
+    this.redraw();
+  }
+
+  /** Show a new picture; what was looked at stays in focus. @param {Mesh} mesh @param {string} color */
+  show(mesh, color) {
+    const kept = this.mesh && this.hovered >= 0 && this.hovered < this.mesh.n ? this.mesh.place(...this.mesh.center(this.hovered)) : null;
+    const seen = this.settling ? this.visible() : null;
+    this.mesh = mesh;
+    this.color = color;
+    this.painter.load(mesh, color);
+    this.view = { x: 0, y: 0, scale: 1 };
+    if (seen) this.lookAt(seen);
+    const [a, b, c, d] = mesh.window;
+    this.hovered = kept ? mesh.at((kept[0] - a) / (b - a), (kept[1] - c) / (d - c)) : -1;
+    this.pinned = mesh.facts.cell_pin ?? -1;
+    this.wishes.look(this.hovered, false);
+    this.redraw();
+  }
+
+  /** The colors or the theme changed. @param {string} color */
+  repaint(color) {
+    this.color = color;
+    if (this.mesh) this.painter.load(this.mesh, color);
+    this.redraw();
+  }
+
+  redraw() {
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      if (!this.mesh) return;
+      const began = performance.now();
+      this.painter.draw(this.view, this.depth);
+      this.marks.draw({ mesh: this.mesh, view: this.view, boundary: this.boundary, points: this.points, hovered: this.hovered, pinned: this.pinned, segment: this.segment });
+      this.frameTimes.push(performance.now() - began);
+      if (this.frameTimes.length > 600) this.frameTimes.shift();
+    });
+  }
+
+  /** The visible part in coordinates of the picture. @returns {number[]} */
+  visible() {
+    if (!this.mesh) return [];
+    const { x, y, scale } = this.view;
+    const [a, b, c, d] = this.mesh.window;
+    const [u0, u1, v0, v1] = [-x / scale, (1 - x) / scale, -y / scale, (1 - y) / scale];
+    return [a + u0 * (b - a), a + u1 * (b - a), c + v0 * (d - c), c + v1 * (d - c)];
+  }
+
+  /** @param {number[]} window */
+  lookAt([a, b, c, d]) {
+    if (!this.mesh) return;
+    const [ma, mb, mc] = this.mesh.window;
+    const scale = (mb - ma) / (b - a);
+    this.view = { scale, x: (ma - a) / (b - a), y: (mc - c) / (d - c) };
+  }
+
+  /** Zoom by a factor around a point of the screen, (0, 0) lower left. @param {number} factor @param {number} [u] @param {number} [v] */
+  zoom(factor, u = 0.5, v = 0.5) {
+    const { x, y, scale } = this.view;
+    const next = Math.min(Math.max(scale * factor, 0.05), 1e5);
+    const f = next / scale;
+    this.view = { scale: next, x: u + (x - u) * f, y: v + (y - v) * f };
+    this.settle();
+  }
+
+  /** @param {number} du @param {number} dv in parts of the screen */
+  pan(du, dv) {
+    this.view = { ...this.view, x: this.view.x + du, y: this.view.y + dv };
+    this.settle();
+  }
+
+  /** When the movement has ended, ask for the exact picture of what is seen. */
+  settle() {
+    this.redraw();
+    clearTimeout(this.settling);
+    this.settling = window.setTimeout(() => {
+      this.settling = 0;
+      this.wishes.window(this.visible());
+    }, SETTLE_MS);
+  }
+
+  /** @param {PointerEvent | MouseEvent} event @returns {[number, number]} parts of the screen, (0, 0) lower left */
+  screen(event) {
+    const box = this.element.getBoundingClientRect();
+    return [(event.clientX - box.left) / box.width, 1 - (event.clientY - box.top) / box.height];
+  }
+
+  /** @param {[number, number]} point @returns {[number, number]} units of the window */
+  unit([u, v]) {
+    return [(u - this.view.x) / this.view.scale, (v - this.view.y) / this.view.scale];
+  }
+
+  /** @param {number} cell @param {boolean} [byKeyboard] */
+  look(cell, byKeyboard = false) {
+    if (cell === this.hovered && !byKeyboard) return;
+    this.hovered = cell;
+    this.wishes.look(cell, byKeyboard);
+    this.redraw();
+  }
+
+  listen() {
+    const e = this.element;
+    e.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      this.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0015)), ...this.screen(event));
+    }, { passive: false });
+    e.addEventListener("dblclick", (event) => this.zoom(2, ...this.screen(event)));
+    e.addEventListener("pointerdown", (event) => {
+      e.setPointerCapture(event.pointerId);
+      this.pointers.set(event.pointerId, this.screen(event));
+      this.moved = 0;
+      if ((this.drawing || event.shiftKey) && this.mesh && this.mesh.facts.dimension === 2) {
+        const start = this.mesh.place(...this.unit(this.screen(event)));
+        this.drawn = [...start, ...start];
+      }
+    });
+    e.addEventListener("pointermove", (event) => this.drag(event));
+    const end = (/** @type {PointerEvent} */ event) => this.release(event);
+    e.addEventListener("pointerup", end);
+    e.addEventListener("pointercancel", end);
+    e.addEventListener("pointerleave", () => { if (!this.pointers.size && document.activeElement !== e) this.look(-1); });
+    e.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /** @param {PointerEvent} event */
+  drag(event) {
+    const now = this.screen(event);
+    const before = this.pointers.get(event.pointerId);
+    if (!before) {
+      if (this.mesh) this.look(this.mesh.at(...this.unit(now)));
+      return;
+    }
+    this.moved += Math.hypot(now[0] - before[0], now[1] - before[1]);
+    if (this.drawn && this.mesh) {
+      this.segment = [...this.drawn.slice(0, 2), ...this.mesh.place(...this.unit(now))];
+      this.redraw();
+    } else if (this.pointers.size === 2) {
+      const other = [...this.pointers].find(([id]) => id !== event.pointerId)?.[1] ?? now;
+      const [far, was] = [now, before].map(([x, y]) => Math.hypot(x - other[0], y - other[1]));
+      if (was > 0.01) this.zoom(far / was, other[0], other[1]);
+    } else if (this.moved > 0.004) {
+      this.pan(now[0] - before[0], now[1] - before[1]);
+    }
+    this.pointers.set(event.pointerId, now);
+  }
+
+  /** @param {PointerEvent} event */
+  release(event) {
+    const wasDown = this.pointers.delete(event.pointerId);
+    if (this.drawn) {
+      this.drawn = undefined;
+      const [a, b, c, d] = this.segment;
+      if (this.moved > 0.004 && (a !== c || b !== d)) this.wishes.segment(this.segment);
+    } else if (wasDown && this.moved <= 0.004 && this.mesh) {
+      const [u, v] = this.unit(this.screen(event));
+      this.look(this.mesh.at(u, v));
+      this.pin();
+    }
+  }
+
+  /** Pin the region in focus, or release it. */
+  pin() {
+    if (!this.mesh || this.hovered < 0) return;
+    if (this.pinned === this.hovered) this.wishes.pin([]);
+    else {
+      const point = this.mesh.place(...this.mesh.center(this.hovered));
+      this.wishes.pin(this.mesh.facts.dimension === 1 ? point.slice(0, 1) : point);
+    }
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (!this.mesh || event.ctrlKey || event.metaKey || event.altKey) return;
+    const arrow = ARROWS[/** @type {keyof typeof ARROWS} */ (event.key)];
+    if (arrow && event.shiftKey) this.pan(-0.1 * arrow[0], -0.1 * arrow[1]);
+    else if (arrow) this.walk(arrow[0], arrow[1]);
+    else if (event.key === "Tab" && this.hovered >= 0) {
+      const next = this.nextNeighbor(event.shiftKey ? -1 : 1);
+      if (next < 0) return;
+      this.look(next, true);
+    } else if (event.key === "Escape" && this.hovered >= 0) {
+      this.walked = undefined;
+      this.look(-1, true);
+    } else if (event.key === "Enter") {
+      if (this.hovered < 0) this.walk(0, 0);
+      this.pin();
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** @param {number} dx @param {number} dy */
+  walk(dx, dy) {
+    if (!this.mesh) return;
+    this.walked = undefined;
+    if (this.hovered < 0) this.look(this.mesh.at(...this.unit([0.5, 0.5])), true);
+    else {
+      const next = this.mesh.toward(this.hovered, dx, dy);
+      if (next >= 0) this.look(next, true);
+    }
+  }
+
+  /** The neighbors of the region where Tab was first pressed, one after the other; then Tab leaves. @param {number} step */
+  nextNeighbor(step) {
+    if (!this.mesh) return -1;
+    if (!this.walked) this.walked = { around: [this.hovered, ...this.mesh.neighbors(this.hovered)], at: 0, mesh: this.mesh };
+    if (this.walked.mesh !== this.mesh) return -1;
+    this.walked.at += step;
+    return this.walked.around[this.walked.at] ?? ((this.walked = undefined), -1);
+  }
+
+  /** @type {number[] | undefined} */
+  drawn;
+  /** @type {{around: number[], at: number, mesh: Mesh} | undefined} */
+  walked;
+}

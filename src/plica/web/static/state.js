@@ -1,0 +1,108 @@
+// The state of the page: texts by name, as they stand in the link. The server knows what they mean.
+// @ts-check
+
+/** @typedef {{default: string, help: string, claim: string, kind: string, [key: string]: any}} Field */
+
+export class State {
+  /** @param {Record<string, Field>} fields @param {number} version */
+  constructor(fields, version) {
+    this.fields = fields;
+    this.version = version;
+    /** @type {Map<string, string>} */
+    this.values = new Map();
+    /** @type {((changed: string[]) => void)[]} */
+    this.listeners = [];
+    this.written = 0;
+    this.timer = 0;
+  }
+
+  /** @param {string} name @returns {string} */
+  get(name) {
+    return this.values.get(name) ?? this.fields[name].default;
+  }
+
+  /** @param {string} name @returns {number} */
+  number(name) {
+    return Number(this.get(name));
+  }
+
+  /** @param {string} name @returns {number[]} */
+  numbers(name) {
+    const text = this.get(name);
+    return text ? text.split(/[,-](?=[\d.])|,/).map(Number) : [];
+  }
+
+  /** @param {string} name */
+  isOn(name) {
+    return this.get(name) === "1";
+  }
+
+  /** Replace some values and tell everyone. @param {Record<string, string>} changes */
+  set(changes) {
+    const changed = Object.keys(changes).filter((name) => this.get(name) !== changes[name]);
+    if (!changed.length) return;
+    for (const name of changed) {
+      if (changes[name] === this.fields[name].default) this.values.delete(name);
+      else this.values.set(name, changes[name]);
+    }
+    this.tell(changed);
+  }
+
+  /** Take a whole link. @param {string} query */
+  take(query) {
+    const before = new Map(this.values);
+    this.values = new Map([...new URLSearchParams(query)].filter(([name]) => name in this.fields));
+    const names = new Set([...before.keys(), ...this.values.keys()]);
+    this.tell([...names].filter((name) => before.get(name) !== this.values.get(name)));
+  }
+
+  /** @param {string[]} changed */
+  tell(changed) {
+    for (const listener of this.listeners) listener(changed);
+    this.write();
+  }
+
+  /** @returns {string} */
+  query() {
+    const parts = [`v=${this.version}`];
+    for (const name of Object.keys(this.fields)) {
+      const value = this.values.get(name);
+      if (value !== undefined) parts.push(`${name}=${encodeURIComponent(value).replaceAll("%2C", ",").replaceAll("%3A", ":")}`);
+    }
+    return parts.join("&");
+  }
+
+  /** Put the state into the address, at most every half second: browsers refuse more. */
+  write() {
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => history.replaceState(null, "", `#${this.query()}`), 300);
+  }
+}
+
+/**
+ * The learning rate after so many steps.
+ * @param {string} schedule
+ * @param {number} step
+ */
+export function rateAt(schedule, step) {
+  const [first, ...rest] = schedule.split(",");
+  let rate = Number(first);
+  for (const part of rest) {
+    const [at, value] = part.split(":");
+    if (Number(at) <= step) rate = Number(value);
+  }
+  return rate;
+}
+
+/**
+ * The schedule with another rate from a step on; the steps before keep theirs.
+ * @param {string} schedule
+ * @param {number} step
+ * @param {string} rate
+ */
+export function withRate(schedule, step, rate) {
+  if (step === 0) return rate;
+  const [first, ...rest] = schedule.split(",");
+  const kept = rest.filter((part) => Number(part.split(":")[0]) < step);
+  return [first, ...kept, `${step}:${rate}`].join(",");
+}
