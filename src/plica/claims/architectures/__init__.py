@@ -1,0 +1,1 @@
+"""What architectures learn: translation, language, images, graphs, sets."""

@@ -1,0 +1,80 @@
+"""Classifying the nodes of a graph when few labels are known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from plica.claims.architectures._training import Progress, Recipe, train
+from plica.models.graphs import Graph
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """A graph with features (rows sum to one) and labels, of which some are for training."""
+
+    graph: Graph
+    x: Tensor
+    y: Tensor
+    train: Tensor
+    val: Tensor
+    test: Tensor
+
+
+def cora() -> Nodes:
+    """Cora with the split of Planetoid [yang2016]_: 140 labels for training, 500 for stopping, 1,000 for testing."""
+    from plica import data
+
+    found = data.load("cora")
+    x = torch.from_numpy(found.features)
+    parts = (torch.from_numpy(np.asarray(part)) for part in (found.labels, found.train, found.val, found.test))
+    graph = Graph.from_edges(torch.from_numpy(found.edges), found.n_nodes)
+    return Nodes(graph, x / x.sum(1, keepdim=True).clamp(min=1), *parts)
+
+
+def planted_partition(n: int = 300, n_classes: int = 3, *, inside: float = 0.06, across: float = 0.006, seed: int = 0) -> Nodes:
+    """Nodes of one class are linked ten times as often as nodes of two, and have the words of their class slightly more often."""
+    generator = torch.Generator().manual_seed(seed)
+    y = torch.arange(n) % n_classes
+    chance = torch.where(y[:, None] == y, inside, across)
+    upper = torch.rand(n, n, generator=generator).triu(1) > 1 - chance
+    words = torch.arange(40) % n_classes
+    likely = torch.where(words == y[:, None], 0.22, 0.12)
+    x = (torch.rand(n, 40, generator=generator) < likely).float()
+    order = torch.randperm(n, generator=generator)
+    graph = Graph.from_edges(upper.nonzero(), n)
+    return Nodes(graph, x / x.sum(1, keepdim=True).clamp(min=1), y, order[:30], order[30:90], order[90:])
+
+
+def without_edges(nodes: Nodes) -> Nodes:
+    """The same nodes, unconnected."""
+    n = len(nodes.y)
+    return Nodes(Graph.from_edges([], n), nodes.x, nodes.y, nodes.train, nodes.val, nodes.test)
+
+
+def test_accuracy(
+    model: nn.Module, nodes: Nodes, *, n_epochs: int, rate: float, penalty: float, seed: int, penalized: Sequence[Tensor]
+) -> float:
+    """Train with all known labels at once; the test accuracy at the epoch with the best validation loss."""
+    best = {"loss": float("inf"), "accuracy": 0.0}
+
+    def loss(step: int) -> Tensor:
+        logits = model(nodes.x, nodes.graph)
+        weights = sum((w.square().sum() for w in penalized), torch.zeros(()))
+        return nn.functional.cross_entropy(logits[nodes.train], nodes.y[nodes.train]) + penalty / 2 * weights
+
+    def probe(progress: Progress) -> None:
+        with torch.no_grad():
+            logits = model(nodes.x, nodes.graph)
+            value = float(nn.functional.cross_entropy(logits[nodes.val], nodes.y[nodes.val]))
+            if value < best["loss"]:
+                hits = (logits[nodes.test].argmax(1) == nodes.y[nodes.test]).double()
+                best.update(loss=value, accuracy=float(hits.mean()))
+
+    recipe = Recipe(n_epochs, rate=rate, last=1.0, betas=(0.9, 0.999), clip=None, seed=seed)
+    train(model, loss, recipe, probe=probe, n_between_probes=1)
+    return best["accuracy"]

@@ -1,0 +1,11 @@
+"""Recurrent sequence models: encoder-decoders with and without attention, and pointer networks.
+
+- :class:`Seq2Seq`: RNN, GRU or LSTM, stacked, with a bidirectional encoder if wanted; the decoder sees the last state of the
+  encoder once, at every step, or attends to all of its states (additive, multiplicative, dot).
+- :class:`PointerNetwork`: the weights of additive attention are the output, a position of the input.
+"""
+
+from plica.models.recurrent._pointer import PointerConfig, PointerNetwork
+from plica.models.recurrent._seq2seq import Seq2Seq, Seq2SeqConfig, Seq2SeqState
+
+__all__ = ["PointerConfig", "PointerNetwork", "Seq2Seq", "Seq2SeqConfig", "Seq2SeqState"]
