@@ -1,6 +1,7 @@
 """Conformance suites that ship with the library: what every engine must satisfy, on networks that break most.
 
 :func:`check_engine` holds an engine to all invariants on all families. Each invariant is also a function of one :class:`Case`.
+:func:`check_estimator` holds an estimator of dimension to its manners.
 """
 
 from plica.testing import _graphs as _graphs
@@ -10,6 +11,7 @@ from plica.testing._build import chain
 from plica.testing._case import Case
 from plica.testing._domains import DOMAIN_KINDS, draw_domain, draw_segment
 from plica.testing._engine import INVARIANTS, EngineReport, check_engine, draw_case
+from plica.testing._estimator import EstimatorReport, check_estimator
 from plica.testing._families import FAMILIES, draw_network
 from plica.testing._incidence import check_areas, check_edges, check_euler, check_folds, check_patterns
 from plica.testing._invariance import check_chart, check_dead_neuron, check_doubled_neuron, check_permutation, check_rescaling
@@ -23,6 +25,7 @@ __all__ = [
     "INVARIANTS",
     "Case",
     "EngineReport",
+    "EstimatorReport",
     "chain",
     "check_areas",
     "check_chart",
@@ -33,6 +36,7 @@ __all__ = [
     "check_doubled_neuron",
     "check_edges",
     "check_engine",
+    "check_estimator",
     "check_euler",
     "check_folds",
     "check_level_set",

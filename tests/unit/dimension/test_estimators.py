@@ -1,0 +1,219 @@
+"""Every estimator: the shipped suite, scikit-learn's clone, closed forms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from plica.data import load
+from plica.dimension import (
+    ESTIMATORS,
+    MLE,
+    CorrelationDimension,
+    DANCo,
+    FisherS,
+    Gride,
+    HeinAudibert,
+    LocalPCA,
+    MiND,
+    PersistentHomology,
+    Takens,
+    TwoNN,
+    bootstrap,
+    pair_sums,
+    pointwise,
+)
+from plica.errors import InvalidInput
+from plica.testing import check_estimator
+
+SMALL = {"danco": {}, "persistent-homology": {"n_sizes": 5, "n_resamples": 2}, "local-pca": {"n_neighbors": 30}}
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_every_estimator_passes_the_shipped_suite(name):
+    report = check_estimator(ESTIMATORS[name](**SMALL.get(name, {})), n=300)
+    assert report.n_checks == 7
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_scikit_learn_can_clone_every_estimator(name):
+    base = pytest.importorskip("sklearn.base")
+    estimator = ESTIMATORS[name]()
+    assert base.clone(estimator).get_params() == estimator.get_params()
+
+
+def test_the_suite_names_what_is_wrong():
+    class Stubborn(TwoNN):
+        def fit(self, X, y=None):
+            super().fit(X)
+            self.method = "mle"
+            return self
+
+    with pytest.raises(AssertionError, match=r"check 'parameters'.*fit changed a parameter"):
+        check_estimator(Stubborn())
+
+
+@pytest.mark.parametrize("estimator", [HeinAudibert(), MLE(), MiND(version="integer")])
+@pytest.mark.parametrize("dimension", [2, 5])
+def test_spheres_have_their_dimension(estimator, dimension):
+    X = load("sphere", n=1500, dimension=dimension, ambient=10, seed=dimension).x
+    assert round(estimator.fit(X).dimension_) == dimension
+
+
+def test_a_line_in_many_coordinates_has_dimension_one():
+    X = np.random.default_rng(1).uniform(size=(400, 1)) * np.random.default_rng(0).normal(size=20)
+    assert HeinAudibert().fit(X).dimension_ == 1
+    assert LocalPCA(n_neighbors=20).fit(X).dimension_ == 1
+    assert abs(MLE().fit(X).dimension_ - 1) < 0.1
+
+
+def test_two_neighbors_with_known_ratios_give_the_formula():
+    # pairs at distance 1 whose next neighbor is e^(1/2) away: log mu = 1/2 for all four points of a rectangle
+    X = np.array([[0, 0], [1, 0], [0, np.exp(0.5)], [1, np.exp(0.5)]])
+    assert np.isclose(TwoNN(discard_fraction=0.0, method="mle").fit(X).dimension_, (4 - 1) / (4 * 0.5))
+
+
+def test_gride_at_the_first_scale_is_the_maximum_likelihood_of_two_neighbors():
+    X = load("swiss-roll", n=500).x
+    logs = TwoNN().fit(X).statistics_[:, 0]
+    gride = Gride().fit(X)
+    middle, high = np.percentile(np.exp(logs), [50, 95])
+    kept = logs[np.exp(logs) < middle + 20 * (high - middle)]
+    assert np.isclose(gride.dimension_, (len(kept) - 1) / kept.sum())
+    assert np.isclose(gride.standard_error_, gride.dimension_ / np.sqrt(len(kept)))
+
+
+def test_the_average_of_inverses_is_the_harmonic_mean_of_points():
+    found = MLE(n_neighbors=12).fit(load("sphere", n=300).x)
+    assert np.isclose(found.dimension_, 1 / np.mean(1 / found.pointwise_dimension_))
+    both = [MLE(n_neighbors=k, combine="mean").fit(load("sphere", n=300).x).dimension_ for k in (10, 11)]
+    assert np.isclose(MLE(n_neighbors=(10, 11), combine="mean").fit(load("sphere", n=300).x).dimension_, np.mean(both))
+
+
+def test_noise_shows_at_small_scales_only():
+    X = load("swiss-roll", n=3000, ambient=10, noise=0.15, seed=1).x
+    profile = Gride(range_max=64).fit(X).profile_
+    assert profile[0] > 3 and profile[-1] < profile[0] - 1
+
+
+def test_takens_and_correlation_agree_with_their_definitions():
+    X = np.random.default_rng(0).uniform(size=(60, 3))
+    r = np.sqrt(((X[:, None] - X[None]) ** 2).sum(axis=-1))[np.triu_indices(60, 1)]
+    close = r[r < 0.4]
+    assert np.isclose(Takens(radius=0.4).fit(X).dimension_, -1 / np.mean(np.log(close / 0.4)))
+    slope = np.log((r < 0.5).sum() / (r < 0.3).sum()) / np.log(0.5 / 0.3)
+    assert np.isclose(CorrelationDimension(radii=(0.3, 0.5)).fit(X).dimension_, slope)
+
+
+def test_hein_and_audibert_agree_with_their_definition():
+    X = np.random.default_rng(3).normal(size=(80, 3))
+    r = np.sqrt(((X[:, None] - X[None]) ** 2).sum(axis=-1))
+    near = np.where(np.eye(80, dtype=bool), np.inf, r).min(axis=1).mean()
+    pairs = r[np.triu_indices(80, 1)]
+    slopes = []
+    for dimension in (1, 2, 3):
+        x, y, w = [], [], []
+        for part in range(1, 6):
+            n = 80 // part
+            h = near * (80 / n * np.log(n) / np.log(80)) ** (1 / dimension)
+            x.append(np.log(h))
+            y.append(np.log(np.mean(np.maximum(1 - (pairs / h) ** 2, 0)) / h**dimension))
+            w.append(1 / part)
+        slopes.append(np.polyfit(x, y, 1, w=np.sqrt(w))[0])
+    assert np.allclose(HeinAudibert().fit(X).slopes_, slopes)
+
+
+def test_the_mean_over_all_subsamples_is_the_statistic_of_the_whole():
+    from itertools import combinations
+
+    X = np.random.default_rng(0).normal(size=(6, 2))
+    kernel = lambda rows: pair_sums(X[list(rows)], np.array([2.0])).counts[0] / (len(rows) * (len(rows) - 1) / 2)  # noqa: E731
+    assert np.isclose(np.mean([kernel(rows) for rows in combinations(range(6), 3)]), kernel(range(6)))
+
+
+def test_sphere_dimension_of_fisher_is_near_for_gaussians():
+    X = np.random.default_rng(0).normal(size=(1500, 6))
+    found = FisherS().fit(X)
+    assert found.n_components_ == 6 and abs(found.dimension_ - 6) < 0.6
+
+
+def test_danco_with_high_dimension_beats_the_likelihood_that_underestimates():
+    X = load("sphere", n=600, dimension=9, ambient=12, seed=2).x
+    assert abs(DANCo(seed=1).fit(X).dimension_ - 9) <= 1 < 9 - MLE(n_neighbors=20).fit(X).dimension_ + 1
+
+
+def test_the_spanning_tree_is_that_of_scipy():
+    from scipy.sparse.csgraph import minimum_spanning_tree
+    from scipy.spatial.distance import pdist, squareform
+
+    from plica.dimension._persistence import tree_lengths
+
+    X = np.random.default_rng(0).normal(size=(50, 3))
+    expected = np.sort(minimum_spanning_tree(squareform(pdist(X))).data)
+    assert np.allclose(np.sort(tree_lengths(X)), expected)
+    assert abs(PersistentHomology().fit(load("swiss-roll", n=1000).x).dimension_ - 2) < 0.3
+
+
+@pytest.mark.parametrize("criterion", ["fukunaga-olsen", "max-gap", "ratio", "kaiser", "broken-stick", "participation"])
+def test_criteria_of_principal_components_count_two_equal_directions(criterion):
+    X = np.random.default_rng(0).uniform(-1, 1, size=(3000, 2)) @ np.eye(2, 8)
+    assert round(LocalPCA(n_neighbors=None, criterion=criterion).fit(X).dimension_) == 2
+
+
+def test_half_samples_give_the_spread_of_independent_samples():
+    fresh = [MLE().fit(load("sphere", n=400, dimension=2, seed=s).x).dimension_ for s in range(40)]
+    found = bootstrap(MLE(), load("sphere", n=400, dimension=2, seed=99).x, n_resamples=60, seed=1)
+    assert 0.6 < found.standard_error / np.std(fresh) < 1.6
+    assert found.low < found.dimension < found.high and found.low < np.mean(fresh) < found.high
+    assert "halves" in repr(found)
+
+
+def test_points_are_resampled_only_where_the_estimator_has_them():
+    with pytest.raises(InvalidInput, match="does not combine numbers of points"):
+        bootstrap(HeinAudibert(), load("sphere", n=100).x, method="points")
+    one = bootstrap(TwoNN(), load("sphere", n=200).x, method="points", n_resamples=30, seed=4)
+    assert one == bootstrap(TwoNN(), load("sphere", n=200).x, method="points", n_resamples=30, seed=4)
+
+
+def test_any_estimator_can_look_at_neighborhoods():
+    rng = np.random.default_rng(0)
+    X = np.concatenate(
+        [rng.uniform(size=(100, 1)) * np.ones(3), rng.uniform(size=(100, 3)) + np.array([9, 0, 0]), np.ones((1, 3))]
+    )
+    found = pointwise(TwoNN(method="mle"), np.concatenate([X, X[:5]]), n_neighbors=40)
+    assert found.shape == (206,) and np.median(found[:100]) < 1.6 < np.median(found[100:200])
+    assert np.array_equal(found[:5], found[-5:])
+
+
+def test_a_lattice_has_no_ratios_and_is_refused_with_a_hint():
+    lattice = np.stack(np.meshgrid(*[np.arange(4.0)] * 2), axis=-1).reshape(-1, 2)
+    with pytest.raises(InvalidInput, match="lattice"):
+        TwoNN().fit(lattice)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "words"),
+    [
+        (MLE(n_neighbors=300), "300 neighbors"),
+        (MLE(n_neighbors=1), "n_neighbors = 1"),
+        (MLE(combine="sum"), "combine = 'sum'"),
+        (TwoNN(discard_fraction=1.0), "discard_fraction"),
+        (TwoNN(method="ols"), "method"),
+        (Gride(n1=0), "n1"),
+        (Gride(n1=2, n2=2), "n2"),
+        (MiND(n_neighbors=2.5), "n_neighbors"),
+        (LocalPCA(criterion="elbow"), "criterion"),
+        (DANCo(n_neighbors=40), "n_neighbors = 40"),
+        (FisherS(condition_number=0.5), "condition_number"),
+        (CorrelationDimension(n_neighbors=10), "n_neighbors"),
+        (CorrelationDimension(radii=(2, 1)), "radii"),
+        (Takens(radius=-1), "radius"),
+        (Takens(radius=1e-9), "no two points"),
+        (PersistentHomology(alpha=0), "alpha"),
+        (HeinAudibert(max_dimension=0), "max_dimension"),
+    ],
+)
+def test_parameters_out_of_range_are_named(estimator, words):
+    with pytest.raises(InvalidInput, match=words) as caught:
+        estimator.fit(load("sphere", n=200).x)
+    assert caught.value.hint
