@@ -1,8 +1,8 @@
 r"""LeNet-5.
 
 Claim
-    LeNet-5, with every map of its second convolution connected to all maps of the first, has 61,706 parameters; trained on MNIST
-    it errs on 0.95 percent of the test images.
+    LeNet-5, with every map of its second convolution connected to all maps of the first, has 61,706 parameters; trained on
+    MNIST it errs on 0.95 percent of the test images.
 Source
     Y. LeCun, L. Bottou, Y. Bengio, P. Haffner, Gradient-Based Learning Applied to Document Recognition, Proc. IEEE 1998
     [lecun1998gradient], where the error is that after 20 epochs without distortions.

@@ -7,8 +7,8 @@ Source
 Prediction
     0.978 after 12 epochs; more than the subspaces of claim mnist-subspaces
 Measurement
-    training with Adam at 0.001 and batches of 128 (plica.learn.fit), three seeds; quick: the 8 x 8 digits, where more than
-    95 percent are expected
+    training with Adam at 0.001 and batches of 128 (plica.learn.fit), three seeds; quick: the 8 x 8 digits, where more than 95
+    percent are expected
 """
 
 from __future__ import annotations

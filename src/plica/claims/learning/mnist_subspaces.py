@@ -1,8 +1,9 @@
 r"""Digits lie near subspaces: the SVD classifier.
 
 Claim
-    An image belongs to the digit whose first r left singular vectors leave the smallest residual |x - U_c U_c^T x|. On MNIST this
-    is right for about 95.8 percent of the test images at the best r, between 20 and 40, and for fewer at smaller and larger r.
+    An image belongs to the digit whose first r left singular vectors leave the smallest residual |x - U_c U_c^T x|. On MNIST
+    this is right for about 95.8 percent of the test images at the best r, between 20 and 40, and for fewer at smaller and
+    larger r.
 Source
     Summer@ICERM 2020, final presentation, on the SVD classifier [icerm-2020].
 Prediction

@@ -1,8 +1,8 @@
 r"""Two convolutions read handwritten digits better.
 
 Claim
-    A network with two convolutions, each with max-pooling, and three fully connected layers classifies 98.35 percent of the test
-    images of MNIST right after 3 epochs and about 99 percent after 10.
+    A network with two convolutions, each with max-pooling, and three fully connected layers classifies 98.35 percent of the
+    test images of MNIST right after 3 epochs and about 99 percent after 10.
 Source
     Summer@ICERM 2020, final presentation [icerm-2020]; channels, optimizer and batch are not stated there.
 Prediction

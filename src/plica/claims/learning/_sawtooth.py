@@ -1,0 +1,74 @@
+"""Sawtooth networks with perturbed parameters, and their pieces on [0, 1]."""
+
+from __future__ import annotations
+
+from math import sqrt
+from statistics import mean, stdev
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from plica.construct import sawtooth
+from plica.geometry import Segment, count_regions
+from plica.network import Linear, Network, Rectifier
+
+if TYPE_CHECKING:
+    from torch import nn
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Layers = list[tuple[Array, Array]]
+DEPTH = 6
+PIECES = 2**DEPTH
+WHAT = ("all", "weights", "biases")
+
+
+def layers(depth: int = DEPTH) -> Layers:
+    """Weights and biases of the sawtooth with 2^depth pieces."""
+    ops = [node.op for node in sawtooth(depth).network.nodes if isinstance(node.op, Linear)]
+    return [(np.array(op.weight), np.zeros(len(op.weight)) if op.bias is None else np.array(op.bias)) for op in ops]
+
+
+def perturbed(given: Layers, std: float, what: str, rng: np.random.Generator) -> Layers:
+    """Every number w becomes w (1 + e), e normal with this standard deviation; of weights, of biases or of both."""
+
+    def noisy(a: Array, is_chosen: bool) -> Array:
+        return a * (1 + std * rng.standard_normal(a.shape)) if is_chosen else a
+
+    return [(noisy(w, what != "biases"), noisy(b, what != "weights")) for w, b in given]
+
+
+def as_network(given: Layers) -> Network:
+    """ReLU after every layer, the last one included."""
+    ops: list[Linear | Rectifier] = []
+    for w, b in given:
+        ops += [Linear(w, b), Rectifier()]
+    return Network.sequential(given[0][0].shape[1], ops)
+
+
+def as_module(given: Layers) -> nn.Sequential:
+    """The same as a torch module in double precision."""
+    import torch
+    from torch import nn
+
+    parts: list[nn.Module] = []
+    for w, b in given:
+        layer = nn.utils.skip_init(nn.Linear, w.shape[1], w.shape[0], dtype=torch.float64)
+        with torch.no_grad():
+            layer.weight.copy_(torch.from_numpy(w))
+            layer.bias.copy_(torch.from_numpy(b))
+        parts += [layer, nn.ReLU()]
+    return nn.Sequential(*parts)
+
+
+def n_pieces(network: Network) -> int:
+    """Affine pieces on [0, 1], exactly."""
+    count = count_regions(network, Segment([0.0], [1.0])).n_regions
+    assert count is not None
+    return count
+
+
+def mean_pieces(std: float, what: str, *, n_trials: int, seed: int) -> tuple[float, float]:
+    """Mean number of pieces over perturbations, and its standard error."""
+    given = layers()
+    found = [n_pieces(as_network(perturbed(given, std, what, np.random.default_rng((seed, k))))) for k in range(n_trials)]
+    return mean(found), stdev(found) / sqrt(n_trials)

@@ -1,0 +1,95 @@
+r"""A perturbed sawtooth does not come back.
+
+Claim
+    Trained on values of the sawtooth with 64 pieces (batches of 10, 1,000 iterations), its own network, started from perturbed
+    or from random parameters, does not find it again: the number of pieces does not return to 64 and the error stays near that
+    of the best constant, 1 / 12.
+Source
+    Summer@ICERM 2020, final presentation, on learning the sawtooth again [icerm-2020].
+Prediction
+    fewer than 64 pieces at the end, no more than at the start, and a mean squared error of more than 1 / 24
+Measurement
+    pieces on [0, 1] before, during and after training with Adam at 0.001 (plica.learn.fit), counted exactly, averaged over
+    trials
+Remark
+    From the exact parameters nothing moves: the error is zero. With a rate of 0.01 the network that started with 42 pieces has
+    one after 100 iterations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import hypot, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import plica.data
+from plica.claims import Evidence, row
+from plica.claims.learning._sawtooth import PIECES, Array, Layers, as_module, layers, n_pieces, perturbed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+EXPECTED = "reproduced"
+KIND = "estimated"
+SEE = ("sawtooth-perturbed",)
+SEED = 1000
+STARTS = ("variance 0.01", "variance 0.09", "random")
+
+
+def start_of(name: str, rng: np.random.Generator) -> Layers:
+    """Perturbed parameters, or the default of torch."""
+    if name == "random":
+        return [tuple(rng.uniform(-1, 1, a.shape) / sqrt(w.shape[1]) for a in (w, b)) for w, b in layers()]  # type: ignore[misc]
+    return perturbed(layers(), sqrt(float(name.split()[1])), "all", rng)
+
+
+def train(name: str, trial: int, n_steps: int, n_looks: int) -> tuple[list[int], list[int], float]:
+    """Steps, pieces at these steps, and the error since the look before the last."""
+    from plica.learn import Measure, fit, one_thread
+
+    model = as_module(start_of(name, np.random.default_rng((SEED, trial))))
+    data = plica.data.load("sawtooth", n=10 * n_steps, seed=trial)
+    probe = Measure(name="pieces", function=lambda look: n_pieces(look.network), every=n_steps // n_looks, unit="step")
+    with one_thread():
+        found = fit(model, data, steps=n_steps, batch=10, rate=1e-3, seed=trial, probes=[probe]).history
+    return found["step"], found["pieces"], found["loss"][-1]
+
+
+def check(scale: str) -> Evidence:
+    n_trials, n_steps, n_looks = (10, 1000, 10) if scale == "full" else (2, 200, 2)
+    rows, curves = [], {}
+    for name in STARTS:
+        runs = [train(name, trial, n_steps, n_looks) for trial in range(n_trials)]
+        pieces = np.array([counts for _, counts, _ in runs])
+        losses = np.array([loss for _, _, loss in runs])
+        curves[name] = (runs[0][0], pieces)
+        (first, e1), (last, e2), (loss, e3) = (_mean(v) for v in (pieces[:, 0], pieces[:, -1], losses))
+        rows += [
+            row(last, "<", PIECES, kind="estimated", standard_error=e2, start=name, pieces_before=first, steps=n_steps),
+            row(last, "<=", first, kind="estimated", standard_error=hypot(e1, e2), start=name, what="against the start"),
+            row(loss, ">", 1 / 24, kind="estimated", standard_error=e3, start=name, what="mean squared error"),
+        ]
+    return Evidence(rows, draw=figure(curves), seed=SEED, reproduction=True)
+
+
+def _mean(values: Array) -> tuple[float, float]:
+    return float(values.mean()), float(values.std(ddof=1) / sqrt(len(values)))
+
+
+def figure(curves: dict[str, tuple[list[int], Array]]) -> Callable[[Axes], None]:
+    """Pieces against iterations, a line for each trial."""
+
+    def draw(ax: Axes) -> None:
+        for (name, (steps, pieces)), color in zip(curves.items(), ("#0072B2", "#E69F00", "#009E73"), strict=True):
+            for i, one in enumerate(pieces):
+                ax.plot(steps, one, color=color, linewidth=0.9, label=name if i == 0 else None)
+        ax.axhline(PIECES, color="#1B1B1B", linewidth=0.8, linestyle=":")
+        ax.set_ylim(0)
+        ax.set_xlabel("iterations")
+        ax.set_ylabel("pieces on [0, 1]")
+        ax.legend(frameon=False, title="start")
+        ax.spines[["top", "right"]].set_visible(False)
+
+    return draw
