@@ -283,3 +283,85 @@ def bend_chords(
                     bound = worst + slack[x] * (length + 2.0 * worst) + shift
                     error[base_node + node] = bound if bound < _HUGE else _HUGE
                     rounding[base_node + node] = lost
+
+
+@njit(cache=True, nogil=True)
+def _add_sparsely(slope: Any, weight: Any, first: Any, where: Any, values: Any, j: Any) -> None:
+    for i in range(first[j], first[j + 1]):
+        slope[where[i]] += weight * values[i]
+
+
+@njit(cache=True, nogil=True)
+def bend_line(
+    z: Any,
+    columns: Any,
+    column_first: Any,
+    column_where: Any,
+    column_values: Any,
+    is_dense: Any,
+    p: Any,
+    at: Any,
+    slack: Any,
+    form: Any,
+    event_cell: Any,
+    event_form: Any,
+    event_column: Any,
+    out: Any,
+    error: Any,
+    rounding: Any,
+    lengths: Any,
+) -> None:
+    """Rows of ``out`` at the new breakpoints of a line; those at old breakpoints (form -1, old row p) are given.
+
+    The events of a new breakpoint are the units that change there; ``event_column`` says which column belongs to each.
+    ``rounding`` is left in units of 2^-52 times (norm + reach of the columns times ``lengths``).
+    """
+    n, m = out.shape
+    slope = np.empty(m)
+    here = np.empty(m)
+    stop = 0
+    row = 0
+    while row < n - 1:
+        following = row + 1
+        while form[following] >= 0:
+            following += 1
+        while stop < len(event_cell) and event_cell[stop] <= row:  # changes at an old breakpoint bend nothing here
+            stop += 1
+        start = stop
+        while stop < len(event_cell) and event_cell[stop] < following:
+            stop += 1
+        if start < stop:
+            a, b = p[row], p[following]
+            raw, length = _edge_norms(z, a, b)
+            residual = 0.0
+            _first_slope(out[row], out[following], slope, here)
+            for i in range(start, stop):
+                k, t = event_form[i], at[event_cell[i]]
+                x = z[a, k]
+                d = z[b, k] - x
+                x += t * d
+                residual += x * x
+                if is_dense:
+                    _add(slope, (t - 1.0) * abs(d), columns[event_column[i]])
+                else:
+                    _add_sparsely(slope, (t - 1.0) * abs(d), column_first, column_where, column_values, event_column[i])
+            worst = max(error[row], error[following])
+            shift = np.sqrt(residual) * _UP + 2e-15 * (raw + length) + 1e-300
+            t = 0.0
+            i = start
+            for new in range(row + 1, following):
+                _advance(here, at[new] - t, slope)
+                t = at[new]
+                out[new] = here
+                while i < stop and event_cell[i] == new:
+                    d = abs(z[b, event_form[i]] - z[a, event_form[i]])
+                    if is_dense:
+                        _add(slope, d, columns[event_column[i]])
+                    else:
+                        _add_sparsely(slope, d, column_first, column_where, column_values, event_column[i])
+                    i += 1
+                bound = worst + slack[new] * (length + 2.0 * worst) + shift
+                error[new] = bound if bound < _HUGE else _HUGE
+                rounding[new] = 4 * (stop - start) + 16
+                lengths[new] = length
+        row = following

@@ -1,4 +1,4 @@
-"""From the input of a layer of ReLUs straight to the values of the dense layer after it, at all vertices of the finer subdivision."""
+"""From the input of a layer of ReLUs straight to the dense layer after it, at all vertices of the finer subdivision."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from plica.network import Linear, Network, Rectifier
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _TILE_ROWS = 256  # rows that are rectified and multiplied while they are in the cache
+_PART_FLOPS = 5_000_000  # a product below this is not worth dividing
 
 
 def bends(network: Network, index: int) -> bool:
@@ -64,7 +65,8 @@ def rectified_product(z: Array, op: Linear, out: Array) -> float:
                 product += op.bias
         return largest
 
-    return float(np.sqrt(max(spread(work, len(z), least=_TILE_ROWS), default=0.0))) * (1 + 1e-12) + LOST
+    least = min(_TILE_ROWS, max(16, _PART_FLOPS // (2 * op.weight.size)))
+    return float(np.sqrt(max(spread(work, len(z), least=least), default=0.0))) * (1 + 1e-12) + LOST
 
 
 @dataclass(eq=False)

@@ -59,6 +59,8 @@ class Meter:
     def check(self, *, n_cells: int | None = None, n_bytes: int = 0) -> None:
         """Raise if a limit is passed."""
         cells = self.n_cells if n_cells is None else n_cells
+        if cells <= self.budget.max_cells and n_bytes <= self.budget.max_bytes and self.seconds <= self.budget.max_seconds:
+            return
         limits = (
             ("max_cells", cells, self.budget.max_cells, "cells"),
             ("max_seconds", self.seconds, self.budget.max_seconds, "seconds"),

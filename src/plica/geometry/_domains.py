@@ -69,11 +69,13 @@ class Chart:
     def at(self, window: Array) -> tuple[Array, Array]:
         """Images of float parameters, each coordinate rounded at most once, and a bound of the error of each image."""
         out, error = np.empty((len(window), self.n_inputs)), np.zeros(len(window))
-        units = np.vstack([np.eye(self.dimension), np.zeros(self.dimension)])
+        stored = {(0.0,) * self.dimension: self.dimension}  # parameters whose images are stored points
+        if self.is_through:
+            stored |= {tuple(float(i == j) for j in range(self.dimension)): i for i in range(self.dimension)}
         for i, u in enumerate(window):
-            known = np.flatnonzero((units == u).all(axis=1))
-            if len(known) and (self.is_through or known[0] == self.dimension):
-                out[i] = self.points[known[0]]
+            known = stored.get(tuple(u.tolist()))
+            if known is not None:
+                out[i] = self.points[known]
             elif not self.is_through and not self.points[-1].any() and np.array_equal(self.points[:-1], np.eye(self.dimension)):
                 out[i] = u
             else:

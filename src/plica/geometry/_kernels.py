@@ -14,6 +14,7 @@ from numba import njit
 from plica.geometry._bits import ALL, ONE, ZERO, lowest, popcount
 
 _HUGE = 1e300
+_UP = 1.0 + 1e-12  # covers the rounding of norms
 
 
 @njit(cache=True, nogil=True)
@@ -134,20 +135,45 @@ def fill_crossings(
     return n_unsure
 
 
+@njit(cache=True, nogil=True, fastmath={"reassoc"})  # sums in any order: their bounds do not depend on it
+def _copy_row(row: Any, rectify: Any, out: Any) -> Any:
+    size = 0.0
+    for k in range(out.shape[0]):
+        y = row[k]
+        if rectify:
+            y = max(y, 0.0)
+        out[k] = y
+        size += y * y
+    return size
+
+
 @njit(cache=True, nogil=True)
 def carry_old(values: Any, rectify: Any, start: Any, stop: Any, out: Any) -> Any:
     """Copy rows (or their positive parts); returns the largest square of a row's norm."""
     largest = 0.0
     for v in range(start, stop):
-        size = 0.0
-        for k in range(values.shape[1]):
-            y = values[v, k]
-            if rectify:
-                y = max(y, 0.0)
-            out[v, k] = y
-            size += y * y
-        largest = max(largest, size)
+        largest = max(largest, _copy_row(values[v], rectify, out[v]))
     return largest
+
+
+@njit(cache=True, nogil=True)
+def _row_between(pa: Any, qa: Any, ta: Any, pb: Any, qb: Any, tb: Any, t: Any, rectify: Any, out: Any) -> None:
+    for k in range(out.shape[0]):
+        x = pa[k] + ta * (qa[k] - pa[k])
+        y = x + t * (pb[k] + tb * (qb[k] - pb[k]) - x)
+        out[k] = max(y, 0.0) if rectify else y
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc"})
+def _squares(pa: Any, qa: Any, ta: Any, pb: Any, qb: Any, tb: Any, out: Any) -> Any:
+    length, size, raw = 0.0, 0.0, 0.0
+    for k in range(out.shape[0]):
+        x = pa[k] + ta * (qa[k] - pa[k])
+        d = pb[k] + tb * (qb[k] - pb[k]) - x
+        raw += x * x
+        length += d * d
+        size += out[k] * out[k]
+    return length, size, raw
 
 
 @njit(cache=True, nogil=True)
@@ -158,30 +184,21 @@ def carry_new(
     """Rows ``base + i`` between vertices p[i] and q[i], with a bound of their error in the 2-norm; returns as carry_old.
 
     The true vertex lies within ``slack`` of the computed parameter and the tensor is affine on the segment: its value there is
-    off by at most slack times the length of the segment's image, beyond the errors of the ends. The ends are old vertices or
-    vertices on old edges (p1, q1, at1), whose rows before rectification are interpolated again.
+    off by at most slack times the length of the segment's true image, beyond the errors of the ends. The ends are old vertices
+    or vertices on old edges (p1, q1, at1), whose rows before rectification are interpolated again.
     """
     n_old = values.shape[0]
     largest = 0.0
     for i in range(start, stop):
-        a, b, t = p[i], q[i], at[i]
+        a, b = p[i], q[i]
         pa, qa, ta = (a, a, 0.0) if a < n_old else (p1[a - n_old], q1[a - n_old], at1[a - n_old])
         pb, qb, tb = (b, b, 0.0) if b < n_old else (p1[b - n_old], q1[b - n_old], at1[b - n_old])
-        length, size, raw = 0.0, 0.0, 0.0
-        for k in range(values.shape[1]):
-            x = values[pa, k]
-            x += ta * (values[qa, k] - x)
-            d = values[pb, k]
-            d += tb * (values[qb, k] - d) - x
-            y = x + t * d
-            raw += x * x
-            if rectify:
-                y = max(y, 0.0)
-            out[base + i, k] = y
-            length += d * d
-            size += y * y
-        length = np.sqrt(length)
-        e = max(out_error[a], out_error[b]) + slack[i] * length + 2e-15 * (np.sqrt(raw) + length) + 1e-300
+        ends = (values[pa], values[qa], ta, values[pb], values[qb], tb)
+        _row_between(*ends, at[i], rectify, out[base + i])
+        length, size, raw = _squares(*ends, out[base + i])
+        length = np.sqrt(length) * _UP
+        worst = max(out_error[a], out_error[b])
+        e = worst + slack[i] * (length + 2.0 * worst) + 2e-15 * (np.sqrt(raw) * _UP + length) + 1e-300
         out_error[base + i] = e if e < _HUGE else _HUGE
         largest = max(largest, size)
     return largest

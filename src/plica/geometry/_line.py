@@ -20,6 +20,7 @@ from plica.geometry._crossings import Forms, edge_crossings, vertex_signs
 from plica.geometry._cuts import CutOracle, challenge_forms, challenge_names, simple_forms
 from plica.geometry._domains import Domain
 from plica.geometry._exactmap import ExactMap, LayerStates, last_uses
+from plica.geometry._line_bends import LineBent, chain_after
 from plica.geometry._tensors import NOT_ZERO, Tensor, apply_affine, apply_fold, feeds_maximum
 from plica.network import Clip, Fold, Max, Network, Rectifier
 
@@ -146,7 +147,7 @@ class LineWalker:
                 rest = join(stretches, layer)
                 return Stretch(rest.line, rest.parameters, rest.outputs, layers + rest.layers, n_exact + rest.n_exact)
             if isinstance(node.op, Fold):
-                line, tensors, done, exact = self.fold(layer, index, line, tensors, offset)
+                line, tensors, done, exact, index = self.fold(layer, index, line, tensors, offset)
                 layers.append(done)
                 self.exact.layers.append(LayerStates(done.parent, done.states))
                 n_exact += exact
@@ -164,8 +165,10 @@ class LineWalker:
         self.meter.stretch_finished(self.finished, float(tensors[PARAMETERS].values[-1, 0]))
         return Stretch(line, tensors[PARAMETERS], tensors[len(nodes) - 1], layers, n_exact)
 
-    def fold(self, layer: int, index: int, line: Array, tensors: Tensors, offset: int) -> tuple[Array, Tensors, LineLayer, int]:
-        """Cut with one layer."""
+    def fold(
+        self, layer: int, index: int, line: Array, tensors: Tensors, offset: int
+    ) -> tuple[Array, Tensors, LineLayer, int, int]:
+        """Cut with one layer; where the tensors after it can be had directly, also the affine nodes up to the one returned."""
         node = self.floats.nodes[index]
         op, source = node.op, node.inputs[0]
         before = np.arange(offset, offset + len(line) - 1, dtype=np.int32)
@@ -176,13 +179,18 @@ class LineWalker:
             cut = _cut_line(line, simple_forms(op, tensors[source]), oracle, layer, before)
             states = _clip_states(cut, node.size) if isinstance(op, Clip) else _bit_states(cut, node.size)
             carried = {k: cut.carry(t) for k, t in tensors.items() if k == PARAMETERS or self.uses[k] > index}
+            chain = chain_after(self.network, index)
+            if chain and len(cut.p) * max(self.floats.nodes[i].size for i in chain) <= STRETCH_ENTRIES:
+                bent = LineBent(tensors[source], chain, cut.p, cut.at, cut.slack, cut.form, cut.event_cell, cut.event_form)
+                carried[chain[-1]] = bent.through(self.floats)
+                return cut.line, carried, LineLayer(before[cut.parent], states), cut.n_exact, chain[-1]
             if isinstance(op, Rectifier) and not op.slope.any():
                 carried[index] = cut.carry(tensors[source], rectify=True)
                 if index in feeds_maximum(self.network):
                     carried[index] = carried[index].with_true_zeros(_silent(cut, node.size))
             else:
                 carried[index] = apply_fold(op, cut.carry(tensors[source]), node.shape)
-            return cut.line, carried, LineLayer(before[cut.parent], states), cut.n_exact
+            return cut.line, carried, LineLayer(before[cut.parent], states), cut.n_exact, index
 
         n_members, n_exact = op.groups.shape[-1], 0
         winners = np.zeros((len(before), node.size), np.int8)
@@ -210,7 +218,7 @@ class LineWalker:
         rows = np.flatnonzero(keep)
         tensors = {k: t.taken(rows) for k, t in tensors.items()}
         tensors[index] = apply_fold(op, tensors[source], node.shape)
-        return line[rows], tensors, LineLayer(parent, states), n_exact
+        return line[rows], tensors, LineLayer(parent, states), n_exact, index
 
 
 @dataclass(eq=False)

@@ -10,6 +10,24 @@ from numba import njit
 from plica.geometry._bits import ALL, ONE, ZERO, lowest, popcount
 
 _HUGE = 1e300
+_UP = 1.0 + 1e-12  # covers the rounding of norms
+
+
+@njit(cache=True, nogil=True)
+def _sort(at: Any, slack: Any, form: Any) -> None:
+    """The crossings of one piece in order."""
+    n = len(at)
+    if n > 40:
+        order = np.argsort(at, kind="mergesort")
+        at[:], slack[:], form[:] = at[order], slack[order], form[order]
+        return
+    for i in range(1, n):
+        t, s, k = at[i], slack[i], form[i]
+        j = i
+        while j > 0 and at[j - 1] > t:
+            at[j], slack[j], form[j] = at[j - 1], slack[j - 1], form[j - 1]
+            j -= 1
+        at[j], slack[j], form[j] = t, s, k
 
 
 @njit(cache=True, nogil=True)
@@ -65,13 +83,10 @@ def scan_line(z: Any, scale: Any, error: Any, floor: Any) -> Any:
                 gap = z[i, k] - z[i + 1, k]
                 t = z[i, k] / gap
                 s = (scale[k] * worst + floor[k]) / abs(gap) + 1e-15
-                j = row
-                while j > low and at[j - 1] > t:
-                    at[j], slack[j], form[j] = at[j - 1], slack[j - 1], form[j - 1]
-                    j -= 1
-                at[j], slack[j], form[j] = t, s, k
+                at[row], slack[row], form[row] = t, s, k
                 p[row], q[row] = i, i + 1
                 row += 1
+        _sort(at[low:row], slack[low:row], form[low:row])
         for j in range(low, row):
             if j > low and not (at[j] - at[j - 1] > slack[j] + slack[j - 1]):
                 decided = False
@@ -84,28 +99,38 @@ def scan_line(z: Any, scale: Any, error: Any, floor: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
+def _carry_row(x: Any, y: Any, t: Any, rectify: Any, out: Any) -> None:
+    for k in range(out.shape[0]):
+        v = x[k] + t * (y[k] - x[k])
+        out[k] = max(v, 0.0) if rectify else v
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc"})  # sums in any order: their bounds do not depend on it
+def _squares(x: Any, y: Any, out: Any) -> Any:
+    length, size, raw = 0.0, 0.0, 0.0
+    for k in range(out.shape[0]):
+        d = y[k] - x[k]
+        raw += x[k] * x[k]
+        length += d * d
+        size += out[k] * out[k]
+    return length, size, raw
+
+
+@njit(cache=True, nogil=True)
 def carry_line(values: Any, error: Any, p: Any, q: Any, at: Any, slack: Any, rectify: Any) -> Any:
     """Rows at the breakpoints after a cut, their error (as in ``carry_new``), and the largest norm squared."""
     n, m = len(p), values.shape[1]
     out, out_error = np.empty((n, m)), np.empty(n)
     largest = 0.0
     for i in range(n):
-        a, b, t = p[i], q[i], at[i]
-        length, size, raw = 0.0, 0.0, 0.0
-        for k in range(m):
-            x = values[a, k]
-            d = values[b, k] - x
-            y = x + t * d
-            raw += x * x
-            if rectify:
-                y = max(y, 0.0)
-            out[i, k] = y
-            length += d * d
-            size += y * y
+        a, b = p[i], q[i]
+        _carry_row(values[a], values[b], at[i], rectify, out[i])
+        length, size, raw = _squares(values[a], values[b], out[i])
         e = error[a]
         if a != b:
-            length = np.sqrt(length)
-            e = max(e, error[b]) + slack[i] * length + 2e-15 * (np.sqrt(raw) + length) + 1e-300
+            length = np.sqrt(length) * _UP
+            worst = max(e, error[b])
+            e = worst + slack[i] * (length + 2.0 * worst) + 2e-15 * (np.sqrt(raw) * _UP + length) + 1e-300
         out_error[i] = e if e < _HUGE else _HUGE
         largest = max(largest, size)
     return out, out_error, largest

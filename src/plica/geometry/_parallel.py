@@ -67,7 +67,7 @@ def _n_threads() -> int:
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(_n_threads(), thread_name_prefix="plica")
+    return ThreadPoolExecutor(max(1, _n_threads() - 1), thread_name_prefix="plica")
 
 
 def spread(work: Callable[[int, int], Any], n: int, *, least: int = 1024) -> list[Any]:
@@ -75,8 +75,20 @@ def spread(work: Callable[[int, int], Any], n: int, *, least: int = 1024) -> lis
     n_parts = min(_n_threads(), _limit.get() or _n_threads(), max(1, n // least))
     if n_parts == 1:
         return [work(0, n)]
-    # more pieces than threads, so that uneven pieces even out
-    n_parts = min(4 * n_parts, max(n_parts, n // least))
+    threads = n_parts
+    n_parts = min(4 * n_parts, n // least)  # more pieces than threads, so that uneven pieces even out
     bounds = [n * i // n_parts for i in range(n_parts + 1)]
-    futures = [_pool().submit(work, bounds[i], bounds[i + 1]) for i in range(n_parts)]
-    return [f.result() for f in futures]
+    results: list[Any] = [None] * n_parts
+    waiting = iter(range(n_parts))  # whoever is free takes the next piece
+
+    def drain() -> None:
+        for i in waiting:
+            results[i] = work(bounds[i], bounds[i + 1])
+
+    helping = [_pool().submit(drain) for _ in range(threads - 1)]
+    try:
+        drain()
+    finally:
+        for future in helping:
+            future.result()
+    return results

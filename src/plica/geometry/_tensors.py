@@ -186,6 +186,17 @@ def _linear(op: Affine, arrays: list[Array], n: int, shape: tuple[int, ...]) -> 
     return out
 
 
+def affine_values(network: Network, index: int, xs: list[Array]) -> Array:
+    """An affine node on rows of its inputs."""
+    node, n = network.nodes[index], len(xs[0])
+    op = node.op
+    assert isinstance(op, Affine)
+    values = _linear(op, [x.reshape(n, *network.nodes[i].shape) for x, i in zip(xs, node.inputs, strict=True)], n, node.shape)
+    if op.offset is not None:
+        values = np.add(values, op.offset, out=values) if op.n_terms() else values + op.offset
+    return np.ascontiguousarray(values).reshape(n, -1)
+
+
 def apply_affine(network: Network, index: int, xs: list[Tensor], *, consume: bool = False) -> Tensor:
     """One affine operation at all vertices; with ``consume`` nobody needs its input any more."""
     node: Node = network.nodes[index]
@@ -196,12 +207,7 @@ def apply_affine(network: Network, index: int, xs: list[Tensor], *, consume: boo
     if consume and isinstance(op, Linear) and xs[0].values.shape[1] == len(op.weight) == node.size and n > 256:
         values = _multiply_in_place(xs[0].values, op)
     else:
-        arrays = [x.values.reshape(n, *network.nodes[i].shape) for x, i in zip(xs, node.inputs, strict=True)]
-        values = _linear(op, arrays, n, node.shape)
-        if op.offset is not None:
-            values = np.add(values, op.offset, out=values) if op.n_terms() else values + op.offset
-        values = np.ascontiguousarray(values)
-        values = values if values.ndim == 2 else values.reshape(n, -1)
+        values = affine_values(network, index, [x.values for x in xs])
     zeros = all(x.has_true_zeros for x in xs) and isinstance(op, (Reshape, Permute, Pad, Gather, Concat))
     if isinstance(op, Reshape):
         return Tensor(values, xs[0].error, xs[0].rows, has_true_zeros=zeros)

@@ -228,19 +228,23 @@ class Conv(Affine):
     def offset(self) -> Array | None:
         return None if self.bias is None else self.bias.reshape(-1, *[1] * self.n_spatial)
 
-    def linear(self, xs: list[Array], coefficients: Array | None) -> Array:
-        """Unfold the windows of a few items at a time, so that they stay in the cache, and multiply."""
-        assert coefficients is not None
-        (x,), n, g = xs, self.n_spatial, self.groups
-        out_shape = self.output_shape(x.shape[1:])
+    def windows(self, x: Array) -> Array:
+        """What each output sees: a view with axes (batch, groups, in / groups, *kernel, *positions)."""
+        n, g = self.n_spatial, self.groups
         x = padded(x, ((0, 0), *self.padding))
-        spans = [d * (k - 1) + 1 for d, k in zip(self.dilation, coefficients.shape[2:], strict=True)]
+        spans = [d * (k - 1) + 1 for d, k in zip(self.dilation, self.weight.shape[2:], strict=True)]
         windows = np.lib.stride_tricks.sliding_window_view(x, spans, axis=tuple(range(2, 2 + n)))
         pick = (slice(None), slice(None), *[slice(None, None, s) for s in self.stride])
         windows = windows[(*pick, *[slice(None, None, d) for d in self.dilation])]
-        # axes (batch, groups, in / groups, *positions, *kernel) -> (batch, groups, in / groups, *kernel, *positions)
         windows = windows.reshape(len(x), g, x.shape[1] // g, *windows.shape[2:])
-        windows = windows.transpose(0, 1, 2, *range(3 + n, 3 + 2 * n), *range(3, 3 + n))
+        return windows.transpose(0, 1, 2, *range(3 + n, 3 + 2 * n), *range(3, 3 + n))
+
+    def linear(self, xs: list[Array], coefficients: Array | None) -> Array:
+        """Unfold the windows of a few items at a time, so that they stay in the cache, and multiply."""
+        assert coefficients is not None
+        (x,), g = xs, self.groups
+        out_shape = self.output_shape(x.shape[1:])
+        windows = self.windows(x)
         kernels = coefficients.reshape(g, coefficients.shape[0] // g, -1)
         n_positions = prod(out_shape[1:])
         y = np.empty((len(x), g, kernels.shape[1], n_positions), dtype=np.result_type(x, kernels))

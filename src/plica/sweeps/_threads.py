@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
-_known: dict[int, Any] = {}
+from threadpoolctl import ThreadpoolController
+
+_known: dict[int, ThreadpoolController] = {}
 
 
 @contextmanager
 def limited_threads(limit: int | None) -> Iterator[None]:
-    """Hold BLAS and OpenMP (through threadpoolctl, where installed) and torch (where imported) to ``limit`` threads."""
+    """Hold BLAS and OpenMP and torch (where imported) to ``limit`` threads."""
     if limit is None:
         yield
         return
@@ -23,25 +23,17 @@ def limited_threads(limit: int | None) -> Iterator[None]:
     if torch is not None and before != limit:
         torch.set_num_threads(limit)
     try:
-        if controller is None:
+        with controller.limit(limits=limit):
             yield
-        else:
-            with controller.limit(limits=limit):
-                yield
     finally:
         if torch is not None and before != limit:
             torch.set_num_threads(before)
 
 
-def _controller() -> Any:
+def _controller() -> ThreadpoolController:
     """The controller of the libraries loaded by now; looking for them takes time, so it is kept until another is imported."""
     n_modules = len(sys.modules)
     if n_modules not in _known:
-        try:
-            library = importlib.import_module("threadpoolctl")
-        except ImportError:
-            return None
         _known.clear()
-        n_modules = len(sys.modules)
-        _known[n_modules] = library.ThreadpoolController()
+        _known[n_modules] = ThreadpoolController()
     return _known[n_modules]

@@ -1,6 +1,7 @@
 """The dense layer after a layer of ReLUs, carried to new vertices by its kinks."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ SQUARE = Box([-1, -1], [1, 1])
 def _integers(widths: list[int], seed: int) -> Network:
     rng = np.random.default_rng(seed)
     ops: list = []
-    for a, b in zip(widths, widths[1:], strict=False):
+    for a, b in pairwise(widths):
         weight = rng.integers(-2, 3, (b, a)).astype(float)
         weight[b // 2] = -2 * weight[0]  # folds that coincide
         bias = rng.integers(-1, 2, b).astype(float)
@@ -71,5 +72,5 @@ def test_values_at_every_vertex_lie_within_their_bounds(make, seed):
 def test_only_a_dense_layer_right_after_the_relus_is_reached_this_way():
     net = random_network([2, 4, 4, 1], seed=0)
     assert [bends(net, i) for i in net.layers] == [True, True]
-    leaky = Network.sequential(2, [Linear(np.ones((3, 2))), Rectifier(0.1), Linear(np.ones((1, 3)))])
+    leaky = Network.sequential(2, [Linear(np.ones((3, 2))), Rectifier(np.full(3, 0.1)), Linear(np.ones((1, 3)))])
     assert not bends(leaky, leaky.layers[0])

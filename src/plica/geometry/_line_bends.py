@@ -1,0 +1,120 @@
+"""On a line: from the input of a layer of ReLUs straight to the input of the next layer, at all breakpoints.
+
+What :mod:`plica.geometry._bends` does on edges and chords is done here on the pieces of a line, and through any chain of affine
+operations, not only a dense layer: a unit that changes at a breakpoint reaches few entries through convolutions and pooling.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from plica.geometry import _bend_kernels
+from plica.geometry._bends import columns_of, rectified_product
+from plica.geometry._exactmap import last_uses
+from plica.geometry._sparse import columns_after, matrix_of
+from plica.geometry._tensors import LOST, TINY, UNIT, Rows, Tensor, affine_constants, affine_values, feeds_maximum
+from plica.network import Affine, Linear, Network, Rectifier
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_NONE = np.zeros(1, np.int32)
+
+
+def chain_after(network: Network, index: int) -> tuple[int, ...]:
+    """The affine nodes from a layer of ReLUs to the next layer, if nothing else reads what lies between; otherwise ().
+
+    The output is not reached this way: it is evaluated, so that it is as good as the network itself.
+    """
+    key = ("chain", index)
+    if key not in network._memo:
+        network._memo[key] = _chain(network, index)
+    chain: tuple[int, ...] = network._memo[key]
+    return chain
+
+
+def _chain(network: Network, index: int) -> tuple[int, ...]:
+    node, uses = network.nodes[index], last_uses(network)
+    readers = [sum(i in other.inputs for other in network.nodes) for i in range(len(network.nodes))]
+    if not isinstance(node.op, Rectifier) or node.op.slope.any() or index in feeds_maximum(network):
+        return ()
+    if uses[node.inputs[0]] != index:
+        return ()
+    chain: list[int] = []
+    last = index
+    while last + 1 < len(network.nodes) and readers[last] == 1 and network.nodes[last + 1].inputs == (last,):
+        follower = network.nodes[last + 1]
+        if not isinstance(follower.op, Affine):
+            break
+        dense = not chain and isinstance(follower.op, Linear) and len(network.nodes[last].shape) == 1
+        if not dense and matrix_of(network, last + 1) is None:
+            break
+        chain.append(last + 1)
+        last += 1
+        if dense:
+            break
+    return () if last == len(network.nodes) - 1 else tuple(chain)
+
+
+@dataclass(eq=False)
+class LineBent:
+    """The output of a layer of ReLUs, not yet made: its input at the old breakpoints, and how it was cut."""
+
+    source: Tensor
+    chain: tuple[int, ...]
+    p: Array
+    at: Array
+    slack: Array
+    form: Array
+    event_cell: Array
+    event_form: Array
+
+    @property
+    def nbytes(self) -> int:
+        return self.source.nbytes
+
+    def through(self, network: Network) -> Tensor:
+        """The end of the chain at all breakpoints."""
+        z, old = self.source.values, np.flatnonzero(self.form < 0)
+        op = network.nodes[self.chain[0]].op
+        if len(self.chain) == 1 and isinstance(op, Linear):
+            values = np.empty((len(z), len(op.weight)))
+            norm = rectified_product(z, op, values)
+            columns, sparse, units = columns_of(network, self.chain[0]), None, self.event_form
+        else:
+            values = np.maximum(z, 0.0)
+            norm = float(np.sqrt(np.einsum("ij,ij->i", values, values).max())) * (1 + 1e-12) + LOST
+            for index in self.chain:
+                values = affine_values(network, index, [values])
+            wanted, units = np.unique(self.event_form, return_inverse=True)
+            columns, sparse = np.empty((0, 0)), columns_after(network, self.chain, wanted)
+        out = np.empty((len(self.p), values.shape[1]))
+        out[old] = values
+        error, rounding, length = np.empty(len(out)), np.zeros(len(out)), np.zeros(len(out))
+        error[old] = self.source.error
+        places = (_NONE, _NONE, np.zeros(1)) if sparse is None else (sparse.indptr, sparse.indices, sparse.data)
+        _bend_kernels.bend_line(  # type: ignore[call-arg]
+            z, columns, *places, sparse is None, self.p, self.at, self.slack, self.form, self.event_cell, self.event_form, units,
+            out, error, rounding, length,
+        )  # fmt: skip
+        return self._bounded(network, out, error, rounding, length, norm)
+
+    def _bounded(self, network: Network, out: Array, error: Array, rounding: Array, length: Array, norm: float) -> Tensor:
+        """Errors through the chain; ``rounding`` counts units of 2^-52, ``length`` is that of an image before the chain."""
+        reach, gamma = 1.0, 0.0
+        for index in self.chain[:-1]:
+            c = affine_constants(network, index)
+            error = c.gain * error + (c.gamma * (c.absolute_gain * norm + c.offset_norm) + TINY)
+            norm = c.gain * norm + c.offset_norm
+            reach, gamma = reach * c.absolute_gain, gamma + c.gamma
+        c = affine_constants(network, self.chain[-1])
+        gamma += c.gamma if len(self.chain) > 1 else 0.0  # the columns of a chain are products themselves
+        lost = rounding * UNIT * (norm + reach * length) + gamma * reach * length
+        bias = float(rounding.max()) * UNIT
+        total = c.gain * error + c.absolute_gain * lost
+        total += c.gamma * (c.absolute_gain * norm + c.offset_norm) + bias * c.offset_norm + TINY
+        if c.row_norms is None:
+            return Tensor(out, total)
+        floor = c.gamma * (c.row_norms * norm + c.offset_rows) + bias * c.offset_rows + TINY
+        return Tensor(out, total, Rows(c.row_norms, error + lost, floor))
