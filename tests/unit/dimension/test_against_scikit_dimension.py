@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 
 from plica.data import load
 from plica.dimension import MLE, CorrelationDimension, FisherS, Gride, LocalPCA, MiND, TwoNN
@@ -48,7 +49,6 @@ def test_the_same_algorithm_gives_the_same_number(skdim, name, options):
         "TwoNN, mle": (TwoNN(method="mle").fit(X), theirs.TwoNN(method="mle").fit(X)),
         "Gride 1": (Gride().fit(X), theirs.GRIDE().fit(X)),
         "Gride 8": (Gride(n1=8).fit(X), theirs.GRIDE(n1=8).fit(X)),
-        "correlation": (CorrelationDimension().fit(X), theirs.CorrInt().fit(X)),
         "MiND, integer": (MiND(max_dimension=12, version="integer").fit(X), theirs.MiND_ML(D=12, ver="MLi").fit(X)),
         "FisherS": (FisherS().fit(X), theirs.FisherS().fit(X)),
         "PCA, FO": (LocalPCA(n_neighbors=None).fit(X), theirs.lPCA().fit(X)),
@@ -59,6 +59,22 @@ def test_the_same_algorithm_gives_the_same_number(skdim, name, options):
     }
     for what, (ours, other) in pairs.items():
         assert abs(ours.dimension_ - float(np.ravel(other.dimension_)[0])) <= 1e-8, what
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("name", "options"), SETS)
+def test_correlation_dimensions_differ_at_most_by_pairs_exactly_at_a_radius(skdim, name, options):
+    X = np.ascontiguousarray(load(name, n=400, seed=7, **options).x)
+    ours = CorrelationDimension().fit(X)
+    theirs = float(np.ravel(skdim.id.CorrInt().fit(X).dimension_)[0])
+    r = pdist(X)
+    slopes = [
+        np.log((r < up * ours.radii_[1]).sum() / (r < down * ours.radii_[0]).sum()) / np.log(ours.radii_[1] / ours.radii_[0])
+        for up in (1 - 1e-12, 1 + 1e-12)  # the pair that gave the radius its value, without and with
+        for down in (1 - 1e-12, 1 + 1e-12)
+    ]
+    assert min(abs(ours.dimension_ - slope) for slope in slopes) <= 1e-8
+    assert min(abs(theirs - slope) for slope in slopes) <= 1e-8
 
 
 @pytest.mark.filterwarnings("ignore")
