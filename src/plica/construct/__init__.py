@@ -24,6 +24,8 @@ from plica.construct._narrow import max_min_string, narrow_convex, narrow_line, 
 from plica.construct._parity import parity, parity_terms
 from plica.construct._perceptron import Perceptron
 from plica.construct._polynomial import Polynomial
+from plica.construct._polynomial_network import monomial, polynomial
+from plica.construct._product import product
 from plica.construct._sawtooth import sawtooth, teeth
 from plica.construct._spectra import CosineSpectrum, GaussianSpectrum, RadialSpectrum, Spectrum
 from plica.construct._spline import spline
@@ -34,6 +36,7 @@ from plica.construct._threshold import threshold
 from plica.construct._tree import Branch, balanced_tree, estimate_effective_dimension, tree
 from plica.construct._triangulation import triangulation
 from plica.construct._unit_construction import UnitConstruction
+from plica.construct._verify import Verification
 from plica.construct._wavelets import wavelets
 
 __all__ = [
@@ -53,6 +56,7 @@ __all__ = [
     "Spectrum",
     "SumProductNetwork",
     "UnitConstruction",
+    "Verification",
     "Wire",
     "approximation_error",
     "balanced_tree",
@@ -76,14 +80,17 @@ __all__ = [
     "max_min_string",
     "maximum",
     "maxout_rosette",
+    "monomial",
     "multiplication",
     "narrow_convex",
     "narrow_line",
     "parity",
     "parity_terms",
+    "polynomial",
     "polynomial_features",
     "polynomial_kernel",
     "polynomial_regression",
+    "product",
     "product_network",
     "sawtooth",
     "serialized",

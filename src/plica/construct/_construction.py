@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +42,7 @@ class Construction:
     >>> from plica.construct import squaring
     >>> s = squaring(3)
     >>> s.depth, s.n_units, s.certificate.bound
-    (3, 8, Fraction(1, 256))
+    (3, 6, Fraction(1, 256))
     """
 
     name: str
@@ -121,6 +122,8 @@ def plain(value: Any) -> Any:
         return value.item()
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
+    if isinstance(value, Fraction):
+        return str(value) if value.denominator.bit_length() <= 40 else float(value)
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, (list, tuple)):
