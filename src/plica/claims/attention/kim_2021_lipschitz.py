@@ -55,5 +55,6 @@ def check(scale: str) -> Evidence:
     cosine, random = (jacobian_norms(layer, X, scales=SCALES) for layer in (attention, plain))
     for c, norm in zip(SCALES, cosine, strict=True):
         rows.append(row(float(norm), "=", float(cosine[0]), kind="estimated", standard_error=ROUNDING, score="cosine", c=c))
-    seen = [(SCALES, dot, "dot, tokens 0, c, -c"), (SCALES, random, "dot, random tokens"), (SCALES, cosine, "cosine")]
+    norms = (("dot, tokens 0, c, -c", dot), ("dot, random tokens", random), ("cosine", cosine))
+    seen = [(SCALES, values.tolist(), name) for name, values in norms]
     return Evidence(rows, draw=curves(seen, x="scale of the tokens", y="norm of the derivative"), seed=SEED)

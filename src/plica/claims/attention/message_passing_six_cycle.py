@@ -17,7 +17,7 @@ Measurement
 from __future__ import annotations
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from plica.claims import Evidence, row
 from plica.models import build
@@ -57,7 +57,7 @@ def check(scale: str) -> Evidence:
     x = torch.ones(6, 4, dtype=torch.float64)
     rows = []
     for k in range(n_seeds):
-        models = {
+        models: dict[str, nn.Module] = {
             "GIN": build(GIN, GINConfig(d_in=4, n_classes=3, d_hidden=8), seed=SEED + k).double().eval(),
             "GCN": build(GCN, GCNConfig(d_in=4, n_classes=3), seed=SEED + k).double().eval(),
             "GAT": build(GAT, GATConfig(d_in=4, n_classes=3), seed=SEED + k).double().eval(),
