@@ -115,13 +115,12 @@ def normalized(points: Array, window: tuple[float, ...]) -> Array:
 
 def plane_arrays(scene: Scene, cx: Any) -> tuple[dict[str, Any], Arrays]:
     """The cells of a plane."""
-    ids = [np.asarray(cell.vertices) for cell in cx.cells]
-    sizes = np.array([len(loop) for loop in ids])
+    corners, first = cycles(cx)
     values = cx.outputs[:, scene.state.output]
     arrays: Arrays = {
         "vertices": normalized(cx.vertices, scene.window),
-        "corners": np.concatenate(ids).astype(np.uint32),
-        "first": np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint32),
+        "corners": corners.astype(np.uint32),
+        "first": first.astype(np.uint32),
         "values": values.astype(np.float32),
         "areas": cx.sizes(),
         "regions": cx.regions.astype(np.uint32),
@@ -133,6 +132,24 @@ def plane_arrays(scene: Scene, cx: Any) -> tuple[dict[str, Any], Arrays]:
     arrays["boundary"] = normalized(boundary.reshape(-1, 2), scene.window)
     _add_cell_facts(scene, cx, arrays)
     return _range(values), arrays
+
+
+def cycles(cx: Any) -> tuple[Array, Array]:
+    """The vertices of all cells in one array, and where each cell starts; as the engine stores them, for speed."""
+    return cx._corner_ids, cx._walk.mesh.first
+
+
+def fitted_gradients(cx: Any, output: int) -> Array:
+    """The norm of the gradient on each cell, from the least-squares plane through its corners; 0 on slivers."""
+    corners, first = cycles(cx)
+    sizes = np.diff(first)
+    values = np.column_stack([cx.vertices, cx.outputs[:, output]])[corners]
+    values = values - np.repeat(np.add.reduceat(values, first[:-1]) / sizes[:, None], sizes, axis=0)
+    x, y, f = values.T
+    xx, xy, yy, xf, yf = (np.add.reduceat(a * b, first[:-1]) for a, b in ((x, x), (x, y), (y, y), (x, f), (y, f)))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        norm = np.hypot(yy * xf - xy * yf, xx * yf - xy * xf) / (xx * yy - xy * xy)
+    return np.where(np.isfinite(norm), norm, 0.0)
 
 
 def line_arrays(scene: Scene, cx: Any) -> tuple[dict[str, Any], Arrays]:
@@ -180,9 +197,7 @@ def _add_cell_facts(scene: Scene, cx: Any, arrays: Arrays) -> None:
     if "maps" in arrays:
         arrays["gradients"] = np.linalg.norm(arrays["maps"][:, :-1], axis=1).astype(np.float32)
     elif scene.dimension == 2:
-        from plica.plot._paint import cell_gradient_norms
-
-        arrays["gradients"] = cell_gradient_norms(cx, scene.state.output).astype(np.float32)
+        arrays["gradients"] = fitted_gradients(cx, scene.state.output).astype(np.float32)
     if scene.state.color == "pattern":
         arrays["colors"] = _pattern_colors(cx)
     if scene.state.color == "error":

@@ -30,32 +30,40 @@ function along(stops, t) {
   return /** @type {Rgb} */ (a.map((c, k) => ((1 - (place - i)) * c ** 2.2 + (place - i) * b[k] ** 2.2) ** (1 / 2.2)));
 }
 
+const system = matchMedia("(prefers-color-scheme: dark)");
+
 export function isDark() {
   const chosen = document.documentElement.dataset.theme;
-  return chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+  return chosen === "dark" || (chosen !== "light" && system.matches);
 }
 
 /** @returns {"light" | "dark"} */
 export const mode = () => (isDark() ? "dark" : "light");
 
-/** 256 colors as bytes: what a value in [0, 1] looks like. @param {string} color @returns {Uint8Array<ArrayBuffer>} */
+/** @type {Map<string, {bytes: Uint8Array<ArrayBuffer>, css: string[]}>} */
+const tables = new Map();
+
+/** 256 colors, as bytes and as CSS: what a value in [0, 1] looks like. @param {string} color */
 export function table(color) {
-  const out = new Uint8Array(256 * 4);
+  const key = `${color} ${mode()}`;
+  const known = tables.get(key);
+  if (known) return known;
+  const bytes = new Uint8Array(256 * 4);
+  const names = [];
   const fills = FILLS[mode()];
   for (let i = 0; i < 256; i++) {
-    const t = i / 255;
-    const c = color === "pattern" ? rgb(fills[Math.min(Math.floor((i * 7) / 256), 6)]) : along(color === "output" ? SIGNED[mode()] : CIVIDIS, t);
-    out.set([...c.map((x) => Math.round(255 * x)), 255], 4 * i);
+    const c = color === "pattern" ? rgb(fills[Math.min(Math.floor((i * 7) / 256), 6)]) : along(color === "output" ? SIGNED[mode()] : CIVIDIS, i / 255);
+    const [r, g, b] = c.map((x) => Math.round(255 * x));
+    bytes.set([r, g, b, 255], 4 * i);
+    names.push(`rgb(${r} ${g} ${b})`);
   }
-  return out;
+  const made = { bytes, css: names };
+  tables.set(key, made);
+  return made;
 }
 
 /** @param {string} color @param {number} t */
-export function css(color, t) {
-  const all = table(color);
-  const i = 4 * Math.round(255 * Math.min(Math.max(t, 0), 1));
-  return `rgb(${all[i]} ${all[i + 1]} ${all[i + 2]})`;
-}
+export const css = (color, t) => table(color).css[Math.round(255 * Math.min(Math.max(t, 0), 1))];
 
 /** The colors of folds, by layer. @returns {string[]} */
 export const layers = () => LAYERS[mode()];

@@ -32,9 +32,10 @@ const FOLDS = [
 ];
 
 export class GlPainter {
-  /** @param {HTMLCanvasElement} canvas @returns {GlPainter | null} */
-  static make(canvas) {
-    const gl = canvas.getContext("webgl2", { antialias: true, alpha: false, preserveDrawingBuffer: true });
+  /** Only where a graphics processor does the work: without one, a plain canvas is faster. @param {HTMLCanvasElement} canvas @param {boolean} force @returns {GlPainter | null} */
+  static make(canvas, force) {
+    if (!force && isSoftware()) return null;
+    const gl = canvas.getContext("webgl2", { antialias: true, alpha: false });
     return gl ? new GlPainter(canvas, gl) : null;
   }
 
@@ -122,7 +123,7 @@ export class GlPainter {
   paint(color) {
     const gl = this.gl;
     gl.bindTexture(gl.TEXTURE_2D, this.colors);
-    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, 256, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, table(color));
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, 256, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, table(color).bytes);
     for (const [name, value] of [[gl.TEXTURE_MIN_FILTER, gl.NEAREST], [gl.TEXTURE_MAG_FILTER, gl.NEAREST], [gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE]]) {
       gl.texParameteri(gl.TEXTURE_2D, name, value);
     }
@@ -179,4 +180,14 @@ function attribute(gl, where, size, stride, offset, divisor = 0) {
   gl.enableVertexAttribArray(where);
   gl.vertexAttribPointer(where, size, gl.FLOAT, false, stride, offset);
   gl.vertexAttribDivisor(where, divisor);
+}
+
+/** Whether WebGL would be computed by the main processor; asked on a canvas of its own, which then keeps its other choices. */
+function isSoftware() {
+  const gl = document.createElement("canvas").getContext("webgl2", { failIfMajorPerformanceCaveat: true });
+  if (!gl) return true;
+  const names = gl.getExtension("WEBGL_debug_renderer_info");
+  const renderer = String(gl.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  gl.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(renderer);
 }

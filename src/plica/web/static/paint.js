@@ -29,62 +29,131 @@ export function levels(mesh, color) {
   return () => -1;
 }
 
-/** Drawing on a plain canvas: cells once into a picture, which panning and zooming only move. */
+const SLICE_MS = 12;
+const SHADED = 3000;
+
+/** Drawing on a plain canvas: cells once into a picture, a slice of time after the other; panning and zooming only move it. */
 export class FlatPainter {
-  /** @param {HTMLCanvasElement} canvas */
-  constructor(canvas) {
+  /** @param {HTMLCanvasElement} canvas @param {() => void} again asks for another frame */
+  constructor(canvas, again) {
     this.canvas = canvas;
+    this.again = again;
     this.name = "canvas";
-    this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { alpha: false }));
     this.picture = document.createElement("canvas");
+    this.next = document.createElement("canvas");
     /** @type {Mesh | null} */
     this.mesh = null;
     this.color = "output";
     this.drawn = "";
+    /** @type {Generator<void, void> | null} */
+    this.work = null;
   }
 
   /** @param {Mesh} mesh @param {string} color */
   load(mesh, color) {
     this.mesh = mesh;
-    this.paint(color);
-  }
-
-  /** @param {string} color */
-  paint(color) {
     this.color = color;
     this.drawn = "";
   }
 
-  /** @param {number} depth */
+  /** Draw for a while; the old picture stays until the new one is finished, unless it shows another window. @param {number} depth */
   render(depth) {
     const mesh = this.mesh;
+    if (!mesh) return;
     const key = `${this.canvas.width} ${depth}`;
-    if (!mesh || this.drawn === key) return;
-    this.drawn = key;
-    const [w, h] = [(this.picture.width = this.canvas.width), (this.picture.height = this.canvas.height)];
-    const paper = /** @type {CanvasRenderingContext2D} */ (this.picture.getContext("2d"));
-    const level = levels(mesh, this.color);
-    const { first, corners, edges, edge_layer, vertices } = mesh.arrays;
-    for (let cell = 0; cell < mesh.n; cell++) {
-      let sum = 0;
-      for (let i = first[cell]; i < first[cell + 1]; i++) sum += level(cell, corners[i]);
-      const t = sum / (first[cell + 1] - first[cell]);
-      paper.fillStyle = t < 0 ? neutral() : css(this.color, t);
-      paper.beginPath();
-      for (const [x, y] of mesh.polygon(cell)) paper.lineTo(x * w, (1 - y) * h);
-      paper.fill();
+    if (this.drawn !== key) {
+      this.drawn = key;
+      this.work = this.paint(mesh, depth);
     }
-    for (let k = 0; k < depth; k++) {
-      paper.strokeStyle = layers()[k % 7];
-      paper.beginPath();
-      for (let i = 0; i < edge_layer.length; i++) {
-        if (edge_layer[i] !== k) continue;
-        const [a, b] = [2 * edges[2 * i], 2 * edges[2 * i + 1]];
-        paper.moveTo(vertices[a] * w, (1 - vertices[a + 1]) * h);
-        paper.lineTo(vertices[b] * w, (1 - vertices[b + 1]) * h);
+    const end = performance.now() + SLICE_MS;
+    while (this.work) {
+      if (this.work.next().done) {
+        this.work = null;
+        [this.picture, this.next] = [this.next, this.picture];
+      } else if (performance.now() > end) {
+        this.again();
+        return;
       }
-      paper.stroke();
     }
+  }
+
+  /** @param {Mesh} mesh @param {number} depth @returns {Generator<void, void>} */
+  *paint(mesh, depth) {
+    const [w, h] = [(this.next.width = this.canvas.width), (this.next.height = this.canvas.height)];
+    const pen = /** @type {CanvasRenderingContext2D} */ (this.next.getContext("2d"));
+    const level = levels(mesh, this.color);
+    const { first, corners, vertices } = mesh.arrays;
+    const shaded = this.color === "output" && mesh.n <= SHADED;
+    pen.lineWidth = 0.7;
+    for (let cell = 0; cell < mesh.n; cell++) {
+      const [start, end] = [first[cell], first[cell + 1]];
+      let sum = 0;
+      pen.beginPath();
+      for (let i = start; i < end; i++) {
+        sum += level(cell, corners[i]);
+        pen.lineTo(vertices[2 * corners[i]] * w, (1 - vertices[2 * corners[i] + 1]) * h);
+      }
+      const t = sum / (end - start);
+      const fill = (shaded && this.gradient(pen, mesh, cell, level, w, h)) || (t < 0 ? neutral() : css(this.color, t));
+      pen.fillStyle = pen.strokeStyle = fill;
+      pen.fill();
+      pen.stroke(); // closes the hairline between neighbors
+      if (cell % 64 === 63) yield;
+    }
+    yield* this.folds(pen, mesh, depth, w, h);
+  }
+
+  /** The colors along the gradient of a cell: exact, because the output is affine on it. @param {CanvasRenderingContext2D} pen @param {Mesh} mesh @param {number} cell @param {(cell: number, vertex: number) => number} level @param {number} w @param {number} h */
+  gradient(pen, mesh, cell, level, w, h) {
+    const { first, corners, vertices } = mesh.arrays;
+    const points = [];
+    for (let i = first[cell]; i < first[cell + 1]; i++) points.push([vertices[2 * corners[i]] * w, (1 - vertices[2 * corners[i] + 1]) * h, level(cell, corners[i])]);
+    let [best, a, b] = [0, points[1], points[2]];
+    const o = points[0];
+    for (let i = 1; i + 1 < points.length; i++) {
+      const area = Math.abs((points[i][0] - o[0]) * (points[i + 1][1] - o[1]) - (points[i][1] - o[1]) * (points[i + 1][0] - o[0]));
+      if (area > best) [best, a, b] = [area, points[i], points[i + 1]];
+    }
+    if (best < 1) return null;
+    const det = (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
+    const gx = ((a[2] - o[2]) * (b[1] - o[1]) - (b[2] - o[2]) * (a[1] - o[1])) / det;
+    const gy = ((b[2] - o[2]) * (a[0] - o[0]) - (a[2] - o[2]) * (b[0] - o[0])) / det;
+    const values = points.map((p) => p[2]);
+    const [low, high] = [Math.min(...values), Math.max(...values)];
+    const norm = gx * gx + gy * gy;
+    if (high - low < 0.004 || norm < 1e-12) return null;
+    const at = (/** @type {number} */ t) => /** @type {[number, number]} */ ([o[0] + ((t - o[2]) * gx) / norm, o[1] + ((t - o[2]) * gy) / norm]);
+    const fill = pen.createLinearGradient(...at(low), ...at(high));
+    const stops = low < 0.5 && high > 0.5 ? [0, 0.25, (0.5 - low) / (high - low), 0.75, 1].sort() : [0, 0.5, 1];
+    for (const s of stops) fill.addColorStop(s, css(this.color, low + s * (high - low)));
+    return fill;
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {Mesh} mesh @param {number} depth @param {number} w @param {number} h @returns {Generator<void, void>} */
+  *folds(pen, mesh, depth, w, h) {
+    const { edges, edge_layer, vertices } = mesh.arrays;
+    const ratio = window.devicePixelRatio || 1;
+    pen.globalAlpha = Math.min(1, Math.max(0.25, 30 / Math.sqrt(mesh.n)));
+    pen.lineWidth = 1.1 * ratio;
+    for (let k = 0; k < depth; k++) {
+      pen.strokeStyle = layers()[k % 7];
+      pen.beginPath();
+      for (let i = 0; i < edge_layer.length; i++) {
+        if (edge_layer[i] === k) {
+          const [a, b] = [2 * edges[2 * i], 2 * edges[2 * i + 1]];
+          pen.moveTo(vertices[a] * w, (1 - vertices[a + 1]) * h);
+          pen.lineTo(vertices[b] * w, (1 - vertices[b + 1]) * h);
+        }
+        if (i % 512 === 511) {
+          pen.stroke();
+          pen.beginPath();
+          yield;
+        }
+      }
+      pen.stroke();
+    }
+    pen.globalAlpha = 1;
   }
 
   /** @param {View} view @param {number} depth */
@@ -93,6 +162,6 @@ export class FlatPainter {
     const { width, height } = this.canvas;
     this.context.fillStyle = neutral();
     this.context.fillRect(0, 0, width, height);
-    this.context.drawImage(this.picture, view.x * width, (1 - view.y - view.scale) * height, view.scale * width, view.scale * height);
+    if (this.picture.width) this.context.drawImage(this.picture, view.x * width, (1 - view.y - view.scale) * height, view.scale * width, view.scale * height);
   }
 }

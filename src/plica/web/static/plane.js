@@ -22,7 +22,8 @@ export class Plane {
     this.element = element;
     this.wishes = wishes;
     const [cells, marks] = /** @type {HTMLCanvasElement[]} */ ([...element.querySelectorAll("canvas")]);
-    this.painter = GlPainter.make(cells) ?? new FlatPainter(cells);
+    const wanted = sessionStorage.getItem("plica-painter");
+    this.painter = (wanted === "canvas" ? null : GlPainter.make(cells, wanted === "webgl")) ?? new FlatPainter(cells, () => this.redraw());
     this.canvases = [cells, marks];
     this.marks = new Marks(marks);
     /** @type {Mesh | null} */
