@@ -97,8 +97,9 @@ def beam(model: Decodable, source: Tensor, *, max_length: int, width: int = 4, l
         tokens, state = model.begin(source)
         n = len(tokens)
         logits, state = model.advance(tokens, state)
-        width = min(width, logits.shape[-1])
-        best, ids = torch.log_softmax(logits, -1).topk(width, -1)  # (n, width)
+        best, ids = torch.log_softmax(logits, -1).topk(min(width, logits.shape[-1]), -1)
+        missing = (0, width - ids.shape[1])  # a beam wider than the vocabulary fills up in later steps
+        best, ids = torch.nn.functional.pad(best, missing, value=float("-inf")), torch.nn.functional.pad(ids, missing)
         state = select(state, torch.arange(n).repeat_interleave(width))
         written, scores = ids[:, :, None], best
         done: list[list[tuple[float, float, list[int]]]] = [[] for _ in range(n)]

@@ -84,11 +84,12 @@ class Graph:
     def normalized(self) -> Graph:
         r"""The weights of :math:`D^{-1/2} (A + I) D^{-1/2}` [kipf2017]_."""
         g = self.with_loops()
-        degree = torch.zeros(g.n_nodes, dtype=g.weight.dtype).index_add_(0, g.target, g.weight)
+        weight = g.weight.double()  # layers in double precision should not see a rounded square root
+        degree = torch.zeros(g.n_nodes, dtype=torch.float64).index_add_(0, g.target, weight)
         if bool((degree <= 0).any()):
             raise InvalidInput("a node has a degree that is not positive.", hint="the symmetric normalization needs weights >= 0")
         factor = degree.rsqrt()
-        return Graph(g.source, g.target, g.weight * factor[g.source] * factor[g.target], g.n_nodes)
+        return Graph(g.source, g.target, weight * factor[g.source] * factor[g.target], g.n_nodes)
 
 
 def check_matrix(matrix: Tensor) -> None:

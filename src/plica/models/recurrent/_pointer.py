@@ -76,11 +76,12 @@ class PointerNetwork(Model[PointerConfig]):
         self.lookup = Lookup("additive", d, d, d)
         self.dropout = nn.Dropout(config.dropout)
         for lstm in (self.encoder, self.decoder):  # torch's first weights are for inputs as wide as the state
-            nn.init.xavier_uniform_(lstm.weight_ih_l0)
+            nn.init.xavier_uniform_(lstm.get_parameter("weight_ih_l0"))
         nn.init.normal_(self.lookup.direction, std=2 * d**-0.5)
 
     def forward(self, inputs: Tensor, target: Tensor) -> Tensor:
         """Log-probabilities (B, T + 1, n + 1) of what comes at the start and after each pointer of ``target`` (B, T)."""
+        self._check_inputs(inputs)
         self._check_pointers(inputs, target)
         start, state = self.begin(inputs)
         return self._point(torch.cat([start[:, None], target], 1), state)[0]

@@ -43,6 +43,11 @@ class SwinConfig(Config):
             return [*sizes, ("depths and n_heads have different lengths.", "give one number of each for every stage")]
         found = [*sizes, *divides(patch=(self.patch, self.side))]
         side = self.side // max(self.patch, 1)
+        if side >> (len(self.depths) - 1) < 1:
+            return [
+                *found,
+                (f"{side} patches cannot be halved {len(self.depths) - 1} times.", "use fewer stages or a larger side"),
+            ]
         for i, heads in enumerate(self.n_heads):
             found += divides(**{f"n_heads[{i}]": (heads, self.d_model * 2**i)})
             if side % min(self.window, side):
