@@ -49,7 +49,7 @@ def figure(rows: list[Row]) -> Callable[[Axes], None]:
         chosen = [r for r in rows if r.relation == "="]
         x = [r.parameters["std"] for r in chosen]
         ax.errorbar(
-            x, [r.measured for r in chosen], yerr=[r.standard_error for r in chosen], fmt="o-", color="#0072B2", capsize=2
+            x, [r.measured for r in chosen], yerr=[r.standard_error or 0.0 for r in chosen], fmt="o-", color="#0072B2", capsize=2
         )
         ax.axhline(PIECES, color="#1B1B1B", linewidth=0.8, linestyle=":")
         ax.set_ylim(0)

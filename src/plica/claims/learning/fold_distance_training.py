@@ -1,0 +1,74 @@
+r"""While a network learns, the nearest fold stays about as far away.
+
+Claim
+    While a ReLU network with N neurons learns MNIST, the mean distance from a training image to the nearest fold stays of the
+    order of 1 / N at every depth: training changes it by less than a factor of 4.
+Source
+    B. Hanin, D. Rolnick, Complexity of Linear Regions in Deep Networks, ICML 2019, arXiv 1901.09021 [hanin2019a]; Summer@ICERM
+    2020, final presentation, on the distance to the boundary while training [icerm-2020].
+Prediction
+    at every stage between 1 / 4 of and 4 times the distance before training; with half as many neurons 1 to 4 times as far
+Measurement
+    distances from training images to the border of their cells, each certified (plica.measure.boundary), averaged over images
+    and seeds; quick: the 8 x 8 digits
+"""
+
+from __future__ import annotations
+
+from math import hypot
+
+import numpy as np
+
+from plica.claims import Evidence, row
+from plica.claims.learning._watch import Watched, curves, watch
+from plica.data import Dataset
+from plica.learn import FoldDistance, Probe
+
+EXPECTED = "reproduced"
+KIND = "estimated"
+SEE = ("hanin-rolnick-2019-distance", "mnist-cells-training")
+SEED = 1901
+
+
+def check(scale: str) -> Evidence:
+    is_full = scale == "full"
+    n, n_seeds, epochs, every, n_images = (192, 4, 10, 1, 50) if is_full else (48, 2, 4, 2, 20)
+
+    def probe(data: Dataset, seed: int) -> Probe:
+        rows = np.random.default_rng(seed).choice(len(data.x), n_images, replace=False)
+        return FoldDistance(points=data.flat[rows], every=every)
+
+    def distances(n_neurons: int, depth: int) -> Watched:
+        seeds = range(SEED, SEED + n_seeds)
+        widths = [n_neurons // depth] * depth
+        return watch(scale, widths, probe=probe, column="fold_distance_mean", seeds=seeds, epochs=epochs)
+
+    rows, found = [], {}
+    for depth in (1, 2, 4) if is_full else (1, 3):
+        found[depth] = distances(n, depth)
+        first, _ = found[depth].mean(0)
+        for i, epoch in enumerate(found[depth].epochs):
+            value, error = found[depth].mean(i)
+            for relation, limit in (("<=", 4 * first), (">=", first / 4)):
+                rows.append(
+                    row(value, relation, limit, kind="estimated", standard_error=error, depth=depth, epoch=epoch, neurons=n,
+                        accuracy=found[depth].accuracy)
+                )  # fmt: skip
+    half = distances(n // 2, 1)
+    for i, epoch in enumerate(half.epochs):
+        (far, e1), (near, e2) = half.mean(i), found[1].mean(i)
+        ratio, error = far / near, far / near * hypot(e1 / far, e2 / near)
+        for relation, limit in ((">=", 1.0), ("<=", 4.0)):
+            rows.append(
+                row(
+                    ratio,
+                    relation,
+                    limit,
+                    kind="estimated",
+                    standard_error=error,
+                    depth=1,
+                    epoch=epoch,
+                    what="half as many neurons",
+                )
+            )
+    return Evidence(rows, draw=curves(found, lambda depth: n, "N times the mean distance"), seed=SEED, reproduction=True)
