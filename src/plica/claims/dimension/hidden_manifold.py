@@ -17,7 +17,7 @@ Remark
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import plica.data
 from plica.claims import Evidence, Row, row
@@ -39,7 +39,7 @@ def check(scale: str) -> Evidence:
     for activation in ("tanh", "erf"):
         for dimension in (2, 4, 6):
             X = plica.data.load("hidden-manifold", n=n, dimension=dimension, ambient=100, activation=activation, seed=SEED).x
-            about = {"f": activation, "dimension": dimension, "coordinates": 100}
+            about: dict[str, Any] = {"f": activation, "dimension": dimension, "coordinates": 100}
             rows.append(
                 row(int(HeinAudibert(max_dimension=20).fit(X).dimension_), "=", dimension, estimator="Hein-Audibert", **about)
             )

@@ -14,7 +14,7 @@ Measurement
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import plica.data
 from plica.claims import Evidence, Row, row
@@ -39,7 +39,7 @@ def check(scale: str) -> Evidence:
             points = plica.data.load("cube", n=n, dimension=dimension, ambient=30, seed=SEED).x
             found = bootstrap(estimator, points, n_resamples=n_resamples, seed=SEED)
             limit = dimension * min(0.9, share)
-            about = {"estimator": name, "dimension": dimension, "points": n}
+            about: dict[str, Any] = {"estimator": name, "dimension": dimension, "points": n}
             rows.append(row(found.dimension, "<=", limit, kind="estimated", standard_error=found.standard_error, **about))
             share = found.dimension / dimension
     return Evidence(rows, draw=partial(draw, rows), seed=SEED)
