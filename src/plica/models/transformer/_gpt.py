@@ -140,6 +140,7 @@ class GPT(Model[GPTConfig]):
 
     Examples
     --------
+    >>> import torch
     >>> model = GPT(GPTConfig.preset("chars"))
     >>> model(torch.tensor([[5, 6, 7]])).shape
     torch.Size([1, 3, 65])
