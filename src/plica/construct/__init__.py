@@ -1,10 +1,13 @@
 """Networks that proofs say exist, built with exact weights and certified."""
 
 from plica.construct._barron import barron, estimate_squared_error
+from plica.construct._bernstein import bernstein, bernstein_polynomial
 from plica.construct._boxes import box_network, step_function
 from plica.construct._certificate import Certificate
+from plica.construct._chebyshev import chebyshev, chebyshev_polynomials
 from plica.construct._circuit import Circuit, Wire
 from plica.construct._construction import Construction
+from plica.construct._cosine import cosine, sine
 from plica.construct._error import ErrorEnclosure, approximation_error
 from plica.construct._expressions import Expression, cos, exp, sin, sqrt, variables
 from plica.construct._folding import folding, general_position, maxout_rosette, zonotope
@@ -22,11 +25,13 @@ from plica.construct._maximum import lattice_form, max_min, maximum
 from plica.construct._multiplication import deep_monomial, multiplication, shallow_monomial
 from plica.construct._narrow import max_min_string, narrow_convex, narrow_line, serialized
 from plica.construct._parity import parity, parity_terms
+from plica.construct._partition import partition_of_unity
 from plica.construct._perceptron import Perceptron
 from plica.construct._polynomial import Polynomial
 from plica.construct._polynomial_network import monomial, polynomial
 from plica.construct._product import product
 from plica.construct._sawtooth import sawtooth, teeth
+from plica.construct._sobolev import sobolev
 from plica.construct._spectra import CosineSpectrum, GaussianSpectrum, RadialSpectrum, Spectrum
 from plica.construct._spline import spline
 from plica.construct._squaring import squaring
@@ -61,8 +66,13 @@ __all__ = [
     "approximation_error",
     "balanced_tree",
     "barron",
+    "bernstein",
+    "bernstein_polynomial",
     "box_network",
+    "chebyshev",
+    "chebyshev_polynomials",
     "cos",
+    "cosine",
     "deep_monomial",
     "estimate_effective_dimension",
     "estimate_squared_error",
@@ -86,6 +96,7 @@ __all__ = [
     "narrow_line",
     "parity",
     "parity_terms",
+    "partition_of_unity",
     "polynomial",
     "polynomial_features",
     "polynomial_kernel",
@@ -96,6 +107,8 @@ __all__ = [
     "serialized",
     "shallow_monomial",
     "sin",
+    "sine",
+    "sobolev",
     "spline",
     "sqrt",
     "squaring",

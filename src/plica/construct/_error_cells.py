@@ -54,7 +54,7 @@ def cell_error(
     cx: Complex, target: Target, *, norm: str, stretch: Fraction | int, tolerance: float, max_parts: int
 ) -> ErrorEnclosure:
     """An enclosure of the error over a complex of dimension one or two, in its parameters."""
-    groups = _groups(cx, target)
+    groups = _groups(cx, target, tolerance)
     results = [_largest(s, g, tolerance, max_parts) if norm == "sup" else _mean(s, g, tolerance, max_parts) for g, s in groups]
     n_parts = sum(r[2] for r in results)
     if norm == "L1":
@@ -69,7 +69,7 @@ def cell_error(
 # -- cells to simplices ------------------------------------------------------------------------------------------------------
 
 
-def vertex_enclosures(cx: Complex) -> tuple[Interval, Interval]:
+def vertex_enclosures(cx: Complex, target: Target, tolerance: float) -> tuple[Interval, Interval]:
     """Parameters (V, d) of the vertices and the network at them (V,), with what the engine knows about their rounding."""
     if cx.dimension == 1:
         parts = cx._parts  # type: ignore[attr-defined]
@@ -84,7 +84,9 @@ def vertex_enclosures(cx: Complex) -> tuple[Interval, Interval]:
         values = Interval(np.ldexp(values.low, unit), np.ldexp(values.high, unit))
     size = np.abs(np.ptp(cx.domain.window, axis=0)).max()
     scale = max(float(np.abs(values.middle()[np.isfinite(values.middle())]).max(initial=0.0)), 1e-300)
-    vague = (points.width().max(axis=1) > KNOWN * size) | (values.width() > KNOWN * scale) | ~np.isfinite(values.middle())
+    rough = float(np.nan_to_num(np.abs(np.asarray(target(points.middle())) - values.middle())).max(initial=0.0))
+    enough = max(KNOWN * scale, tolerance * rough / 16)
+    vague = (points.width().max(axis=1) > max(KNOWN, tolerance / 64) * size) | ~(values.width() <= enough)
     if vague.any():
         _sharpen(cx, points, values, np.flatnonzero(vague))
     return points, values
@@ -109,9 +111,9 @@ def _sharpen(cx: Complex, points: Interval, values: Interval, chosen: Array) -> 
             return
 
 
-def _groups(cx: Complex, target: Target) -> list[tuple[Smooth, Simplices]]:
+def _groups(cx: Complex, target: Target, tolerance: float) -> list[tuple[Smooth, Simplices]]:
     """The simplices of all cells with the smooth function that the target is on them."""
-    points, values = vertex_enclosures(cx)
+    points, values = vertex_enclosures(cx, target, tolerance)
     if cx.dimension == 1:
         if isinstance(target, PiecewisePolynomial):
             return _between_knots(points, values, target)

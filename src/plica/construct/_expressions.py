@@ -29,7 +29,7 @@ class Expression:
     >>> x, y = variables(2)
     >>> f = exp(x) * (y - 1) ** 2
     >>> f.derivative(1)
-    (exp(x0) * (2 * (x1 + -1)))
+    (2 * (exp(x0) * (x1 + -1)))
     >>> float(f(np.array([[0.0, 3.0]]))[0])
     4.0
     """

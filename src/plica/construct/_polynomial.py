@@ -155,7 +155,7 @@ class Polynomial:
     def __repr__(self) -> str:
         names = {e: " ".join(f"x{i}^{k}" if k > 1 else f"x{i}" for i, k in enumerate(e) if k) for e in self.coefficients}
         terms = []
-        for e, c in sorted(self.coefficients.items(), key=lambda item: (-sum(item[0]), item[0]))[:12]:
+        for e, c in sorted(self.coefficients.items(), key=lambda item: (-sum(item[0]), [-k for k in item[0]]))[:12]:
             size = "" if abs(c) == 1 and names[e] else f"{abs(c)}"
             terms.append(("- " if c < 0 else "+ ") + " ".join(filter(None, [size, names[e]])))
         text = " ".join(terms).removeprefix("+ ") or "0"
