@@ -37,10 +37,10 @@ def unit_cube(d: int) -> Domain:
 def box_network(
     target: Any,
     *,
-    error: float,
+    error: Fraction | float,
     n_variables: int | None = None,
     lipschitz: float | None = None,
-    modulus: float | None = None,
+    modulus: Fraction | float | None = None,
     value: str = "center",
     ramp: Fraction | float | None = None,
 ) -> Construction:

@@ -10,7 +10,7 @@ import numpy as np
 
 from plica.construct._activations import CENTERS, derivative, derivative_bound
 from plica.construct._circuit import Wire
-from plica.construct._gates import ROUNDING, UnitCircuit, gate
+from plica.construct._unit_circuit import ROUNDING, UnitCircuit, gate
 from plica.construct._perceptron import Perceptron
 from plica.construct._unit_certificate import smooth_certificate
 from plica.construct._unit_construction import UnitConstruction

@@ -26,7 +26,7 @@ GRAIN = 2.0**-45  # levels are multiples of this part of their size, so that sum
 def threshold(
     target: Any,
     *,
-    error: float,
+    error: Fraction | float,
     lipschitz: float | None = None,
     interval: tuple[float, float] = (0.0, 1.0),
     midpoint: bool = False,

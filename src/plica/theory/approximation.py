@@ -13,6 +13,7 @@ __all__ = [
     "deep_monomial_units",
     "effective_dimension",
     "effective_dimension_of_tree",
+    "sawtooth_distance_lower_bound",
     "shallow_monomial_units",
     "threshold_units",
 ]
@@ -108,3 +109,22 @@ def deep_monomial_units(exponents: Sequence[int]) -> int:
     if any(r < 0 for r in exponents):
         raise InvalidInput(f"exponents are zero or more, got {tuple(exponents)}.")
     return sum(7 * (r - 1).bit_length() + 4 for r in exponents if r)
+
+
+def sawtooth_distance_lower_bound(depth: int, pieces: int) -> Fraction:
+    r"""A lower bound of :math:`\int_0^1 |f - g|` for the sawtooth f of a depth k and every g with at most p affine pieces.
+
+    .. math:: \frac{2^k - 2p + 1}{2^{k+2}}
+
+    The p - 1 ends of pieces of g lie in at most as many of the :math:`2^k` monotone segments of f; the others form at most p runs.
+    On two neighboring segments a line is at least :math:`2^{-k}/2` away, so a run of r segments costs at least
+    :math:`(r - 1) 2^{-k}/4`. The bound of [telgarsky2021]_ is half as large.
+
+    Examples
+    --------
+    >>> sawtooth_distance_lower_bound(6, 16)
+    Fraction(33, 256)
+    """
+    if depth < 1 or pieces < 1:
+        raise InvalidInput(f"depth and pieces must be positive, got {depth} and {pieces}.")
+    return max(Fraction(2**depth - 2 * pieces + 1, 2 ** (depth + 2)), Fraction(0))

@@ -1,10 +1,14 @@
-"""A compositional function of four variables, h(h(x1, x2), h(x3, x4)), and its approximation node by node."""
+"""A compositional function of four variables, h(h(x1, x2), h(x3, x4)): approximated by nodes, as a network, as if generic."""
 
 from __future__ import annotations
 
+from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
+
+from plica.construct import balanced_tree, cos, sin, tree, variables
 
 Array = np.ndarray[Any, np.dtype[Any]]
 SEED = 1611
@@ -46,3 +50,44 @@ def measured_dimension(m: int, *, finest: int) -> tuple[float, float]:
     x, y = -np.log(found), np.log(n_parameters)
     (slope, _), covariance = np.polyfit(x, y, 1, cov=True)
     return float(slope), float(np.sqrt(covariance[0, 0]))
+
+
+def composition(x: Array) -> Array:
+    """The function at the rows of x."""
+    return h(h(x[:, 0], x[:, 1]), h(x[:, 2], x[:, 3]))
+
+
+def generic_errors(m: int, sizes: tuple[int, ...]) -> tuple[list[int], list[float]]:
+    """Parameters and largest error at random points of one grid over all four variables, constant or multilinear on cells."""
+    x = np.random.default_rng(SEED).random((N_POINTS // 4, 4))
+    truth = composition(x)
+    n_parameters, found = [], []
+    for n in sizes:
+        cell = np.minimum((x * n).astype(int), n - 1)
+        if m == 1:
+            value = composition((cell + 0.5) / n)
+        else:
+            t, value = x * n - cell, np.zeros(len(x))
+            for corner in product((0, 1), repeat=4):
+                weight = np.prod(np.where(corner, t, 1 - t), axis=1)
+                value += weight * composition((cell + corner) / n)
+        n_parameters.append((n if m == 1 else n + 1) ** 4)
+        found.append(float(np.abs(value - truth).max()))
+    return n_parameters, found
+
+
+def network_errors(n_inputs: int, sizes: tuple[int, ...]) -> tuple[list[int], list[float], list[float]]:
+    """Weights, largest error at random points and certified bound of networks of the balanced tree of h."""
+    u, v = variables(2)
+    root = balanced_tree((1 + sin(3 * u + 1) * cos(2 * v - Fraction(1, 2))) / 2, n_inputs)
+    x = np.random.default_rng(SEED).random((2000, n_inputs))
+    truth = root(x)
+    n_weights, found, bounds = [], [], []
+    for n in sizes:
+        net = tree(root, n)
+        values = np.concatenate([net(part)[:, 0] for part in np.array_split(x, 10)])
+        assert net.certificate is not None
+        n_weights.append(net.n_weights)
+        found.append(float(np.abs(values - truth).max()))
+        bounds.append(float(net.certificate.bound))
+    return n_weights, found, bounds

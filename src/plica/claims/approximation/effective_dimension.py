@@ -2,14 +2,16 @@ r"""The effective dimension of compositional functions is 2/m.
 
 Claim
     Binary trees of functions of two variables with m bounded derivatives are approximated to error eps with O(eps^{-2/m})
-    parameters.
+    parameters, where generic functions of n variables take eps^{-n/m}.
 Source
     T. Poggio, H. Mhaskar, L. Rosasco, B. Miranda, Q. Liao, Int. J. Autom. Comput. 14 (2017) [poggio2017].
 Prediction
-    plica.theory.approximation.effective_dimension_of_tree(m), the slope of log(parameters) against log(1 / error)
+    plica.theory.approximation.effective_dimension_of_tree(m) and plica.theory.approximation.effective_dimension(n, m), the slopes
+    of log(parameters) against log(1 / error): error falls with the slopes -m/2 and -m/n
 Measurement
-    least-squares slope when every node of a tree of four variables is interpolated on a grid, piecewise constant for m = 1
-    and piecewise bilinear for m = 2, and the composition is compared with the true one at random points
+    least-squares slopes: every node of a tree of four variables on a grid, piecewise constant for m = 1 and bilinear for m = 2;
+    networks of trees of four and eight variables (plica.construct.tree), whose errors stay below their certificates; and one grid
+    over all four variables, which does not know the tree
 """
 
 from __future__ import annotations
@@ -17,8 +19,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plica.claims import Evidence, row
-from plica.claims.approximation._trees import SEED, errors, measured_dimension
-from plica.theory.approximation import effective_dimension_of_tree
+from plica.claims.approximation._trees import SEED, errors, generic_errors, measured_dimension, network_errors
+from plica.construct import estimate_effective_dimension
+from plica.theory.approximation import effective_dimension, effective_dimension_of_tree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,23 +29,45 @@ if TYPE_CHECKING:
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("slide-effective-dimension",)
+SIZES = {1: (4, 6, 8, 12, 16, 24), 2: (2, 4, 6, 8, 12, 16)}
 
 
 def check(scale: str) -> Evidence:
     rows = []
+    full = scale == "full"
     for m in (1, 2):
-        slope, error = measured_dimension(m, finest=512 if scale == "full" else 128)
+        slope, error = measured_dimension(m, finest=512 if full else 128)
         predicted = float(effective_dimension_of_tree(m))
-        rows.append(row(slope, "=", predicted, kind="estimated", standard_error=error, tolerance=0.05, m=m))
+        rows.append(row(slope, "=", predicted, kind="estimated", standard_error=error, tolerance=0.05, m=m, what="tree on grids"))
+    for n in (4, 8) if full else (4,):
+        weights, found, bounds = network_errors(n, (4, 8, 16, 32) if full else (4, 8, 16))
+        measured = estimate_effective_dimension(weights, found)
+        rows.append(
+            row(measured.value, "=", 1.0, kind="estimated", standard_error=measured.standard_error, tolerance=0.05, m=2, n=n,
+                what="networks of a tree")
+        )  # fmt: skip
+        for w, e, bound in zip(weights, found, bounds, strict=True):
+            rows.append(row(e, "<=", bound, kind="estimated", standard_error=0.0, m=2, n=n, what=f"error of {w} weights"))
+    for m in (1, 2):
+        measured = estimate_effective_dimension(*generic_errors(m, SIZES[m] + ((48, 96) if full else ())))
+        predicted = float(effective_dimension(4, m))
+        spread = measured.standard_error
+        rows.append(
+            row(
+                measured.value, "=", predicted, kind="estimated", standard_error=spread, tolerance=0.05, m=m, n=4, what="one grid"
+            )
+        )
     return Evidence(rows, draw=draw, seed=SEED)
 
 
 def draw(ax: Axes) -> None:
-    """Error against parameters for m = 1 and m = 2."""
+    """Error against parameters for m = 1 and m = 2: the tree, and one grid over four variables."""
     for m, color in ((1, "#0072B2"), (2, "#009E73")):
         n_parameters, error = errors(m, 128)
-        ax.loglog(n_parameters, error, "o-", color=color, markersize=4, label=f"m = {m}, slope -m/2")
+        ax.loglog(n_parameters, error, "o-", color=color, markersize=4, label=f"tree, m = {m}: slope -{m}/2")
+        n_parameters, error = generic_errors(m, SIZES[m])
+        ax.loglog(n_parameters, error, "s:", color=color, markersize=3, label=f"one grid, m = {m}: slope -{m}/4")
     ax.set_xlabel("parameters")
     ax.set_ylabel("largest error")
-    ax.legend(frameon=False)
+    ax.legend(frameon=False, fontsize="small")
     ax.spines[["top", "right"]].set_visible(False)

@@ -1,0 +1,35 @@
+"""Functions that are low at the corners of the boxes of a grid and higher almost everywhere, and their box networks."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from plica.construct import Circuit, Construction, Polynomial, approximation_error, box_network
+from plica.geometry import Box, Segment
+from plica.network import Network
+
+BASE = Fraction(1)
+
+
+def ledges(n: int, d: int, rise: Fraction, steep: Fraction) -> Network:
+    """1 where the first coordinate is a multiple of 1/n, and 1 + rise from ``steep`` on: it changes by at most rise."""
+    circuit = Circuit(d)
+    x = circuit.inputs[0]
+    total = circuit.constant(BASE)
+    for k in range(n):
+        a, b = Fraction(k, n), Fraction(k + 1, n)
+        up = circuit.relu(x - a) - circuit.relu(x - (a + steep))
+        down = circuit.relu(x - (b - steep)) - circuit.relu(x - b)
+        total = total + (up - down) * (rise / steep)
+    return circuit.network(total)
+
+
+def measured(n: int, d: int, eps: Fraction) -> tuple[Fraction, Construction]:
+    """The L1 error of the box network that takes the value in the corner of each box, exactly, and the network."""
+    boxes = box_network(
+        Polynomial.constant(BASE, d), error=eps, n_variables=d, modulus=Fraction(1, n), value="corner"
+    )  # all corners have the value 1
+    domain = Segment([0.0], [1.0]) if d == 1 else Box([0.0] * d, [1.0] * d)
+    error = approximation_error(boxes.network, ledges(n, d, eps, Fraction(1, 64 * n)), domain, norm="L1", exact=True)
+    assert error.is_exact
+    return Fraction(error.low), boxes

@@ -1,0 +1,83 @@
+r"""Networks of M wavelet terms reach the rate of the best M terms.
+
+Claim
+    A network with O(M) weights of O(log M) bits reaches the error of the M best terms in an affine system: for piecewise smooth
+    functions of one variable with hats the error falls like M^{-2}, also where a singularity holds equally spaced terms to a
+    slower rate.
+Source
+    H. Bölcskei, P. Grohs, G. Kutyniok, P. Petersen, SIAM J. Math. Data Sci. 1 (2019) [boelcskei2019].
+Prediction
+    the slope -2 of log error against log weights for M chosen terms, of sin(6x), of sqrt(x) and of a function with a kink; the
+    slope -1/2 for sqrt(x) with equally spaced knots; bits that grow with log M
+Measurement
+    certified sup errors of plica.construct.wavelets, nonzero weights of the networks, and least-squares slopes
+Remark
+    The lecture takes it as saying that large networks are not needed at inference; it is a statement about classes of functions,
+    not about trained networks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from plica.claims import Evidence, Row, row
+from plica.construct import estimate_effective_dimension, sin, sqrt, variables, wavelets
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+EXPECTED = "holds"
+KIND = "estimated"
+SEE = ("effective-dimension", "barron-rate")
+
+
+def targets() -> dict[str, Any]:
+    (x,) = variables(1)
+    return {"sin 6x": sin(6 * x), "sqrt x": sqrt(x), "kink": abs(x - 0.3125) + sin(3 * x)}
+
+
+def equally_spaced(n: int) -> float:
+    """The largest error of sqrt(x) between equally spaced knots: on the first piece, sqrt(h) / 4."""
+    return 0.25 * float(np.sqrt(1 / n))
+
+
+def check(scale: str) -> Evidence:
+    sizes = (8, 16, 32, 64, 128, 256) if scale == "full" else (8, 16, 32, 64)
+    rows: list[Row] = []
+    curves: dict[str, tuple[list[int], list[float]]] = {}
+    for name, target in targets().items():
+        levels = 12 if name != "sqrt x" else 20 if scale == "full" else 16
+        chosen = [n for n in sizes if n <= 2 ** (levels / 2 - 3) or name != "sqrt x"]  # the finest hat leaves an error of its own
+        built = [wavelets(target, n, levels=levels) for n in chosen]
+        errors = [float(w.certificate.bound) for w in built if w.certificate is not None]
+        weights = [w.n_weights for w in built]
+        curves[name] = weights, errors
+        found = estimate_effective_dimension(weights, errors)
+        spread = found.standard_error / found.value**2
+        rows.append(row(found.slope, "<=", -2.0, kind="estimated", standard_error=spread, tolerance=0.1, f=name, what="slope"))
+        for n, w in zip(chosen, built, strict=True):
+            rows.append(row(w.n_weights, "<=", 12 * n, f=name, terms=n, what="weights"))
+            rows.append(row(w.parameters["bits"], "<=", 7 + 3 * float(np.log2(n)), f=name, terms=n, what="bits"))
+    spaced = estimate_effective_dimension(sizes, [equally_spaced(n) for n in sizes])
+    rows.append(
+        row(spaced.slope, "=", -0.5, kind="estimated", standard_error=1e-9, f="sqrt x", what="slope, equally spaced knots")
+    )
+    return Evidence(rows, draw=figure(curves, sizes))
+
+
+def figure(curves: dict[str, tuple[list[int], list[float]]], sizes: tuple[int, ...]) -> Callable[[Axes], None]:
+    """Certified error against weights."""
+
+    def draw(ax: Axes) -> None:
+        for (name, (weights, errors)), color in zip(curves.items(), ("#0072B2", "#009E73", "#CC79A7"), strict=True):
+            ax.loglog(weights, errors, "o-", color=color, markersize=4, label=name)
+        ax.loglog([3 * n for n in sizes], [equally_spaced(n) for n in sizes], ":", color="#009E73", label="sqrt x, equal spacing")
+        ax.set_xlabel("weights")
+        ax.set_ylabel("certified error")
+        ax.legend(frameon=False)
+        ax.spines[["top", "right"]].set_visible(False)
+
+    return draw

@@ -1,0 +1,101 @@
+r"""Hanin and Sellke: d units in a layer are too few, d + 1 are enough for convex functions.
+
+Claim
+    A ReLU network with hidden layers of at most d units is at least 1/2 away on a cube from a function that is 1 at its center
+    and 0 on its boundary: every point has a path to the boundary on which the network is constant. With d + 1 units in each layer
+    maxima and minima of affine forms are computed exactly, and convex functions are approximated.
+Source
+    B. Hanin, M. Sellke, Approximating Continuous Functions by ReLU Nets of Minimal Width (2017) [hanin2017].
+Prediction
+    for width d: the value at the center lies between the extremes on the boundary, so the error is at least 1/2; for width d + 1:
+    a pyramid that is 1 at the center and at most 0 on the boundary, and tangent planes within their bound
+Measurement
+    networks of width 2 on the square, random ones and ones trained towards the pyramid, of several depths: their extremes on the
+    boundary (plica.decompose along the closed path, exact at all breakpoints); plica.construct.max_min_string and
+    plica.construct.narrow_convex
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from plica.claims import Evidence, Row, row
+from plica.claims.approximation._training import trained
+from plica.construct import max_min_string, narrow_convex, variables
+from plica.geometry import Path, decompose
+from plica.network import Network, random_network
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+EXPECTED = "holds"
+KIND = "certified"
+SEE = ("arora-2018-maximum", "three-layer-network")
+SEED = 1710
+SQUARE = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0]]
+
+
+def error_lower_bound(network: Network) -> tuple[float, float, float]:
+    """The network at the center and its extremes on the boundary of the square."""
+    values = decompose(network, Path(SQUARE)).outputs[:, 0]
+    return float(network([0.0, 0.0])[0]), float(values.min()), float(values.max())
+
+
+def trained_network(depth: int, *, steps: int, seed: int) -> Network:
+    """A network of width 2 that Adam fits to the pyramid 1 - max(|x|, |y|)."""
+    x = np.random.default_rng(seed).uniform(-1, 1, (512, 2))
+    y = 1 - np.abs(x).max(1, keepdims=True)
+    return trained((2, *[2] * depth, 1), x, y, lambda residual: 2 * residual, steps=steps, seed=seed)
+
+
+def pyramid() -> Network:
+    """min(1 - x, 1 + x, 1 - y, 1 + y): three units in each layer."""
+    forms = [[-1, 0, 1], [1, 0, 1], [0, -1, 1], [0, 1, 1]]
+    return max_min_string(forms, ["min"] * 3, low=[-1, -1], high=[1, 1]).network
+
+
+def check(scale: str) -> Evidence:
+    full = scale == "full"
+    rows: list[Row] = []
+    nets: list[tuple[str, int, Network]] = []
+    for depth in (1, 2, 4, 8):
+        for k in range(50 if full else 5):
+            nets.append(("random", depth, random_network([2, *[2] * depth, 1], seed=SEED + k, weights="he-normal", bias_std=0.5)))
+        for k in range(5 if full else 1):
+            nets.append(("trained", depth, trained_network(depth, steps=2000 if full else 100, seed=SEED + k)))
+    for what, depth, net in nets:
+        center, low, high = error_lower_bound(net)
+        slack = 1e-12 * (1 + abs(low) + abs(high))
+        inside = low - slack <= center <= high + slack
+        rows.append(row(int(inside), "=", 1, what=f"{what}, the value at the center is taken on the boundary", depth=depth))
+        error = max(abs(1 - center), abs(low), abs(high))
+        rows.append(row(error, ">=", 0.5 - 1e-9, kind="certified", what=f"{what}, error", depth=depth))
+    center, low, high = error_lower_bound(pyramid())
+    rows.append(row(center, "=", 1.0, what="width 3, at the center"))
+    rows.append(row(max(abs(low), abs(high)), "=", 0.0, what="width 3, on the boundary"))
+    x, y = variables(2)
+    for n in (3, 6) if full else (3,):
+        bowl = narrow_convex(x * x + x * y + y * y, n, low=[-1, -1], high=[1, 1])
+        assert bowl.certificate is not None
+        error = float(bowl.certificate.true_error.high)
+        rows.append(row(max(bowl.network.widths[1:-1]), "=", 3, what="width of tangent planes", n=n))
+        rows.append(row(error, "<=", float(bowl.certificate.bound) * (1 + 1e-5), kind="certified", what="tangent planes", n=n))
+    return Evidence(rows, draw=figure(nets[5][2]), seed=SEED)
+
+
+def figure(narrow: Network) -> Callable[[Axes], None]:
+    """Level sets of a trained network of width 2, which leave the square, and of the pyramid of width 3."""
+
+    def draw(ax: Axes) -> None:
+        t: Any = np.linspace(-1, 1, 101)
+        grid = np.stack(np.meshgrid(t, t), -1).reshape(-1, 2)
+        for net, shift, color in ((narrow, 0.0, "#D55E00"), (pyramid(), 2.3, "#0072B2")):
+            ax.contour(t + shift, t, net(grid).reshape(101, 101), levels=6, colors=color, linewidths=1.0)
+        ax.set_title("width 2, trained, and width 3", fontsize="medium")
+        ax.set_aspect("equal")
+        ax.set_axis_off()
+
+    return draw
