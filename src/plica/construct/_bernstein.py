@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from math import comb
 from typing import Any
 
@@ -46,7 +47,7 @@ def casteljau(c: Circuit, values: Sequence[Fraction], m: int) -> Known:
     row = [Known(c.constant(v), size) for v in values]
     while len(row) > 1:
         following = []
-        for a, b in zip(row[:-1], row[1:], strict=True):
+        for a, b in pairwise(row):
             step = Known((b.wire - a.wire) / scale, Fraction(1) + (a.error + b.error) / scale, (a.error + b.error) / scale)
             if not step.wire.terms:  # the first round multiplies x by numbers
                 moved = Known(x.wire * step.wire.constant, abs(step.wire.constant))
@@ -71,7 +72,7 @@ def bernstein(f: Any, degree: int, error: Number) -> Construction:
     >>> (x,) = variables(1)
     >>> b = bernstein(abs(x - 0.5), 4, 1e-3)
     >>> round(float(b.certificate.bound), 3)
-    0.189
+    0.188
     """
     n = integer_argument("degree", degree)
     if n > MAX_DEGREE:

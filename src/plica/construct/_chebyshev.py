@@ -70,9 +70,9 @@ def expansion(c: Circuit, x: Wire, coefficients: Sequence[Fraction], m: int) -> 
 def chebyshev(f: Any, degree: int, error: Number) -> Construction:
     r"""A function on [-1, 1] through its interpolant at Chebyshev's points [trefethen2013]_.
 
-    The interpolant :math:`\sum_k a_k T_k` is evaluated by a network to within ``error``; the certificate adds what the interpolant
-    itself misses, found in interval arithmetic. Every :math:`T_k` is made from :math:`T_{\lfloor k/2 \rfloor}` and its neighbor by
-    squares [yarotsky2017]_, so that the depth grows like log(degree).
+    The interpolant :math:`\sum_k a_k T_k` is evaluated by a network to within ``error``; the certificate adds what the
+    interpolant itself misses, found in interval arithmetic. Every :math:`T_k` is made from :math:`T_{\lfloor k/2 \rfloor}` and
+    its neighbor by squares [yarotsky2017]_, so that the depth grows like log(degree).
 
     Parameters
     ----------

@@ -77,7 +77,7 @@ def _wave(name: str, frequency: Number, error: Number) -> Construction:
     lost = Fraction(2**folds, 2**45) + Fraction(1, 2**40)
     if lost >= allowed / 2:
         raise InvalidInput(
-            f"float64 phases of frequency {float(a):g} are known to {float(lost):.2g}; the error {float(allowed):.2g} is too small."
+            f"phases of frequency {float(a):g} are known to {float(lost):.2g} in float64, too little for {float(allowed):.2g}."
         )
     coefficients, gap = _half_period((allowed - lost) / 4)
 

@@ -20,7 +20,7 @@ import numpy as np
 from plica.construct._error import ErrorEnclosure, smooth
 from plica.construct._intervals import Interval, ceil_float, floor_float
 from plica.construct._targets import PiecewisePolynomial, Smooth, SmoothPolynomial, Target
-from plica.geometry import Complex
+from plica.geometry import Complex, Domain
 
 Array = np.ndarray[Any, np.dtype[Any]]
 KNOWN = 2.0**-44  # positions and outputs known less well than this are computed in rationals
@@ -55,14 +55,15 @@ def cell_error(
 ) -> ErrorEnclosure:
     """An enclosure of the error over a complex of dimension one or two, in its parameters."""
     groups = _groups(cx, target, tolerance)
-    results = [_largest(s, g, tolerance, max_parts) if norm == "sup" else _mean(s, g, tolerance, max_parts) for g, s in groups]
-    n_parts = sum(r[2] for r in results)
     if norm == "L1":
+        means = [_mean(s, g, tolerance, max_parts) for g, s in groups]
         low, high = Interval.of(0.0), Interval.of(0.0)
-        for r in results:
-            low, high = low + r[0] * Fraction(stretch), high + r[1] * Fraction(stretch)
-        return ErrorEnclosure(float(low.low), float(high.high), norm, METHOD, cx.n_cells, n_parts)
+        for part_low, part_high, _ in means:
+            low, high = low + part_low * Fraction(stretch), high + part_high * Fraction(stretch)
+        return ErrorEnclosure(float(low.low), float(high.high), norm, METHOD, cx.n_cells, sum(n for _, _, n in means))
+    results = [_largest(s, g, tolerance, max_parts) for g, s in groups]
     best = max(results, key=lambda r: r[0])
+    n_parts = sum(r[2] for r in results)
     return ErrorEnclosure(best[0], max(r[1] for r in results), norm, METHOD, cx.n_cells, n_parts, best[3])
 
 
@@ -82,6 +83,7 @@ def vertex_enclosures(cx: Complex, target: Target, tolerance: float) -> tuple[In
     values = Interval.around(outputs.values[:, 0], outputs.error)
     if unit:
         values = Interval(np.ldexp(values.low, unit), np.ldexp(values.high, unit))
+    assert isinstance(cx.domain, Domain)
     size = np.abs(np.ptp(cx.domain.window, axis=0)).max()
     scale = max(float(np.abs(values.middle()[np.isfinite(values.middle())]).max(initial=0.0)), 1e-300)
     rough = float(np.nan_to_num(np.abs(np.asarray(target(points.middle())) - values.middle())).max(initial=0.0))
@@ -138,7 +140,7 @@ def _at(goal: Smooth, points: Interval) -> Interval:
 def _between_knots(points: Interval, values: Interval, target: PiecewisePolynomial) -> list[tuple[Smooth, Simplices]]:
     """Pieces of a line cut at the knots of the target, by the target's piece."""
     x, y = points[:, 0], values
-    groups = []
+    groups: list[tuple[Smooth, Simplices]] = []
     for i, piece in enumerate(target.pieces):
         left = -np.inf if i == 0 else target.knots[i]
         right = np.inf if i + 1 == len(target.pieces) else target.knots[i + 1]
@@ -214,7 +216,8 @@ def _bisected(goal: Smooth, s: Simplices) -> Simplices:
 
 def _largest(s: Simplices, goal: Smooth, tolerance: float, max_parts: int) -> tuple[float, float, int, tuple[float, ...]]:
     """sup |e|: simplices whose upper bound is not above what is attained somewhere are put aside."""
-    attained, where, aside, n_parts = 0.0, (float("nan"),), 0.0, len(s)
+    attained, aside, n_parts = 0.0, 0.0, len(s)
+    where: tuple[float, ...] = ()
     while True:
         sizes = s.deviation.mignitude()
         row, corner = np.unravel_index(int(sizes.argmax()), sizes.shape)

@@ -93,22 +93,27 @@ class Expression:
         raise NotImplementedError
 
     def __call__(self, x: Any) -> Array:
-        """Values at rows of points, in floating point (the middle of a narrow interval)."""
+        """Values at rows of points, in floating point."""
         rows = np.atleast_2d(np.asarray(x, dtype=np.float64))
-        box = [Interval.of(rows[:, i]) for i in range(rows.shape[1])]
-        value = self.enclose(box)
-        return np.broadcast_to(value.middle(), len(rows)).copy()
+        return np.broadcast_to(self.value([rows[:, i] for i in range(rows.shape[1])]), len(rows)).copy()
+
+    def value(self, x: Sequence[Array]) -> Array:
+        """Values in floating point, one array for each variable."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, repr=False)
 class Constant(Expression):
-    value: Fraction
+    number: Fraction
 
     def enclose(self, x: Sequence[Interval]) -> Interval:
-        return Interval.of(self.value)
+        return Interval.of(self.number)
+
+    def value(self, x: Sequence[Array]) -> Array:
+        return np.asarray(float(self.number))
 
     def exact(self, x: Sequence[Fraction]) -> Fraction:
-        return self.value
+        return self.number
 
     def derivative(self, i: int) -> Expression:
         return ZERO
@@ -117,7 +122,7 @@ class Constant(Expression):
         return self
 
     def __repr__(self) -> str:
-        return str(self.value)
+        return str(self.number)
 
 
 @dataclass(frozen=True, repr=False)
@@ -129,6 +134,9 @@ class Variable(Expression):
         return self.index + 1
 
     def enclose(self, x: Sequence[Interval]) -> Interval:
+        return x[self.index]
+
+    def value(self, x: Sequence[Array]) -> Array:
         return x[self.index]
 
     def exact(self, x: Sequence[Fraction]) -> Fraction:
@@ -154,6 +162,9 @@ class Sum(Expression):
 
     def enclose(self, x: Sequence[Interval]) -> Interval:
         return reduce(operator.add, (t.enclose(x) for t in self.terms))
+
+    def value(self, x: Sequence[Array]) -> Array:
+        return reduce(operator.add, (t.value(x) for t in self.terms))
 
     def exact(self, x: Sequence[Fraction]) -> Fraction | None:
         values = [t.exact(x) for t in self.terms]
@@ -181,6 +192,9 @@ class Product(Expression):
     def enclose(self, x: Sequence[Interval]) -> Interval:
         return self.left.enclose(x) * self.right.enclose(x)
 
+    def value(self, x: Sequence[Array]) -> Array:
+        return self.left.value(x) * self.right.value(x)
+
     def exact(self, x: Sequence[Fraction]) -> Fraction | None:
         a, b = self.left.exact(x), self.right.exact(x)
         return None if a is None or b is None else a * b
@@ -206,6 +220,9 @@ class Power(Expression):
 
     def enclose(self, x: Sequence[Interval]) -> Interval:
         return self.base.enclose(x) ** self.n
+
+    def value(self, x: Sequence[Array]) -> Array:
+        return self.base.value(x) ** float(self.n)
 
     def exact(self, x: Sequence[Fraction]) -> Fraction | None:
         value = self.base.exact(x)
@@ -239,6 +256,11 @@ class Function(Expression):
             return Interval(np.where(jumps, -np.inf, 0.0), np.where(jumps, np.inf, 0.0))
         names = {"sin": inner.sin, "cos": inner.cos, "exp": inner.exp, "sqrt": inner.sqrt, "abs": inner.absolute}
         return names[self.name]()
+
+    def value(self, x: Sequence[Array]) -> Array:
+        inner = self.argument.value(x)
+        names = {"sin": np.sin, "cos": np.cos, "exp": np.exp, "sqrt": np.sqrt, "abs": np.abs, "sign": np.sign}
+        return np.asarray(names[self.name](inner)) if self.name in names else np.zeros_like(inner)
 
     def exact(self, x: Sequence[Fraction]) -> Fraction | None:
         inner = self.argument.exact(x)
@@ -312,11 +334,11 @@ def sqrt(x: Expression | Number) -> Expression:
 
 def _sum(a: Expression, b: Expression) -> Expression:
     if isinstance(a, Constant) and isinstance(b, Constant):
-        return Constant(a.value + b.value)
+        return Constant(a.number + b.number)
     if a == ZERO or b == ZERO:
         return b if a == ZERO else a
     terms = (*(a.terms if isinstance(a, Sum) else (a,)), *(b.terms if isinstance(b, Sum) else (b,)))
-    constant = sum((t.value for t in terms if isinstance(t, Constant)), Fraction(0))
+    constant = sum((t.number for t in terms if isinstance(t, Constant)), Fraction(0))
     rest = tuple(t for t in terms if not isinstance(t, Constant))
     return Sum((*rest, Constant(constant)) if constant else rest) if len(rest) > 1 or constant else rest[0]
 
@@ -326,11 +348,11 @@ def _product(a: Expression, b: Expression) -> Expression:
         a, b = b, a
     if isinstance(a, Constant):
         if isinstance(b, Constant):
-            return Constant(a.value * b.value)
-        if a.value in (0, 1):
-            return b if a.value else ZERO
+            return Constant(a.number * b.number)
+        if a.number in (0, 1):
+            return b if a.number else ZERO
         if isinstance(b, Product) and isinstance(b.left, Constant):
-            return _product(Constant(a.value * b.left.value), b.right)
+            return _product(Constant(a.number * b.left.number), b.right)
     elif isinstance(b, Product) and isinstance(b.left, Constant):
         return _product(b.left, _product(a, b.right))
     return Product(a, b)
@@ -341,6 +363,6 @@ def _power(base: Expression, n: int) -> Expression:
         return ONE
     if n == 1:
         return base
-    if isinstance(base, Constant) and (base.value or n > 0):
-        return Constant(base.value**n)
+    if isinstance(base, Constant) and (base.number or n > 0):
+        return Constant(base.number**n)
     return Power(base, n)

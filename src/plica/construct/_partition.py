@@ -18,7 +18,7 @@ MAX_BUMPS = 20_000
 
 
 def trapezoids(c: Circuit, x: Wire, n: int) -> list[Wire]:
-    r""":math:`\psi(3n(x - k/n))` for k = 0, ..., n, with :math:`\psi = 1` up to 1, 0 from 2 on, and linear between: they add to 1.
+    r""":math:`\psi(3n(x - k/n))` for k = 0, ..., n, which add to one: :math:`\psi` is 1 up to 1, 0 from 2 on, linear between.
 
     Ramp k rises from 0 to 1 between (3k + 1)/(3n) and (3k + 2)/(3n); a trapezoid is the difference of two ramps.
     """
@@ -42,8 +42,8 @@ def bumps(c: Circuit, n: int, m: int) -> dict[tuple[int, ...], Known]:
 def partition_of_unity(n: int, *, dimension: int = 1, m: int = 6) -> Construction:
     r"""The (n + 1)^d bumps of Yarotsky's partition of unity on [0, 1]^d, one output each [yarotsky2017]_.
 
-    In one dimension the bumps are trapezoids and add to one exactly. In more they are products by squares with m teeth, exactly zero
-    where the true bump is; the certificate bounds how far their sum is from one.
+    In one dimension the bumps are trapezoids and add to one exactly. In more they are products by squares with m teeth, exactly
+    zero where the true bump is; the certificate bounds how far their sum is from one.
 
     Examples
     --------

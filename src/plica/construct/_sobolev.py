@@ -135,8 +135,8 @@ def sobolev(f: Any, error: Number, *, dimension: int = 1, smoothness: int = 2) -
 
     with a partition of unity :math:`\phi_k` on a grid of N + 1 points in each coordinate and products by three squares, which are
     exactly zero where a factor is. For functions with r bounded derivatives it has of the order of
-    :math:`\varepsilon^{-d/r} \log(1/\varepsilon)` weights. N comes from bounds of the derivatives in interval arithmetic, the teeth
-    of the squares from what is left of the error.
+    :math:`\varepsilon^{-d/r} \log(1/\varepsilon)` weights. N comes from bounds of the derivatives in interval arithmetic, the
+    teeth of the squares from what is left of the error.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def sobolev(f: Any, error: Number, *, dimension: int = 1, smoothness: int = 2) -
     >>> (x,) = variables(1)
     >>> s = sobolev(sin(3 * x), 0.05)
     >>> float(s.certificate.bound) <= 0.05, s.parameters["grid"]
-    (True, 7)
+    (True, 8)
     """
     allowed = error_argument(error)
     d, r = integer_argument("dimension", dimension), integer_argument("smoothness", smoothness)
