@@ -117,6 +117,10 @@ class Attend(nn.Module):
         offset
             Query i is at position offset + i, key j at position j: what caches and memories need.
         """
+        if mask is None and bias is None and not offset:
+            found = self._direct(q, k, v)
+            if found is not None:
+                return found
         seen = self._mask(mask, bias)
         if isinstance(self.normalizer, FeatureMap):
             return feature_attention(self.normalizer, self._form(q, k, offset), v, seen, offset=offset)
@@ -238,6 +242,18 @@ class Attend(nn.Module):
         normalizer = Softmax() if isinstance(self.normalizer, Linformer) else self.normalizer
         weights: Tensor = normalizer(scores, visible)
         return weights
+
+    def _direct(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor | None:
+        """The usual case, one call of the kernel: what :meth:`_fused` would do, without looking at other choices."""
+        modules = self._modules
+        score, name = modules["score"], self.mask.name
+        if type(score) is not Scaled or type(modules["normalizer"]) is not Softmax or type(modules["position"]) is not Position:
+            return None
+        causal = name == "causal" and q.shape[-2] == k.shape[-2]
+        if name != "full" and not causal:
+            return None
+        p = self.dropout if self.training else 0.0
+        return scaled_dot_product_attention(q, k, v, dropout_p=p, is_causal=causal, scale=q.shape[-1] ** -score.alpha)
 
     def _fused(self, q: Tensor, k: Tensor, v: Tensor, seen: Mask, bias: Tensor | None, offset: int) -> Tensor:
         form = self._form(q, k, offset)
