@@ -84,6 +84,7 @@ PUBLISHED = {
     (Transformer, "transformer-base"): 63_082_496,
     (Transformer, "transformer-big"): 214_245_376,
     (BERT, "bert-base"): 109_482_240 + 622_650,
+    (BERT, "bert-large"): 335_141_888 + 1_082_170,
     (VisionTransformer, "vit-b16"): 86_567_656,
     (VisionTransformer, "vit-b32"): 88_224_232,
     (VisionTransformer, "vit-l16"): 304_326_632,
@@ -109,6 +110,10 @@ def test_gpt3_presets_have_the_size_of_the_closed_form_and_of_the_table(entry: A
     counted = GPT.count_parameters(name)
     assert counted == gpt_parameters(config.n_layers, config.d_model) == pytest.approx(entry.printed, rel=0.02)
     assert config.n_layers == entry.n_layers and config.n_heads * config.width_of_head == config.d_model
+
+
+def test_the_first_sequence_to_sequence_model_had_384_million_parameters() -> None:
+    assert Seq2Seq.count_parameters("sutskever2014") == pytest.approx(384e6, rel=0.01)
 
 
 def test_the_printed_heads_of_gpt3_xl_can_be_built_too() -> None:

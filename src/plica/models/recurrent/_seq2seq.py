@@ -36,6 +36,9 @@ class Seq2SeqConfig(Config):
         Widths and depth of both sides; a bidirectional encoder has half of ``d_hidden`` in each direction.
     padding, start, end
         The tokens with these meanings, in both vocabularies.
+
+    The preset ``sutskever2014`` has the sizes of the 384 million parameters of the paper; the linear maps after the encoder and
+    before the output, 3 million, are ours.
     """
 
     source_vocabulary: int
@@ -56,10 +59,6 @@ class Seq2SeqConfig(Config):
         "sutskever2014": {
             "source_vocabulary": 160_000, "target_vocabulary": 80_000, "cell": "lstm", "context": "none", "d_embedding": 1000,
             "d_hidden": 1000, "n_layers": 4, "bidirectional": False,
-        },
-        "bahdanau2015": {
-            "source_vocabulary": 30_000, "target_vocabulary": 30_000, "cell": "gru", "context": "additive", "d_embedding": 620,
-            "d_hidden": 1000, "n_layers": 1, "bidirectional": True,
         },
     }  # fmt: skip
 
