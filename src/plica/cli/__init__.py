@@ -1,6 +1,7 @@
 """The ``plica`` command. One file for each command; a new one is an import and a line below."""
 
 from plica.cli._app import add, new_app
+from plica.cli._build import OPTIONS, build
 from plica.cli._check import check
 from plica.cli._claims import claims
 from plica.cli._data import register as register_data
@@ -15,6 +16,7 @@ add(app, regions, example="plica regions model.onnx --data x.npy --through 0,1,2
 add(app, explore, example="plica explore model.onnx --data x.npy --through 0,1,2")
 add(app, claims, example="plica claims show zaslavsky-1975")
 add(app, check, example="plica check zaslavsky-1975 slide-binomial-sum")
+add(app, build, example="plica build squaring --m 6 --out square.onnx --verify", settings=OPTIONS)
 register_sweep(app)
 register_data(app)
 

@@ -29,15 +29,15 @@ def new_app() -> typer.Typer:
     return app
 
 
-def add(app: typer.Typer, function: Callable[..., Any], *, example: str, name: str | None = None) -> None:
+def add(app: typer.Typer, function: Callable[..., Any], *, example: str, name: str | None = None, settings: Any = None) -> None:
     """Make ``function`` a command: its help starts with the example, its errors end with a message and a code.
 
     The first line of the docstring is the summary in ``plica --help``; the rest is the help after the example.
-    A command that takes ``debug`` lets errors through when it is set.
+    A command that takes ``debug`` lets errors through when it is set. ``settings`` are context settings of the command.
     """
     text = inspect.getdoc(function) or ""
     summary = text.split("\n", 1)[0]
-    register = app.command(name, help=f"Example: {example}\n\n{text}", short_help=summary)
+    register = app.command(name, help=f"Example: {example}\n\n{text}", short_help=summary, context_settings=settings)
     register(_ends_well(function))
 
 
