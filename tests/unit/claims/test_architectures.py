@@ -14,6 +14,7 @@ from plica.claims.architectures._nodes import planted_partition, without_edges
 from plica.claims.architectures._training import Recipe, train
 from plica.claims.architectures._transduction import answer
 from plica.claims.architectures._translation import END, START, Batches, Corpus, bleu, padded, translate
+from plica.claims.architectures.bahdanau_2015 import alignment_figure
 from plica.claims.architectures.tiny_shakespeare import chain, walk
 from plica.errors import PlicaError
 from plica.models import build
@@ -92,6 +93,31 @@ def test_a_translator_translates_in_the_order_of_the_sentences() -> None:
     sentences = ["ab ba", "b", "", "ab ab ab"]
     together = translate(model, corpus, sentences, n_batch=2)
     assert len(together) == 4 and together == [translate(model, corpus, [s])[0] for s in sentences]
+
+
+def test_an_alignment_is_drawn_token_by_token() -> None:
+    import matplotlib.pyplot as plt
+
+    bpe = BytePairEncoding.train(["ab ba ab"], n_tokens=265, specials=["<padding>", "<start>", "<end>"])
+    model = build(Seq2Seq, Seq2SeqConfig(bpe.n_tokens, bpe.n_tokens, d_embedding=8, d_hidden=8, max_length=80), seed=0).eval()
+    figure, ax = plt.subplots()
+    alignment_figure(model, Corpus(bpe, [], []), "ab ba ab")(ax)
+    assert [label.get_text() for label in ax.get_xticklabels()] == [bpe.text([t]).strip() for t in bpe.encode("ab ba ab")]
+    assert len(ax.images) == 1
+    plt.close(figure)
+
+
+@pytest.mark.slow
+def test_a_graph_network_learns_cora() -> None:
+    from plica.claims.architectures._nodes import cora
+    from plica.claims.architectures.kipf_2017_cora import accuracies
+    from plica.data import DatasetUnavailable
+
+    try:
+        nodes = cora()
+    except DatasetUnavailable:
+        pytest.skip("Cora is not in PLICA_DATA")
+    assert accuracies(nodes, 2, 200)[0] > 0.79
 
 
 def test_bleu_is_a_hundred_for_the_reference_itself_and_names_its_settings() -> None:
