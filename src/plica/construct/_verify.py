@@ -53,7 +53,7 @@ class Verification:
 
 def verify(certificate: Certificate, model: Any = None) -> Verification:
     """Check a certificate for its own network or for another form of it."""
-    given = certificate.network if model is None else _network(model, certificate)
+    given = certificate.network if model is None else read_model(model, certificate)
     if model is not None:
         reason = tampered(certificate.network, given, certificate.domain)
         if reason:
@@ -169,7 +169,8 @@ def _along(network: Network, domain: Domain) -> Network:
 # -- weights -----------------------------------------------------------------------------------------------------------------
 
 
-def _network(model: Any, certificate: Certificate) -> Network:
+def read_model(model: Any, certificate: Certificate) -> Network:
+    """A network as it is, a torch module as a network."""
     if isinstance(model, Network):
         return model
     try:
