@@ -99,7 +99,7 @@ def test_an_alignment_is_drawn_token_by_token() -> None:
     import matplotlib.pyplot as plt
 
     bpe = BytePairEncoding.train(["ab ba ab"], n_tokens=265, specials=["<padding>", "<start>", "<end>"])
-    model = build(Seq2Seq, Seq2SeqConfig(bpe.n_tokens, bpe.n_tokens, d_embedding=8, d_hidden=8, max_length=80), seed=0).eval()
+    model = build(Seq2Seq, Seq2SeqConfig(bpe.n_tokens, bpe.n_tokens, d_embedding=8, d_hidden=8, max_length=128), seed=0).eval()
     figure, ax = plt.subplots()
     alignment_figure(model, Corpus(bpe, [], []), "ab ba ab")(ax)
     assert [label.get_text() for label in ax.get_xticklabels()] == [bpe.text([t]).strip() for t in bpe.encode("ab ba ab")]
