@@ -1,6 +1,9 @@
 """Training torch modules with their geometry in view: ``fit``, probes, optimizers written out, resumable checkpoints."""
 
+from plica.learn._crossings import crossing_penalty, pattern_penalty
+from plica.learn._evaluate import Score, evaluate
 from plica.learn._fit import Fit, fit
+from plica.learn._gap import GapReport, GapRow, generalization_gap
 from plica.learn._history import History
 from plica.learn._modules import mlp
 from plica.learn._optimizers import SGD, AdaGrad, AdaGradNorm, Adam, AdamW, Optimizer, RMSProp
@@ -18,6 +21,8 @@ __all__ = [
     "AdamW",
     "Fit",
     "FoldDistance",
+    "GapReport",
+    "GapRow",
     "History",
     "Jacobians",
     "Look",
@@ -29,9 +34,14 @@ __all__ = [
     "RMSProp",
     "Regions",
     "Run",
+    "Score",
     "Settings",
+    "crossing_penalty",
+    "evaluate",
     "fit",
+    "generalization_gap",
     "mlp",
     "one_thread",
+    "pattern_penalty",
     "stairs",
 ]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from plica.errors import InvalidInput
 from plica.learn._batches import Points, as_points, batches, divide, step_seed
 from plica.learn._checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from plica.learn._evaluate import score
 from plica.learn._history import History, Row
 from plica.learn._losses import Loss, choose_loss, n_right
 from plica.learn._probes import Look, Probe
@@ -20,7 +21,6 @@ from plica.learn._state import State, copy_state, is_finite, restore_state, upda
 if TYPE_CHECKING:
     from torch import Tensor, nn
 
-_CHUNK = 2000  # rows evaluated at once
 _FIRST_LOOK = 10_000  # rows that give the loss before training
 
 
@@ -169,30 +169,16 @@ class Run:
         return row | (self._held_out() if evaluate else {})
 
     def _first_row(self) -> Row:
-        loss, accuracy = self.evaluate(Points(self.points.x[:_FIRST_LOOK], self.points.y[:_FIRST_LOOK]))
-        row: Row = {"step": 0, "epoch": 0, "rate": self.rate, "loss": loss}
-        return row | ({} if accuracy is None else {"accuracy": accuracy}) | self._held_out()
+        found = score(self.model, Points(self.points.x[:_FIRST_LOOK], self.points.y[:_FIRST_LOOK]), self.loss)
+        row: Row = {"step": 0, "epoch": 0, "rate": self.rate, "loss": found.loss}
+        return row | ({} if found.accuracy is None else {"accuracy": found.accuracy}) | self._held_out()
 
     def _held_out(self) -> Row:
         if self.held is None:
             return {}
         name, points = self.held
-        loss, accuracy = self.evaluate(points)
-        return {f"{name}_loss": loss} | ({} if accuracy is None else {f"{name}_accuracy": accuracy})
-
-    def evaluate(self, points: Points) -> tuple[float, float | None]:
-        """Mean loss and share of right labels in eval mode."""
-        import torch
-
-        self.model.eval()
-        total, right = 0.0, 0
-        with torch.no_grad():
-            for x, y in zip(points.x.split(_CHUNK), points.y.split(_CHUNK), strict=True):
-                output = self.model(x)
-                total += float(self.loss(output, y)) * len(x)
-                right += n_right(output, y) or 0
-        accuracy = None if points.y.is_floating_point() else right / len(points)
-        return total / len(points), accuracy
+        found = score(self.model, points, self.loss)
+        return {f"{name}_loss": found.loss} | ({} if found.accuracy is None else {f"{name}_accuracy": found.accuracy})
 
     def _due(self, units: tuple[str, ...]) -> bool:
         return any(self._is_due(probe, units) for probe in self.settings.probes)

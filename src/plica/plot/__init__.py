@@ -1,8 +1,9 @@
 """Pictures with matplotlib: ``plot_x(obj, *, ax=None) -> Axes``, never ``show``, never rcParams."""
 
 from plica.plot import palette
+from plica.plot._animation import animate_regions
 from plica.plot._complex import plot_complex, plot_folds, plot_pieces
-from plica.plot._history import plot_history
+from plica.plot._history import plot_gap, plot_history
 from plica.plot._trajectory import (
     plot_ensemble_lengths,
     plot_jacobian_spectrum,
@@ -12,10 +13,12 @@ from plica.plot._trajectory import (
 )
 
 __all__ = [
+    "animate_regions",
     "palette",
     "plot_complex",
     "plot_ensemble_lengths",
     "plot_folds",
+    "plot_gap",
     "plot_history",
     "plot_jacobian_spectrum",
     "plot_phase_diagram",

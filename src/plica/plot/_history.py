@@ -9,7 +9,7 @@ from plica.plot.palette import OKABE_ITO
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from plica.learn import History
+    from plica.learn import GapReport, History
 
 _COLORS = tuple(OKABE_ITO[name] for name in ("blue", "orange", "green", "purple", "vermilion", "sky", "black"))
 
@@ -37,5 +37,22 @@ def plot_history(history: History, *columns: str, against: str = "step", ax: Axe
     ax.set_ylabel(chosen[0] if len(chosen) == 1 else "")
     if len(chosen) > 1:
         ax.legend(frameon=False)
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def plot_gap(report: GapReport, *, ax: Axes | None = None) -> Axes:
+    """Training and test loss against depth, for networks with the same number of parameters; dots are seeds."""
+    import matplotlib.pyplot as plt
+
+    if ax is None:
+        _, ax = plt.subplots(layout="constrained")
+    rows = report.summary()
+    for name, color, label in (("train_loss", _COLORS[0], "training"), ("test_loss", _COLORS[1], "test")):
+        ax.plot([row.depth for row in report.rows], [getattr(row, name) for row in report.rows], "o", color=color, alpha=0.35)
+        ax.plot([row["depth"] for row in rows], [row[name] for row in rows], "-", color=color, label=label)
+    ax.set_xlabel(f"hidden layers, with at most {max(row.n_parameters for row in report.rows):,} parameters")
+    ax.set_ylabel("loss")
+    ax.legend(frameon=False)
     ax.spines[["top", "right"]].set_visible(False)
     return ax

@@ -2,6 +2,23 @@
 
 from plica.report._complex import complex_page
 from plica.report._demo import Command, Moment, demo_page
+from plica.report._model import model_page, model_sections
+from plica.report._model_parts import Parts
+from plica.report._model_section import Section
+from plica.report._model_task import Task
 from plica.report._scoreboard import scoreboard_page
+from plica.report._training import training_page
 
-__all__ = ["Command", "Moment", "complex_page", "demo_page", "scoreboard_page"]
+__all__ = [
+    "Command",
+    "Moment",
+    "Parts",
+    "Section",
+    "Task",
+    "complex_page",
+    "demo_page",
+    "model_page",
+    "model_sections",
+    "scoreboard_page",
+    "training_page",
+]

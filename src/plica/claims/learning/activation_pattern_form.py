@@ -1,0 +1,28 @@
+r"""On a pattern s the second layer is (w * s)(W x + b) + c.
+
+Claim
+    Where the first layer has the activation pattern s, w ReLU(W x + b) + c = w' (W x + b) + c with w' = w * s, entry by entry.
+Source
+    The definition of ReLU; corrects a formula of Summer@ICERM 2020, final presentation, on anti-regularization [icerm-2020].
+Prediction
+    equality
+Measurement
+    both sides for random integer networks and points, exactly
+"""
+
+from __future__ import annotations
+
+from plica.claims import Evidence, row
+from plica.claims.learning._patterns import cases
+
+EXPECTED = "holds"
+KIND = "exact"
+SEE = ("slide-activation-pattern", "anti-regularization")
+
+
+def check(scale: str) -> Evidence:
+    rows = []
+    for case in cases(200 if scale == "full" else 20):
+        right = case.masked @ case.first + case.c
+        rows.append(row(case.value, "=", int(right), inputs=case.n_inputs, units=case.n_units))
+    return Evidence(rows, seed=0)
