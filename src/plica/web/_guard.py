@@ -9,6 +9,8 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs
 
+from starlette.exceptions import HTTPException
+
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -27,10 +29,6 @@ HEADERS = [
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"cache-control", b"no-store"),
 ]
-
-
-class _TooLarge(Exception):
-    pass
 
 
 @dataclass
@@ -80,33 +78,31 @@ class Guard:
             return
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > self.max_body:
-            await _answer(send, 413, f"a file may have at most {self.max_body:,} bytes.")
+            await _answer(send, 413, self._too_large)
             return
         await self._pass_on(scope, receive, send)
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        taken, started = 0, False
+        taken = 0
 
         async def counted() -> MutableMapping[str, Any]:
             nonlocal taken
             message = await receive()
             taken += len(message.get("body", b""))
-            if taken > self.max_body:
-                raise _TooLarge
+            if taken > self.max_body:  # the application turns it into an answer
+                raise HTTPException(413, self._too_large)
             return message
 
         async def dressed(message: MutableMapping[str, Any]) -> None:
-            nonlocal started
             if message["type"] == "http.response.start":
-                started = True
                 message = {**message, "headers": [*message.get("headers", []), *HEADERS]}
             await send(message)
 
-        try:
-            await self.app(scope, counted, dressed)
-        except _TooLarge:
-            if not started:
-                await _answer(send, 413, f"a file may have at most {self.max_body:,} bytes.")
+        await self.app(scope, counted, dressed)
+
+    @property
+    def _too_large(self) -> str:
+        return f"a file may have at most {self.max_body:,} bytes."
 
     def _cookie_header(self, scope: Scope) -> bytes:
         return f"{self.cookie}={self.token}; HttpOnly; SameSite=Strict; Path=/".encode()

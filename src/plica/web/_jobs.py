@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +36,10 @@ class Jobs:
         }
 
     def warm_up(self) -> None:
-        """Import and compile what the first picture needs."""
+        """Import and compile what the first picture needs, however long it takes."""
+        patient = replace(self.limits, max_seconds=600.0)
         for query in ("widths=4-4&step=1&segment=-1,-1,1,1", "data=sine&widths=4"):
-            picture(scene_of(State.from_query(query), self.file), self.limits)
+            picture(scene_of(State.from_query(query), self.file), patient)
 
     def file(self, digest: str) -> bytes:
         """The content of a file that was dropped on the page; digests are checked to be hexadecimal before."""

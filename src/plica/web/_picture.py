@@ -17,6 +17,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 Arrays = dict[str, Array]
 
 MAX_PATTERN_BYTES = 4_000_000
+MAX_PIECES = 20_000
 MAX_MAP_WORK = 2e9
 """Multiplications for the affine maps of all cells; beyond, the page asks for one cell at a time."""
 
@@ -30,7 +31,7 @@ def picture(scene: Scene, limits: Limits) -> tuple[dict[str, Any], Arrays]:
     else:
         cx = decomposed(scene, limits)
         facts, arrays = (line_arrays if scene.dimension == 1 else plane_arrays)(scene, cx)
-        facts |= _counts(cx) | _path_facts(scene, arrays)
+        facts |= _counts(cx) | _path_facts(scene, arrays, limits)
         facts["cell_pin"] = pinned_cell(scene, cx)
     _add_points(scene, arrays)
     if "edges" not in arrays:
@@ -308,17 +309,18 @@ def pinned_cell(scene: Scene, cx: Complex) -> int | None:
     return cx.cell_at(np.array(pin) @ directions + origin if scene.n_inputs <= 2 else np.array(pin))
 
 
-def _path_facts(scene: Scene, arrays: Arrays) -> dict[str, Any]:
+def _path_facts(scene: Scene, arrays: Arrays, limits: Limits) -> dict[str, Any]:
     """Pieces of the path and lengths of its images."""
     assert scene.network is not None
     path = scene.path()
+    budget = Budget(max_cells=MAX_PIECES, max_seconds=limits.max_seconds)
     facts: dict[str, Any] = {}
     if scene.state.segment and scene.dimension == 2:
-        line = decompose(scene.network, path, budget=Budget(max_cells=20_000, max_seconds=5.0))
+        line = decompose(scene.network, path, budget=budget)
         t, y = line.vertices[:, 0], line.outputs[:, scene.state.output]
         arrays |= {"path_t": t, "path_y": y, "path_layer": line.edge_layer.astype(np.int8)}
         facts["pieces"] = {"n_cells": line.n_cells, "n_regions": line.n_regions}
-    lengths = trajectory_length(scene.network, path, budget=Budget(max_cells=20_000, max_seconds=5.0))
+    lengths = trajectory_length(scene.network, path, budget=budget)
     facts["lengths"] = {
         "kind": lengths.kind,
         "input": lengths.input,

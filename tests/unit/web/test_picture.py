@@ -1,0 +1,161 @@
+"""Pictures: the arrays that the page draws agree with the engine."""
+
+import numpy as np
+import pytest
+
+import plica
+from plica.errors import BudgetExceeded, InvalidInput
+from plica.web import Limits, State
+from plica.web._describe import describe_cell
+from plica.web._frames import pack, unpack
+from plica.web._picture import decomposed, picture
+from plica.web._scene import scene_of
+
+
+def no_files(digest):
+    raise AssertionError(digest)
+
+
+def shown(query, files=no_files):
+    scene = scene_of(State.from_query(query), files)
+    return scene, *picture(scene, Limits())
+
+
+@pytest.mark.parametrize(
+    "query", ["", "data=spirals&step=30&widths=8-8", "widths=6-6&act=hard-tanh,abs", "init=folding&widths=6-6"]
+)
+def test_a_plane_is_covered_by_its_cells_and_their_maps_are_the_network(query):
+    scene, facts, arrays = shown(query)
+    a, b, c, d = facts["window"]
+    assert facts["n_cells"] == len(arrays["areas"]) == plica.count_regions(scene.network, scene.domain()).n_cells
+    assert arrays["areas"].sum() == pytest.approx((b - a) * (d - c))
+    first, corners = arrays["first"], arrays["corners"]
+    for cell in range(0, facts["n_cells"], 7):
+        ids = corners[first[cell] : first[cell + 1]]
+        center = arrays["vertices"][ids].astype(float).mean(0) * [b - a, d - c] + [a, c]
+        slopes = arrays["maps"][cell]
+        assert slopes[:2] @ center + slopes[2] == pytest.approx(scene.network(center)[0], rel=1e-4, abs=1e-4)
+        assert np.array_equal(
+            arrays["patterns"][cell], np.concatenate([s.ravel() for s in decomposed(scene, Limits()).pattern(cell)])
+        )
+        assert arrays["gradients"][cell] == pytest.approx(np.hypot(*slopes[:2]), rel=1e-5)
+
+
+def test_an_interval_is_strips_and_a_graph():
+    _, facts, arrays = shown("data=sawtooth&init=sawtooth&widths=2-2-2&color=error")
+    assert (facts["dimension"], facts["n_regions"]) == (1, 8)
+    assert np.allclose(arrays["curve"][:, 0], np.arange(9) / 8)
+    assert np.allclose(arrays["errors"], 0, atol=1e-12)
+    assert facts["lengths"]["output"] == pytest.approx(8.0)
+
+
+def test_zooming_computes_the_window_anew():
+    scene, whole, _ = shown("widths=16-16")
+    _, zoomed, _ = shown("widths=16-16&window=-0.25,0.25,-0.25,0.25")
+    box = plica.Box([-0.25, -0.25], [0.25, 0.25])
+    assert zoomed["n_regions"] == plica.decompose(scene.network, box).n_regions < whole["n_regions"]
+
+
+def test_a_segment_has_its_pieces_and_lengths():
+    scene, facts, arrays = shown("widths=16-16&segment=-1,-1,1,0.5")
+    line = plica.decompose(scene.network, plica.Segment([-1, -1], [1, 0.5]))
+    assert facts["pieces"]["n_regions"] == line.n_regions
+    assert np.array_equal(arrays["path_t"], line.vertices[:, 0])
+    lengths = plica.trajectory_length(scene.network, plica.Segment([-1, -1], [1, 0.5]))
+    assert facts["lengths"]["post"] == pytest.approx(lengths.post.tolist())
+
+
+def test_tanh_is_marked_as_estimated_and_counts_nothing():
+    for query in ("act=tanh&step=20", "data=sine&act=tanh", "act=relu,tanh&color=error&data=expression"):
+        _, facts, arrays = shown(query)
+        assert facts["kind"] == facts["lengths"]["kind"] == "estimated"
+        assert facts["n_regions"] is None and not len(arrays["edges"])
+
+
+def test_the_boundary_of_samples_lies_where_the_output_is_zero():
+    from plica.web._smooth import evaluate
+
+    scene, facts, arrays = shown("act=tanh&step=100&data=circles")
+    a, b, c, d = facts["window"]
+    points = arrays["boundary"].astype(float) * [b - a, d - c] + [a, c]
+    y = evaluate(scene.layers, scene.state.activations, points)[-1]
+    assert len(points) and np.abs(y).max() < 0.1 * (facts["high"] - facts["low"])
+
+
+def test_errors_of_data_are_those_of_the_points_in_each_cell():
+    scene, _, arrays = shown("data=moons&color=error&step=20&n=60")
+    cx = decomposed(scene, Limits())
+    p = scene.problem
+    wrong = (scene.network(p.points)[:, 0] > 0) != (p.targets > 0.5)
+    cells = np.array([cx.cell_at(x) for x in p.points])
+    for cell in set(cells.tolist()):
+        assert arrays["errors"][cell] == pytest.approx(wrong[cells == cell].mean())
+    assert (arrays["errors"] >= 0).sum() == len(set(cells.tolist()))
+
+
+def test_neighbors_differ_in_the_colors_of_patterns():
+    _, _, arrays = shown("color=pattern&widths=12-12")
+    inner = arrays["edge_cells"][(arrays["edge_cells"] >= 0).all(1)]
+    assert (arrays["colors"][inner[:, 0]] != arrays["colors"][inner[:, 1]]).all() and arrays["colors"].max() < 7
+
+
+def test_a_pin_names_its_cell():
+    scene, facts, _ = shown("pin=0.2,0.3")
+    assert facts["cell_pin"] == decomposed(scene, Limits()).cell_at([0.2, 0.3])
+    assert shown("pin=9,9")[1]["cell_pin"] is None
+
+
+def test_the_cells_of_a_picture_are_limited():
+    with pytest.raises(BudgetExceeded, match="max_cells"):
+        picture(scene_of(State(widths=(64, 64)), no_files), Limits(max_cells=50))
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
+    """A model with five inputs and rows for it, as files by digest."""
+    folder = tmp_path_factory.mktemp("own")
+    plica.save(plica.random_network([5, 12, 12, 3], seed=1, bias_std=0.3, weights="he-normal"), folder / "m.safetensors")
+    np.save(folder / "x.npy", np.random.default_rng(0).standard_normal((10, 5)).astype(np.float32))
+    content = {"c" * 64: (folder / "m.safetensors").read_bytes(), "d" * 64: (folder / "x.npy").read_bytes()}
+    return content.__getitem__
+
+
+def test_a_model_is_shown_on_the_plane_through_three_rows(own):
+    link = f"data=model&model={'c' * 64}&rows={'d' * 64}&through=4,1,7&output=2"
+    scene, facts, arrays = shown(link, own)
+    x0, x1, x2 = (scene.rows[i] for i in (4, 1, 7))
+    plane = plica.Plane.through(x0, x1, x2, margin=0.25)
+    assert facts["n_cells"] == plica.decompose(scene.network, plane).n_cells
+    cell = describe_cell(scene, 3, Limits())
+    assert cell["slopes"] == pytest.approx(arrays["maps"][3, :2]) and cell["units"] == [12, 12]
+
+
+def test_wrong_wishes_about_a_model_are_refused(own):
+    model = f"data=model&model={'c' * 64}"
+    for link, words in [
+        (f"{model}&output=3", "outputs 0 to 2"),
+        (f"{model}&rows={'d' * 64}&through=0,1,10", "rows 0 to 9"),
+        (f"{model}&rows={'d' * 64}&through=0,0,1", "three different rows"),
+    ]:
+        with pytest.raises(plica.PlicaError, match=words):
+            shown(link, own)
+    with pytest.raises(InvalidInput, match="no cell"):
+        describe_cell(scene_of(State(widths=(4,)), no_files), 10**6, Limits())
+
+
+def test_a_message_keeps_its_arrays():
+    arrays = {"a": np.arange(5, dtype=np.uint32), "b": np.ones((3, 2)), "c": np.zeros(0, np.int8)}
+    header, back = unpack(pack({"x": [1, "é"]}, arrays))
+    assert header == {"x": [1, "é"]}
+    assert all(np.array_equal(back[name], arrays[name]) and back[name].dtype == arrays[name].dtype for name in arrays)
+    with pytest.raises(InvalidInput):
+        pack({}, {"bad": np.array(["text"])})
+
+
+def test_every_lesson_is_a_picture_of_a_known_claim():
+    from plica.claims import catalog
+    from plica.web._lessons import LESSONS
+
+    assert set(LESSONS) <= set(catalog().ids)
+    for link in LESSONS.values():
+        assert State.from_query(link)

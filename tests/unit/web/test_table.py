@@ -1,0 +1,44 @@
+"""Tables that users drop."""
+
+import numpy as np
+import pytest
+
+from plica.errors import InvalidInput
+from plica.web._table import read_table
+
+
+def test_commas_semicolons_tabs_and_names_are_understood():
+    for separator in (",", ";", "\t"):
+        text = separator.join("ab") + "\n" + "\n".join(separator.join(map(str, row)) for row in [(0, 1.5), (1, 2), (2, 7)])
+        x, y, classes = read_table(text.encode())
+        assert np.array_equal(x, [[0], [1], [2]]) and np.array_equal(y, [1.5, 2, 7]) and not classes
+
+
+def test_two_kinds_of_targets_are_classes():
+    _, y, classes = read_table("﻿x,y,t\n0,1,cat".replace("cat", "-1").encode() + b"\n2,3,5\n4,5,5\n")
+    assert classes and y.tolist() == [0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "0 rows"),
+        (b"1,2\n", "1 rows"),
+        (b"1\n2\n", "columns"),
+        (b"1,2,3,4\n1,2,3,4\n", "columns"),
+        (b"1,2\n3\n", "row 2"),
+        (b"1,2\n3,nan\n", "finite"),
+        (b"1,2\n3,inf\n", "finite"),
+        (b"1,2\n3,1e300\n", "beyond"),
+        (b"1,2\n3,__import__\n", "row 2"),
+        (b"1,2\n1,3\n", "constant"),
+        (b"\xff\xfe\x00", "UTF-8"),
+        (b"1,2\0\n3,4\n", "text"),
+        (b"1,2\n" * 6000, "6000 rows"),
+        (b'"' + b"a" * 200_000, "not CSV"),
+    ],
+)
+def test_a_wrong_table_is_refused_in_words(content, words):
+    with pytest.raises(InvalidInput) as caught:
+        read_table(content)
+    assert words in str(caught.value)
