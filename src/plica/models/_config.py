@@ -107,3 +107,15 @@ def divides(**values: tuple[int, int]) -> list[tuple[str, str]]:
 def share(**values: float) -> list[tuple[str, str]]:
     """The problems of numbers that should lie in [0, 1)."""
     return [(f"{name} is {value}.", "it must lie in [0, 1)") for name, value in values.items() if not 0 <= value < 1]
+
+
+def special_tokens(padding: int, start: int, end: int, **vocabularies: int) -> list[tuple[str, str]]:
+    """The problems of three special tokens that are not three, or outside a vocabulary."""
+    if len({padding, start, end}) < 3:
+        return [("padding, start and end must be three tokens.", "give different numbers")]
+    top = max(padding, start, end)
+    return [
+        (f"{name} is {size}, too small for the special token {top}.", f"give at least {top + 1}")
+        for name, size in vocabularies.items()
+        if size <= top
+    ]

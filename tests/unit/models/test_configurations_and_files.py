@@ -155,6 +155,8 @@ def test_a_configuration_is_frozen_and_goes_through_plain_values() -> None:
         (lambda: Seq2SeqConfig(9, 9, d_hidden=7), "direction"),
         (lambda: Seq2SeqConfig(9, 9, cell="tape"), "lstm"),
         (lambda: Seq2SeqConfig(9, 9, padding=1), "different"),
+        (lambda: Seq2SeqConfig(2, 9), "at least 3"),
+        (lambda: TransformerConfig(9, 9, end=9), "at least 10"),
         (lambda: TransformerConfig(9, 10), "one vocabulary"),
         (lambda: SwinConfig(side=28), "halved"),
         (lambda: SwinConfig(side=32 * 8), "window"),

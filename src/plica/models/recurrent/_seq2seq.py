@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from plica.errors import InvalidInput
-from plica.models._config import Config, one_of, positive, share
+from plica.models._config import Config, one_of, positive, share, special_tokens
 from plica.models._model import Model
 from plica.models._tokens import check_tokens
 from plica.models.recurrent._lookup import SCORES, Lookup
@@ -63,19 +63,16 @@ class Seq2SeqConfig(Config):
     }  # fmt: skip
 
     def problems(self) -> list[tuple[str, str]]:
+        vocabularies = {"source_vocabulary": self.source_vocabulary, "target_vocabulary": self.target_vocabulary}
         odd = [("d_hidden is odd.", "each direction has half of it")] if self.bidirectional and self.d_hidden % 2 else []
-        specials = {self.padding, self.start, self.end}
-        clash = [("padding, start and end must be three tokens.", "give different numbers")] if len(specials) < 3 else []
         return [
             *one_of("cell", self.cell, tuple(CELLS)),
             *one_of("context", self.context, ("none", "fixed", *SCORES)),
-            *positive(
-                source_vocabulary=self.source_vocabulary - max(specials),
-                target_vocabulary=self.target_vocabulary - max(specials),
-                d_embedding=self.d_embedding, d_hidden=self.d_hidden, n_layers=self.n_layers, max_length=self.max_length,
-            ),
-            *share(dropout=self.dropout), *odd, *clash,
-        ]  # fmt: skip
+            *special_tokens(self.padding, self.start, self.end, **vocabularies),
+            *positive(d_embedding=self.d_embedding, d_hidden=self.d_hidden, n_layers=self.n_layers, max_length=self.max_length),
+            *share(dropout=self.dropout),
+            *odd,
+        ]
 
     @property
     def attends(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from plica.models._config import Config, divides, one_of, positive, share
+from plica.models._config import Config, divides, one_of, positive, share, special_tokens
 from plica.models._model import Model
 from plica.models._tokens import check_tokens
 from plica.models.attention import Block, Cache, Explanation, Mask, causal, explicit
@@ -67,19 +67,16 @@ class TransformerConfig(Config):
     }  # fmt: skip
 
     def problems(self) -> list[tuple[str, str]]:
-        specials = {self.padding, self.start, self.end}
+        vocabularies = {"source_vocabulary": self.source_vocabulary, "target_vocabulary": self.target_vocabulary}
         found = [
-            *positive(
-                source_vocabulary=self.source_vocabulary - max(specials),
-                target_vocabulary=self.target_vocabulary - max(specials),
-                d_model=self.d_model, d_ff=self.d_ff, n_encoder_layers=self.n_encoder_layers,
-                n_decoder_layers=self.n_decoder_layers, max_length=self.max_length,
-            ),
-            *divides(n_heads=(self.n_heads, self.d_model)), *common_problems(self.position, self.norm),
-            *one_of("tied", self.tied, ("all", "output", "none")), *share(dropout=self.dropout),
-        ]  # fmt: skip
-        if len(specials) < 3:
-            found.append(("padding, start and end must be three tokens.", "give different numbers"))
+            *special_tokens(self.padding, self.start, self.end, **vocabularies),
+            *positive(d_model=self.d_model, d_ff=self.d_ff, max_length=self.max_length),
+            *positive(n_encoder_layers=self.n_encoder_layers, n_decoder_layers=self.n_decoder_layers),
+            *divides(n_heads=(self.n_heads, self.d_model)),
+            *common_problems(self.position, self.norm),
+            *one_of("tied", self.tied, ("all", "output", "none")),
+            *share(dropout=self.dropout),
+        ]
         if self.tied == "all" and self.source_vocabulary != self.target_vocabulary:
             found.append(("one table for two vocabularies.", "use one vocabulary or tied='output'"))
         return found
