@@ -8,11 +8,13 @@ from plica.cli._data import register as register_data
 from plica.cli._demo import demo
 from plica.cli._explore import explore
 from plica.cli._regions import regions
+from plica.cli._report import report
 from plica.cli._sweep import register as register_sweep
 
 app = new_app()
 add(app, demo, example="plica demo --out page.html")
 add(app, regions, example="plica regions model.onnx --data x.npy --through 0,1,2 --plot regions.svg")
+add(app, report, example="plica report model.onnx --data x.npy --labels y.npy --out report.html")
 add(app, explore, example="plica explore model.onnx --data x.npy --through 0,1,2")
 add(app, claims, example="plica claims show zaslavsky-1975")
 add(app, check, example="plica check zaslavsky-1975 slide-binomial-sum")

@@ -1,0 +1,128 @@
+"""``plica report``: everything Plica says about a model and its data, in one HTML file."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from plica import __version__
+from plica.cli._app import BUDGET, INTERRUPTED, complain
+from plica.cli._domain import load_points
+from plica.cli._output import Debug, Json, Output, Quiet, Seed
+from plica.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from plica.report import Section
+
+
+def report(
+    model: Annotated[Path, typer.Argument(help="A .onnx or .safetensors file.", show_default=False)],
+    data: Annotated[Path | None, typer.Option(help="A .npy file with one input in each row.")] = None,
+    labels: Annotated[Path | None, typer.Option(help="A .npy file with the class of each row, an integer.")] = None,
+    out: Annotated[Path, typer.Option(help="The page to write.")] = Path("plica-report.html"),
+    max_seconds: Annotated[float, typer.Option(min=1, help="How long it may take, shared among the sections.")] = 120.0,
+    seed: Seed = 0,
+    json: Json = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Write a report on a model: regions, folds, lengths, Jacobians, dimension, bounds.
+
+    One HTML file that needs nothing else. Finished sections are kept beside the page until it is written: an interrupted report
+    goes on where it stopped when the same command is given again.
+    """
+    if out.suffix != ".html" or not out.parent.is_dir():
+        raise InvalidInput(f"--out {out}: give the name of an .html file in a folder that exists.")
+    import plica
+    from plica.report import Parts, Task, model_page, model_sections
+
+    say = Output("report", as_json=json, quiet=quiet)
+    network = plica.load(model)
+    points = None if data is None else load_points(data, network)
+    classes = None if labels is None else _load_labels(labels)
+    parts = Parts(out.with_suffix(".parts"), _key(seed, max_seconds, model, data, labels))
+    say.note(f"{network!r}, at most about {max_seconds:g} s")
+    with say.stderr.status("reading the model") as status:
+        where = ""
+        task = Task.of(
+            network, points, classes, seed=seed, max_seconds=max_seconds, progress=lambda text: status.update(f"{where}: {text}")
+        )
+
+        def progress(name: str, i: int, n: int) -> None:
+            nonlocal where
+            where = f"{name} ({i + 1} of {n})"
+            status.update(where)
+
+        try:
+            sections = model_sections(task, parts=parts, progress=progress)
+        except KeyboardInterrupt:
+            complain("interrupted.", f"the same command goes on from what is kept in {parts.folder}")
+            raise typer.Exit(INTERRUPTED) from None
+    page = model_page(sections, task, title=f"Report on {model.name}")
+    out.write_text(page, encoding="utf-8")
+    parts.clear()
+    say.result(
+        _table(out, sections),
+        {
+            "page": str(out),
+            "bytes": len(page.encode()),
+            "seed": seed,
+            "finished": all(section.is_complete for section in sections),
+            "sections": [_plain(section) for section in sections],
+        },
+    )
+    late = [section.title for section in sections if not section.is_complete]
+    if late:
+        complain(f"the budget was too small for: {', '.join(late)}.", "the page says what is missing; raise --max-seconds")
+        raise typer.Exit(BUDGET)
+
+
+def _load_labels(path: Path) -> Any:
+    import numpy as np
+
+    try:
+        array = np.load(path, allow_pickle=False)
+    except FileNotFoundError:
+        raise InvalidInput(f"{path} does not exist.") from None
+    except (ValueError, EOFError) as error:
+        raise InvalidInput(f"{path} is not a .npy file of numbers: {error}.", hint="write it with numpy.save") from None
+    if not isinstance(array, np.ndarray):
+        raise InvalidInput(f"{path} holds no plain array of numbers.", hint="write it with numpy.save")
+    return array
+
+
+def _key(seed: int, max_seconds: float, *paths: Path | None) -> str:
+    """What the sections depend on."""
+    digest = hashlib.sha256(f"{__version__} {seed} {max_seconds}".encode())
+    for path in paths:
+        digest.update(b"|")
+        if path is not None:
+            with path.open("rb") as file:
+                while block := file.read(1 << 20):
+                    digest.update(block)
+    return digest.hexdigest()
+
+
+def _plain(section: Section) -> dict[str, Any]:
+    """A section without its pictures."""
+    document = section.to_dict()
+    document.pop("figures")
+    return document
+
+
+def _table(out: Path, sections: list[Section]) -> Table:
+    from rich.table import Table
+
+    table = Table(title=str(out.resolve()), title_justify="left", box=None, pad_edge=False, show_header=False)
+    for section in sections:
+        first = next((f"{name}: {value} ({kind})" for name, value, kind in section.facts), "")
+        if not first and section.tables and section.tables[0]["rows"]:
+            head, row = section.tables[0]["head"], section.tables[0]["rows"][0]
+            first = f"{row[0]}: " + ", ".join(f"{h} {v}" for h, v in zip(head[1:3], row[1:3], strict=True))
+        table.add_row(section.title, first, f"{section.seconds:.1f} s")
+    return table

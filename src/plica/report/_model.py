@@ -1,0 +1,101 @@
+"""The page of ``plica report``: everything Plica says about one network and its data."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from plica.report._model_figures import draw
+from plica.report._model_geometry import architecture, folds, pieces, planes
+from plica.report._model_measures import bounds, dimensions, jacobians, lengths
+from plica.report._model_parts import Parts
+from plica.report._model_section import Section
+from plica.report._model_task import Task
+from plica.report._page import render
+
+#: Sections in order, with their share of the time.
+SECTIONS: tuple[tuple[Callable[[Task], Section], float], ...] = (
+    (architecture, 0.02),
+    (planes, 0.38),
+    (pieces, 0.16),
+    (folds, 0.1),
+    (lengths, 0.1),
+    (jacobians, 0.07),
+    (dimensions, 0.15),
+    (bounds, 0.02),
+)
+
+
+def model_sections(
+    task: Task, *, parts: Parts | None = None, progress: Callable[[str, int, int], None] | None = None
+) -> list[Section]:
+    """All sections, those that were finished before taken from ``parts``.
+
+    Time that a section leaves is for those after it.
+    """
+    started = time.perf_counter()
+    done: list[Section] = []
+    for i, (make, share) in enumerate(SECTIONS):
+        name = make.__name__
+        if progress is not None:
+            progress(name, i, len(SECTIONS))
+        section = parts.find(name) if parts is not None else None
+        if section is None:
+            left = max(0.0, task.max_seconds - (time.perf_counter() - started))
+            task.allow(left * share / sum(s for _, s in SECTIONS[i:]))
+            began = time.perf_counter()
+            section = make(task)
+            section.seconds = round(time.perf_counter() - began, 2)
+            if parts is not None:
+                parts.keep(section)
+        done.append(section)
+    return done
+
+
+def model_page(sections: Sequence[Section], task: Task, *, title: str) -> str:
+    """The whole page as a string."""
+    sources = list(dict.fromkeys(key for section in sections for key in section.sources))
+    return render(
+        "model.html.j2",
+        title=title,
+        network=task.network,
+        sections=sections,
+        figures={section.id: [(figure, draw(figure)) for figure in section.figures] for section in sections},
+        n_points=len(task.points),
+        stands_in=task.stands_in,
+        has_labels=task.labels is not None,
+        seed=task.seed,
+        seconds=sum(section.seconds for section in sections),
+        references=[(key, reference(key)) for key in sources],
+        date=datetime.now(UTC).strftime("%Y-%m-%d"),
+    )
+
+
+def reference(key: str) -> str:
+    """An entry of the bibliography as one line.
+
+    >>> reference("zaslavsky1975")
+    'Thomas Zaslavsky. Facing up to Arrangements: Face-Count Formulas for Partitions of Space by Hyperplanes. Memoirs of the
+    American Mathematical Society, 1975.'
+    """
+    from plica.claims._bibliography import bibliography
+
+    fields: dict[str, Any] = {
+        name.lower(): re.sub(r"\s+", " ", value)
+        for name, value in re.findall(r"(\w+)\s*=\s*\{(.*?)\},?\s*(?=\n\s*\w+\s*=|\n\})", bibliography()[key], re.DOTALL)
+    }
+    plain = {name: _without_tex(value) for name, value in fields.items()}
+    names = [" ".join(reversed(author.split(", ", 1))) for author in plain.get("author", "").split(" and ") if author]
+    where = plain.get("journal") or plain.get("booktitle") or plain.get("howpublished") or plain.get("note") or ""
+    year = ", ".join(part for part in (where, plain.get("year", "")) if part)
+    return ". ".join(part for part in (", ".join(names), plain.get("title", ""), year) if part) + "."
+
+
+def _without_tex(text: str) -> str:
+    accents = {"'": "\u0301", '"': "\u0308", "`": "\u0300", "~": "\u0303", "^": "\u0302"}
+    text = re.sub(r"\{?\\([\'\"`~^])\{?(\w)\}?\}?", lambda m: m[2] + accents[m[1]], text)
+    text = text.replace(r"{\l}", "ł").replace(r"\l", "ł").replace(r"\&", "&").replace("--", "–")
+    return re.sub(r"[{}]|\\[a-zA-Z]+\s?", "", text)

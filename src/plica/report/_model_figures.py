@@ -1,0 +1,143 @@
+"""Figures of a report from plain data to SVG; every text is escaped here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isfinite, log10
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from plica.report._charts import log_ticks, round_ticks
+from plica.report._svg import number
+
+WIDTH, HEIGHT = 460.0, 250.0
+LEFT, RIGHT, TOP, BOTTOM = 58.0, 14.0, 14.0, 34.0
+DASHES = ("", "6 4", "2 3", "9 3 2 3")
+
+
+def draw(figure: dict[str, Any]) -> Markup:
+    """The SVG of a figure of a :class:`plica.report._model_section.Section`."""
+    kinds: dict[str, Callable[[dict[str, Any]], Markup]] = {
+        "plane": _plane,
+        "lines": _lines,
+        "histogram": _histogram,
+        "strip": _strip,
+    }
+    return kinds[figure["type"]](figure)
+
+
+def _plane(figure: dict[str, Any]) -> Markup:
+    cells = Markup("").join(Markup('<path class="{}" d="{}"/>').format(c, d) for c, d in figure["cells"])
+    folds = Markup("").join(Markup('<path class="fold layer{}" d="{}"/>').format(min(int(i), 4), d) for i, d in figure["folds"])
+    line = Markup('<path class="halo" d="{0}"/><path class="boundary" d="{0}"/>').format(figure["boundary"])
+    points = Markup("").join(
+        Markup('<circle class="point low" cx="{}" cy="{}" r="9"/>').format(number(float(x)), number(float(y)))
+        for x, y in figure["points"]
+    )
+    return Markup(
+        '<svg class="plane" viewBox="0 0 {} {}" role="img" aria-label="{}" style="--fineness:{}">'
+        '<g class="cells">{}</g>{}{}{}</svg>'
+    ).format(
+        number(figure["width"]), number(figure["height"]), figure["alt"], float(figure["fineness"]), cells, folds, line, points
+    )
+
+
+class _Axes:
+    """A frame with ticks, and the map from numbers to the picture."""
+
+    def __init__(self, x: list[float], y: list[float], *, log: bool = False, from_zero: bool = False) -> None:
+        finite = [v for v in y if isfinite(v) and (v > 0 or not log)] or [1.0]
+        self.floor = min(finite)
+        self.log = log
+        heights = [self.height(v) for v in finite]
+        bottom = 0.0 if from_zero and not log else min(heights)
+        self.ticks = log_ticks(heights) if log else round_ticks(bottom, max(heights))
+        step = max(1, -(-len(self.ticks) // 7))
+        self.low, self.high = min([bottom, *self.ticks]), max([*heights, *self.ticks])
+        self.ticks = self.ticks[::step]
+        self.left, self.right = min(x), max(x)
+
+    def height(self, v: float) -> float:
+        return log10(max(v, self.floor)) if self.log else v
+
+    def place(self, u: float, v: float) -> tuple[float, float]:
+        px = LEFT + (u - self.left) / ((self.right - self.left) or 1) * (WIDTH - LEFT - RIGHT)
+        return px, self._vertical(self.height(v))
+
+    def _vertical(self, height: float) -> float:
+        return HEIGHT - BOTTOM - (height - self.low) / ((self.high - self.low) or 1) * (HEIGHT - TOP - BOTTOM)
+
+    def frame(self, x_ticks: list[tuple[float, str]]) -> list[Markup]:
+        parts = []
+        for v in self.ticks:
+            py = self._vertical(v)
+            label = f"{10**v:g}" if self.log else f"{v:g}"
+            parts.append(
+                Markup('<path class="grid" d="M{} {}H{}"/><text class="tick y" x="{}" y="{}">{}</text>').format(
+                    number(LEFT), number(py), number(WIDTH - RIGHT), number(LEFT - 8), number(py + 4), label
+                )
+            )
+        for u, name in x_ticks:
+            px = self.place(u, self.floor if self.log else self.low)[0]
+            parts.append(Markup('<text class="tick x" x="{}" y="{}">{}</text>').format(number(px), number(HEIGHT - 12), name))
+        return parts
+
+
+def _chart(alt: str, parts: list[Markup]) -> Markup:
+    return Markup('<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
+        number(WIDTH), number(HEIGHT), alt, Markup("").join(parts)
+    )
+
+
+def _lines(figure: dict[str, Any]) -> Markup:
+    x = [float(v) for v in figure["x"]]
+    axes = _Axes(x, [float(v) for s in figure["series"] for v in s["y"]], log=figure["log"], from_zero=True)
+    names = figure.get("x_names")
+    if names:
+        step = max(1, -(-len(names) // 6))
+        ticks = [(x[i], names[i]) for i in range(0, len(names), step)]
+    else:
+        ticks = [(u, f"{u:g}") for u in round_ticks(min(x), max(x))]
+    parts = axes.frame(ticks)
+    for k, series in enumerate(figure["series"]):
+        points = [
+            (u, float(v))
+            for u, v in zip(x, series["y"], strict=True)
+            if isfinite(float(v)) and (float(v) > 0 or not figure["log"])
+        ]
+        if not points:
+            continue
+        path = "M" + "L".join("{} {}".format(*map(number, axes.place(u, v))) for u, v in points)
+        parts.append(Markup('<path class="curve s{}" d="{}" stroke-dasharray="{}"/>').format(k % 4, path, DASHES[k % 4]))
+        for u, v in points if len(points) <= 24 else []:
+            px, py = axes.place(u, v)
+            parts.append(Markup('<circle class="dot s{}" cx="{}" cy="{}" r="3"/>').format(k % 4, number(px), number(py)))
+    return _chart(figure["alt"], parts)
+
+
+def _histogram(figure: dict[str, Any]) -> Markup:
+    values = np.asarray(figure["values"], dtype=float)
+    counts, edges = np.histogram(values, bins=min(24, max(5, len(values) // 5)))
+    axes = _Axes(edges.tolist(), [0.0, *counts.tolist()], from_zero=True)
+    parts = axes.frame([(u, f"{u:.3g}") for u in round_ticks(float(edges[0]), float(edges[-1]))])
+    for count, a, b in zip(counts.tolist(), edges, edges[1:], strict=False):
+        (x0, y0), (x1, y1) = axes.place(float(a), 0.0), axes.place(float(b), count)
+        parts.append(
+            Markup('<rect class="bar" x="{}" y="{}" width="{}" height="{}"/>').format(
+                number(x0 + 0.5), number(y1), number(max(x1 - x0 - 1, 0.5)), number(y0 - y1)
+            )
+        )
+    return _chart(figure["alt"], parts)
+
+
+def _strip(figure: dict[str, Any]) -> Markup:
+    series = figure["series"]
+    axes = _Axes([-0.5, len(series) - 0.5], [float(v) for s in series for v in s["values"]], from_zero=True)
+    parts = axes.frame([(float(k), s["name"]) for k, s in enumerate(series)])
+    for k, s in enumerate(series):
+        for i, v in enumerate(s["values"]):
+            px, py = axes.place(k + 0.5 * ((i * 0.618) % 1 - 0.5), float(v))
+            parts.append(Markup('<circle class="dot s{}" cx="{}" cy="{}" r="4"/>').format(k % 4, number(px), number(py)))
+    return _chart(figure["alt"], parts)

@@ -1,0 +1,297 @@
+"""Sections that look at the regions: what the network is, planes, lines between points, distances to folds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from plica.errors import BudgetExceeded, InvalidDomain
+from plica.geometry import Box, Budget, Complex, Plane, Segment, decompose
+from plica.measure import boundary
+from plica.report._model_section import Section, spread
+from plica.report._model_task import Array, Task
+from plica.report._svg import N_TINTS, Canvas, polygon_path, segments_path, tints
+
+MOST_DRAWN = 3000  # cells in a picture: about 300 KB
+MOST_CELLS = 60_000
+
+
+def architecture(task: Task) -> Section:
+    """Operations, shapes, parameters."""
+    net = task.network
+    section = Section(
+        "architecture",
+        "The network",
+        "A graph of affine operations and folds; between folds it is affine, so everything below follows from these numbers.",
+    )
+    section.fact("parameters", f"{net.n_parameters:,}", "exact")
+    section.fact("units that fold", f"{net.n_neurons:,}", "exact")
+    section.fact("folding layers", f"{len(net.layers)}", "exact")
+    section.fact("inputs", f"{net.n_inputs:,}", "exact")
+    section.fact("outputs", f"{net.n_outputs:,}", "exact")
+    places = {node: layer for layer, node in enumerate(net.layers)}
+    rows = []
+    for i, node in enumerate(net.nodes):
+        numbers = sum(a.size for a in node.op.arrays().values() if a.dtype.kind == "f" and a.ndim > 0)
+        kind = f"layer {places[i]}, folds" if i in places else ("input" if i == 0 else "affine")
+        rows.append([node.name, type(node.op).__name__, kind, "×".join(map(str, node.shape)) or "1", f"{numbers:,}"])
+    if len(rows) > 60:
+        section.remark(f"The table shows the first 60 of {len(rows)} operations.")
+    section.table("Operations", "exact", ["name", "operation", "role", "shape", "numbers"], rows[:60])
+    kinds = Counter(type(node.op).__name__ for node in net.nodes[1:])
+    section.remark("All operations are supported: " + ", ".join(f"{n} {k}" for k, n in kinds.most_common()) + ".")
+    if task.labels is not None and net.n_outputs > 1:
+        rows_ = np.sort(task.rng(1).permutation(len(task.points))[:5000])
+        outputs = net(np.asarray(task.points[rows_], dtype=float)).reshape(len(rows_), -1)
+        right = (outputs.argmax(axis=1) == task.labels[rows_]).astype(float)
+        section.fact(f"accuracy on {len(rows_):,} points", spread(right), "estimated")
+    return section
+
+
+def planes(task: Task) -> Section:
+    """Exact regions on planes through data, with the decision boundary."""
+    section = Section(
+        "planes",
+        "Regions on planes through the data",
+        "Each cell is a piece of the plane on which the network is one affine map; crossing a fold changes the map, crossing the "
+        "thick line changes the answer.",
+        sources=["montufar2014", "hanin2019a"],
+    )
+    rows: list[list[str]] = []
+    windows = _windows(task)
+    for number, (name, domain, marks) in enumerate(windows):
+        task.progress(f"plane {number + 1} of {len(windows)}")
+        share = task.seconds_left / (len(windows) - number)
+        found = _largest(task, domain, share)
+        if found is None:
+            section.remark(f"{name}: no window of this plane was finished in {share:.0f} s.")
+            section.is_complete = False
+            continue
+        cx, scale = found
+        where = name if scale == 1 else f"{name}, {scale:g} of its sides from the first point"
+        edges = cx.decision_boundary()
+        rows.append([where, f"{cx.n_cells:,}", f"{cx.n_regions:,}", f"{len(edges):,}", f"{cx.exact_fallbacks:,}"])
+        section.figures.append(_picture(task, domain, cx, scale, where, marks))
+        if scale < 1:
+            section.remark(f"{name}: the whole window did not fit the budget; the numbers are exact for the part named.")
+    section.table(
+        "On each plane", "exact", ["plane", "cells", "regions", "segments of the decision boundary", "exact fallbacks"], rows
+    )
+    return section
+
+
+def _windows(task: Task) -> list[tuple[str, Any, Array]]:
+    """Names, domains by scale, and the points to mark, in parameters."""
+    if task.network.n_inputs == 1:
+        return []
+    if task.network.n_inputs == 2:
+        low, high = task.points.min(axis=0).astype(float), task.points.max(axis=0).astype(float)
+        pad = 0.1 * np.maximum(high - low, 1e-9)
+        low, high = low - pad, high + pad
+        return [("the box of the data", lambda s: Box(low, low + s * (high - low)), task.rows(300, 2))]
+    found: list[tuple[str, Any, Array]] = []
+    marks = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    for same, text in (
+        (False, "three points of different classes"),
+        (True, "three points of one class"),
+        (False, "other three points"),
+    ):
+        for group in task.groups(3, 1, same=same, key=10 + len(found)):
+            x0, x1, x2 = np.asarray(task.points[group], dtype=float)
+            name = f"{text} (rows {', '.join(map(str, group))})"
+            found.append(
+                (name, lambda s, a=x0, b=x1, c=x2: Plane.through(a, a + s * (b - a), a + s * (c - a), margin=0.15), marks)
+            )
+    return found[:2] or found
+
+
+def _largest(task: Task, domain: Any, seconds: float) -> tuple[Complex, float] | None:
+    """The complex on the largest of the windows 1, 1/2, 1/4, ... that the time allows."""
+    import time
+
+    started = time.perf_counter()
+    for scale in (1.0, 0.5, 0.25, 0.125, 0.0625, 1 / 64, 1 / 256):
+        left = seconds - (time.perf_counter() - started)
+        if left <= 0:
+            return None
+        try:
+            share = left if scale < 0.1 else left / 2
+            return decompose(task.network, domain(scale), budget=Budget(max_cells=MOST_CELLS, max_seconds=share)), scale
+        except (BudgetExceeded, InvalidDomain):
+            continue
+    return None
+
+
+def _picture(task: Task, domain: Any, cx: Complex, scale: float, name: str, marks: Array) -> dict[str, Any]:
+    """The cells as paths; of a complex with too many cells, a window that has few enough."""
+    shown, zoom = cx, scale
+    while shown.n_cells > MOST_DRAWN:
+        zoom /= 2
+        shown = decompose(task.network, domain(zoom))
+    canvas = Canvas.around(shown.vertices)
+    n_outputs = task.network.n_outputs
+    vertices = shown.outputs.reshape(len(shown.vertices), -1)
+    cells = []
+    values = _values_in_cells(shown, vertices)
+    if n_outputs > 1:
+        colors = [f"c{k % 10}" for k in values.argmax(axis=1)]
+        legend = [[f"c{k % 10}", f"output {k}"] for k in sorted(set(values.argmax(axis=1).tolist()))]
+    else:
+        reach = float(np.abs(values).max(initial=0.0)) or 1.0
+        colors = [f"t{k}" for k in tints(values[:, 0], reach=reach)]
+        legend = [["t0", "output below 0"], [f"t{N_TINTS - 1}", "above 0"]]
+    for color, polygon in zip(colors, shown.cell_polygons(), strict=True):  # type: ignore[attr-defined]
+        cells.append([color, polygon_path(canvas(polygon))])
+    factor = zoom if task.network.n_inputs > 2 else 1.0
+    places = canvas(marks / factor)
+    inside = (places >= 0).all(axis=1) & (places[:, 0] <= canvas.width) & (places[:, 1] <= canvas.height)
+    part = "" if zoom == scale else f" The picture shows {shown.n_cells:,} of them, {zoom:g} of the sides."
+    return {
+        "type": "plane",
+        "kind": "exact",
+        "caption": f"{cx.n_cells:,} cells, {cx.n_regions:,} regions: {name}.{part}",
+        "alt": f"A plane cut into {shown.n_cells:,} convex cells by straight folds, colored by the largest output; {name}.",
+        "width": canvas.width,
+        "height": canvas.height,
+        "fineness": round(float(np.clip(np.sqrt(800 / shown.n_cells), 0.25, 1.0)), 3),
+        "cells": cells,
+        "folds": [[i, segments_path(canvas(shown.folds(i)))] for i in range(len(task.network.layers))],
+        "boundary": segments_path(canvas(shown.decision_boundary())),
+        "points": places[inside].round(1).tolist(),
+        "legend": legend,
+    }
+
+
+def _values_in_cells(cx: Complex, vertices: Array) -> Array:
+    from plica.plot._paint import cell_means
+
+    return np.stack([cell_means(cx, vertices[:, k]) for k in range(vertices.shape[1])], axis=1)
+
+
+def pieces(task: Task) -> Section:
+    """Affine pieces on the way from one point to another."""
+    section = Section(
+        "pieces",
+        "Pieces between data points",
+        "On the straight way between two points the network is a broken line; more pieces between classes than within them "
+        "show where it bends.",
+        sources=["hanin2019a", "raghu2017"],
+    )
+    rows: list[list[str]] = []
+    series: list[dict[str, Any]] = []
+    kinds = [("different classes", False), ("the same class", True)]
+    for place, (name, same) in enumerate(kinds):
+        share = task.seconds_left / (len(kinds) - place)
+        counts, changes, lengths = _walk(task, name, same, share, place)
+        if not counts:
+            section.remark(f"No pair of {name} was finished.")
+            continue
+        rows.append(
+            [
+                name,
+                str(len(counts)),
+                spread(counts),
+                f"{min(counts):,} to {max(counts):,}",
+                spread(changes),
+                spread(np.array(counts) / lengths),
+            ]
+        )
+        series.append({"name": name, "values": counts})
+    section.table(
+        "Mean ± standard error over random pairs; the number of pieces of each pair is exact",
+        "estimated",
+        ["pairs of", "pairs", "pieces", "range (exact)", "changes of the answer", "pieces per unit of length"],
+        rows,
+    )
+    if series:
+        section.figures.append(
+            {
+                "type": "strip",
+                "kind": "exact",
+                "caption": "Pieces between pairs of points; each dot is a pair.",
+                "alt": "; ".join(f"{s['name']}: from {min(s['values'])} to {max(s['values'])} pieces" for s in series),
+                "series": series,
+            }
+        )
+    section.is_complete = bool(rows)
+    return section
+
+
+def _walk(task: Task, name: str, same: bool, seconds: float, key: int) -> tuple[list[int], list[int], Array]:
+    import time
+
+    stop = time.perf_counter() + seconds
+    counts, changes, lengths = [], [], []
+    pairs = task.groups(2, 24, same=same, key=20 + key)
+    for i, pair in enumerate(pairs):
+        left = stop - time.perf_counter()
+        if left <= 0:
+            break
+        task.progress(f"pair {i + 1} of {len(pairs)}, {name}")
+        a, b = np.asarray(task.points[pair], dtype=float)
+        try:
+            cx = decompose(task.network, Segment(a, b), budget=Budget(max_seconds=left))
+        except BudgetExceeded:
+            break
+        counts.append(int(cx.n_regions))
+        changes.append(len(cx.decision_boundary()))
+        lengths.append(float(np.linalg.norm(b - a)))
+    return counts, changes, np.array(lengths)
+
+
+def folds(task: Task) -> Section:
+    """How far data are from the nearest fold."""
+    section = Section(
+        "folds",
+        "Distance of the data to folds",
+        "Within this distance the network is exactly affine around the point: at small distances small changes of the input "
+        "change the map.",
+        sources=["hanin2019a"],
+    )
+    if not task.network.layers:
+        section.remark("The network has no folds.")
+        return section
+    points = task.rows(200, 30)
+    lower, upper, by_layer = [], [], []
+    step = 1
+    start = 0
+    while start < len(points) and not task.is_late:
+        task.progress(f"distances, point {start} of {len(points)}")
+        found = boundary(task.network, points[start : start + step])
+        lower += found.lower.tolist()
+        upper += found.upper.tolist()
+        by_layer += found.by_layer_lower.tolist()
+        start += step
+        step = min(2 * step, 32)
+    method = found.method
+    distance = np.array(upper if method == "bounds" else (np.array(lower) + np.array(upper)) / 2)
+    finite = np.isfinite(distance)
+    section.fact("points", f"{len(distance)}", "exact")
+    section.fact("least distance, at least", f"{min(lower):.4g}", "certified")
+    section.fact("mean distance to the nearest fold", spread(distance[finite]), "estimated")
+    section.fact(
+        "largest gap between proved bounds",
+        f"{max(np.array(upper)[finite] - np.array(lower)[finite], default=0.0):.2g}",
+        "certified",
+    )
+    section.fact("mean distance × units", f"{distance[finite].mean() * task.network.n_neurons:.4g}", "estimated")
+    layers = np.array(by_layer)
+    rows = [
+        [str(i), f"{task.network.widths[i + 1]:,}", f"{layers[:, i].min():.4g}", f"{np.median(layers[:, i]):.4g}"]
+        for i in range(layers.shape[1])
+    ]
+    section.table("No fold of the layer is nearer than", "certified", ["layer", "units", "least", "median"], rows)
+    section.figures.append(
+        {
+            "type": "histogram",
+            "kind": "certified" if method != "bounds" else "estimated",
+            "caption": "Distances to the nearest fold" + (", upper bounds" if method == "bounds" else ""),
+            "alt": f"Histogram of {len(distance)} distances from {distance[finite].min():.3g} to {distance[finite].max():.3g}.",
+            "values": [float(f"{v:.5g}") for v in distance[finite]],
+        }
+    )
+    if len(distance) < len(points):
+        section.remark(f"The budget was enough for {len(distance)} of {len(points)} points.")
+    return section

@@ -1,0 +1,257 @@
+"""Sections that measure: lengths, Jacobians, Lipschitz constants, dimension, and the bounds of theory."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plica.errors import BudgetExceeded, InvalidInput
+from plica.geometry import Segment
+from plica.measure import jacobian, trajectory_length
+from plica.measure._boundary_bounds import lipschitz_constants
+from plica.network import Fold, Network, Rectifier
+from plica.report._model_section import Section, spread
+from plica.report._model_task import Array, Task
+from plica.theory import regions
+
+MOST_INPUTS = 4096  # of a network whose Jacobian is written out
+
+
+def lengths(task: Task) -> Section:
+    """Trajectory length by layer, and what independent states would give."""
+    section = Section(
+        "lengths",
+        "Length of a line as it passes the layers",
+        "Layers that stretch lines make the output sensitive; the prediction is for directions and states of units "
+        "drawn at random, as in the mean-field theory of random networks.",
+        sources=["raghu2017", "price2019", "poole2016"],
+    )
+    growth: list[Array] = []
+    pairs = task.groups(2, 16, same=False, key=40) or task.groups(2, 16, same=True, key=40)
+    for i, pair in enumerate(pairs):
+        if task.is_late and growth:
+            break
+        task.progress(f"line {i + 1} of {len(pairs)}")
+        a, b = np.asarray(task.points[pair], dtype=float)
+        try:
+            found = trajectory_length(task.network, Segment(a, b))
+        except BudgetExceeded:
+            break
+        growth.append(np.append(found.growth, found.output / found.input))
+    if not growth:
+        section.is_complete = False
+        section.remark("No line was finished in the budget.")
+        return section
+    measured = np.array(growth)
+    predicted = mean_field_growth(task.network, task.rows(64, 41), task.rng(42))
+    names = [f"layer {i}" for i in range(measured.shape[1] - 1)] + ["output"]
+    rows = [[n, spread(m), spread(p)] for n, m, p in zip(names, measured.T, predicted.T, strict=True)]
+    section.table(
+        f"Length after the layer over length of the line, mean ± standard error over {len(measured)} lines between data "
+        f"(each exact up to rounding) and over {len(predicted)} draws of states",
+        "estimated",
+        ["after", "measured", "mean-field prediction"],
+        rows,
+    )
+    section.figures.append(
+        {
+            "type": "lines",
+            "kind": "estimated",
+            "caption": "Length relative to the input",
+            "alt": f"Lengths after each layer: measured {', '.join(f'{v:.3g}' for v in measured.mean(axis=0))}; "
+            f"predicted {', '.join(f'{v:.3g}' for v in predicted.mean(axis=0))}.",
+            "x": list(range(len(names))),
+            "x_names": names,
+            "log": True,
+            "series": [
+                {"name": "measured", "y": measured.mean(axis=0).tolist()},
+                {"name": "mean-field prediction", "y": predicted.mean(axis=0).tolist()},
+            ],
+        }
+    )
+    return section
+
+
+def mean_field_growth(network: Network, points: Array, rng: np.random.Generator) -> Array:
+    """How much random directions grow, layer by layer, when states are shuffled among the units of each layer."""
+    result = []
+    for x in points:
+        states = [np.asarray(s) for s in network.pattern(x)]
+        v = rng.standard_normal(network.n_inputs)
+        values = [np.stack([v, np.zeros_like(v)]).reshape(2, *network.input_shape)]
+        remaining = iter(states)
+        norms = []
+        for node in network.nodes[1:]:
+            xs = [values[i] for i in node.inputs]
+            if isinstance(node.op, Fold):
+                state = rng.permutation(next(remaining).reshape(-1)).reshape(1, *node.shape)
+                values.append(node.op.select(xs[0], np.broadcast_to(state, (2, *node.shape))))
+                norms.append(np.linalg.norm(values[-1][0] - values[-1][1]))
+            else:
+                values.append(node.op.apply(xs))  # type: ignore[attr-defined]
+        norms.append(np.linalg.norm(values[-1][0] - values[-1][1]))
+        result.append(np.array(norms) / np.linalg.norm(v))
+    return np.array(result)
+
+
+def jacobians(task: Task) -> Section:
+    """Singular values of the Jacobian at data, and bounds of the Lipschitz constant."""
+    section = Section(
+        "jacobians",
+        "Jacobian spectrum and Lipschitz bounds",
+        "The largest singular value is how much the network can stretch a small change at the point; no change is stretched "
+        "more than the upper bound.",
+        sources=["pennington2017"],
+    )
+    upper = lipschitz_constants(task.network)[-1]
+    section.fact("Lipschitz constant, at most", f"{upper:.4g}", "certified")
+    if task.network.n_inputs > MOST_INPUTS:
+        section.remark(f"Jacobians are written out for networks with at most {MOST_INPUTS:,} inputs.")
+        return section
+    spectra: list[Array] = []
+    points = task.rows(40, 50)
+    for i, x in enumerate(points):
+        if task.is_late and spectra:
+            section.remark(f"The budget was enough for {i} of {len(points)} points.")
+            break
+        task.progress(f"Jacobian {i + 1} of {len(points)}")
+        spectra.append(jacobian(task.network, x).singular_values)
+    values = np.array(spectra)
+    largest = values[:, 0]
+    section.fact("Lipschitz constant, at least (largest Jacobian found)", f"{largest.max():.4g}", "estimated")
+    section.fact("largest singular value at data", spread(largest), "estimated")
+    rank = (values > 1e-9 * np.maximum(largest[:, None], 1e-300)).sum(axis=1)
+    section.fact("rank of the Jacobian", f"{rank.min()} to {rank.max()}", "estimated")
+    shown = values[:, :60]
+    section.figures.append(
+        {
+            "type": "lines",
+            "kind": "estimated",
+            "caption": f"Singular values at {len(values)} data points, in decreasing order",
+            "alt": f"Median singular values: {', '.join(f'{v:.3g}' for v in np.median(shown, axis=0)[:8])} and so on.",
+            "x": list(range(1, shown.shape[1] + 1)),
+            "log": True,
+            "series": [
+                {"name": "median", "y": np.median(shown, axis=0).tolist()},
+                {"name": "smallest", "y": shown.min(axis=0).tolist()},
+                {"name": "largest", "y": shown.max(axis=0).tolist()},
+            ],
+        }
+    )
+    return section
+
+
+def dimensions(task: Task) -> Section:
+    """Intrinsic dimension of the data and of each layer's representation."""
+    from plica.dimension import MLE, HeinAudibert, TwoNN, bootstrap
+
+    section = Section(
+        "dimensions",
+        "Intrinsic dimension, layer by layer",
+        "The number of directions in which the data vary near a point: a network that has learned to tell classes apart usually "
+        "lowers it.",
+        sources=["hein2005", "levina2004", "facco2017", "ansuini2019"],
+    )
+    if task.stands_in:
+        section.remark("No data were given: the dimension is that of standard normal points.")
+    rows: list[list[str]] = []
+    curves: dict[str, list[float]] = {"MLE": [], "TwoNN": []}
+    names = ["data", *(f"layer {i}" for i in range(len(task.network.layers)))]
+    widest = max(task.network.widths[:-1])
+    n = int(np.clip(3e7 / widest, 300, 1500))
+    points = task.rows(n, 60)
+    n = len(points)
+    if n < 50:
+        section.remark(f"{n} points are too few; give at least 50.")
+        return section
+    for i, name in enumerate(names):
+        if task.is_late and i:
+            section.remark(f"The budget ended before {name}.")
+            section.is_complete = False
+            break
+        task.progress(f"dimension of {name}")
+        X = points if i == 0 else _representation(task.network, points, i - 1)
+        cells = [name, f"{X.shape[1]:,}"]
+        for label, estimator in (("MLE", MLE()), ("TwoNN", TwoNN())):
+            try:
+                found = bootstrap(estimator, X, method="points", n_resamples=50, seed=task.seed)
+                cells.append(f"{found.dimension:.2f} ± {found.standard_error:.2f}")
+                curves[label].append(found.dimension)
+            except InvalidInput:
+                cells.append("none")
+                curves[label].append(float("nan"))
+        try:
+            cells.append(f"{HeinAudibert(max_dimension=60).fit(X).dimension_:.0f}" if i == 0 else "")
+        except InvalidInput:
+            cells.append("none")
+        rows.append(cells)
+    section.table(
+        f"Of {n:,} points, ± standard error of a bootstrap over points (seed {task.seed})",
+        "estimated",
+        ["representation", "coordinates", "MLE (20 neighbors)", "TwoNN", "Hein–Audibert"],
+        rows,
+    )
+    section.figures.append(
+        {
+            "type": "lines",
+            "kind": "estimated",
+            "caption": "Intrinsic dimension by layer",
+            "alt": "; ".join(f"{k}: {', '.join(f'{v:.1f}' for v in y)}" for k, y in curves.items()),
+            "x": list(range(len(rows))),
+            "x_names": names[: len(rows)],
+            "log": False,
+            "series": [{"name": k, "y": y} for k, y in curves.items()],
+        }
+    )
+    return section
+
+
+def _representation(network: Network, points: Array, layer: int) -> Array:
+    """The activations of a layer, in batches."""
+    node = network.layers[layer]
+    part = Network(network.nodes[: node + 1], network.name)
+    return np.concatenate([part(points[i : i + 100]).reshape(len(points[i : i + 100]), -1) for i in range(0, len(points), 100)])
+
+
+def bounds(task: Task) -> Section:
+    """What theory says about the number of cells, for this architecture."""
+    section = Section(
+        "bounds",
+        "Bounds on the number of regions",
+        "No network of this shape has more cells than the upper bounds; on planes and lines through data it usually "
+        "has far fewer.",
+    )
+    net = task.network
+    kinds = [net.nodes[i].op for i in net.layers]
+    is_rectified = all(isinstance(op, Rectifier) for op in kinds)
+    is_chain = all(node.inputs == (i,) for i, node in enumerate(net.nodes[1:]))
+    rows: list[list[str]] = []
+    for where, n_inputs in (("on a line", 1), ("on a plane", 2), ("in the whole input space", net.n_inputs)):
+        widths = (n_inputs, *net.widths[1:])
+        if len({1, 2} & {n_inputs}) and n_inputs > net.n_inputs:
+            continue
+        if not is_rectified or (n_inputs > 2 and net.n_neurons * n_inputs > 200_000):
+            continue
+        task.progress(f"bounds {where}")
+        for bound in regions.bounds(widths):
+            if bound.kind != "upper" or not (is_chain or bound.needs == "rectifiers in any graph"):
+                continue
+            if "ReLU" in bound.needs and any(np.any(np.asarray(op.slope) != 0) for op in kinds if isinstance(op, Rectifier)):
+                continue
+            rows.append([where, bound.name, _magnitude(bound.value)])
+            section.sources += [bound.source] if bound.source and bound.source not in section.sources else []
+    section.table("Upper bounds of the number of cells", "certified", ["domain", "bound", "at most"], rows)
+    if not rows:
+        section.remark("The table is for networks of rectifiers; this one has other folds.")
+    elif not any(r[0].startswith("in") for r in rows):
+        section.remark(
+            "For the whole input space of a network of this size the bounds have thousands of digits and are left out."
+        )
+    if not is_chain:
+        section.remark("The graph is no chain: only bounds for any graph are shown.")
+    return section
+
+
+def _magnitude(value: int) -> str:
+    from plica.claims._evidence import show
+
+    return show(value)

@@ -1,0 +1,69 @@
+"""A section of a report as plain data: it can be kept in a file and drawn later."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass
+class Section:
+    """Numbers with their kinds, tables, figures, and one sentence that says what they mean.
+
+    Parameters
+    ----------
+    id, title, meaning
+        Name, heading, and the sentence.
+    facts
+        (name, value, kind) with kind ``exact``, ``certified`` or ``estimated``.
+    tables
+        Each a dict with ``caption``, ``kind``, ``head`` and ``rows`` of texts.
+    figures
+        Each a dict for :func:`plica.report._model_figures.draw`.
+    sources
+        Keys of the bibliography.
+    note
+        What was left out, and why.
+    is_complete
+        Whether the budget was enough for what the section is about.
+    """
+
+    id: str
+    title: str
+    meaning: str
+    facts: list[list[str]] = field(default_factory=list)
+    tables: list[dict[str, Any]] = field(default_factory=list)
+    figures: list[dict[str, Any]] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+    note: str = ""
+    is_complete: bool = True
+    seconds: float = 0.0
+
+    def fact(self, name: str, value: str, kind: str) -> None:
+        """Add a number."""
+        self.facts.append([name, value, kind])
+
+    def table(self, caption: str, kind: str, head: list[str], rows: list[list[str]]) -> None:
+        """Add a table all of whose numbers are of one kind."""
+        self.tables.append({"caption": caption, "kind": kind, "head": head, "rows": rows})
+
+    def remark(self, text: str) -> None:
+        """Add to the note."""
+        self.note = f"{self.note} {text}".strip()
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def spread(values: Any) -> str:
+    """Mean and standard error.
+
+    >>> spread([1.0, 2.0, 3.0])
+    '2 ± 0.577'
+    """
+    import numpy as np
+
+    array = np.asarray(values, dtype=float)
+    if len(array) < 2:
+        return f"{array.mean():.4g}"
+    return f"{array.mean():.4g} ± {array.std(ddof=1) / len(array) ** 0.5:.3g}"

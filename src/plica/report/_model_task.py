@@ -1,0 +1,130 @@
+"""What a report is about: a network, points, classes, a seed, and how long each section may take."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from plica.errors import InvalidInput
+from plica.network import Network
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+@dataclass
+class Task:
+    """A network with the points it is looked at from.
+
+    Parameters
+    ----------
+    network
+        The network.
+    points
+        One input in each row.
+    labels
+        The class of each point, or None.
+    seed
+        Of everything random.
+    max_seconds
+        Of the whole report.
+    stands_in
+        Whether the points were drawn because none were given.
+    """
+
+    network: Network
+    points: Array
+    labels: Array | None
+    seed: int = 0
+    max_seconds: float = 120.0
+    stands_in: bool = False
+    progress: Callable[[str], None] = lambda _: None
+    _stop: float = field(default=0.0, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        network: Network,
+        points: Any = None,
+        labels: Any = None,
+        *,
+        seed: int = 0,
+        max_seconds: float = 120.0,
+        progress: Callable[[str], None] = lambda _: None,
+    ) -> Task:
+        """Check what was given; without points, draw standard normal ones."""
+        if not max_seconds > 0:
+            raise InvalidInput(f"max_seconds = {max_seconds}.", hint="give a positive number of seconds")
+        stands_in = points is None
+        if points is None:
+            if labels is not None:
+                raise InvalidInput("labels without data.", hint="give the points they belong to")
+            points = np.random.default_rng(seed).standard_normal((500, network.n_inputs))
+        rows = np.asarray(points)
+        rows = rows.reshape(len(rows), -1) if rows.ndim else rows.reshape(1, -1)
+        if rows.shape[1] != network.n_inputs or len(rows) < 3:
+            raise InvalidInput(
+                f"data of shape {np.shape(points)} for a network with {network.n_inputs} inputs.",
+                hint="three or more inputs, one in each row",
+            )
+        if not np.isfinite(rows).all():
+            raise InvalidInput("the data hold a value that is not finite.", hint="remove such rows")
+        classes = None if labels is None else np.asarray(labels).reshape(-1)
+        if classes is not None and (len(classes) != len(rows) or classes.dtype.kind not in "iub"):
+            raise InvalidInput(
+                f"{len(classes)} labels of type {classes.dtype} for {len(rows)} points.",
+                hint="one integer for each row of the data",
+            )
+        return cls(network, rows, classes, seed, max_seconds, stands_in, progress)
+
+    def allow(self, seconds: float) -> None:
+        """Start the clock of a section."""
+        self._stop = time.perf_counter() + seconds
+
+    @property
+    def seconds_left(self) -> float:
+        """Of the section that runs, never quite zero."""
+        return max(0.05, self._stop - time.perf_counter())
+
+    @property
+    def is_late(self) -> bool:
+        return time.perf_counter() >= self._stop
+
+    def rng(self, *key: int) -> np.random.Generator:
+        """A generator of its own for each purpose."""
+        return np.random.default_rng([self.seed, *key])
+
+    def rows(self, n: int, *key: int) -> Array:
+        """At most n points, drawn without repetition, in double precision."""
+        chosen = np.sort(self.rng(*key).permutation(len(self.points))[:n])
+        return np.asarray(self.points[chosen], dtype=np.float64)
+
+    def classes_of(self, indices: Array) -> Array:
+        """The given classes of points, or those the network says; zeros where there is one output and no label."""
+        if self.labels is not None:
+            return np.asarray(self.labels[indices]).astype(int)
+        outputs = self.network(np.asarray(self.points[indices], dtype=np.float64)).reshape(len(indices), -1)
+        return outputs.argmax(axis=1) if outputs.shape[1] > 1 else (outputs[:, 0] > 0).astype(int)
+
+    def groups(self, size: int, n_groups: int, *, same: bool, key: int) -> list[Array]:
+        """Indices of ``size`` distinct points of one class, or of different classes; fewer groups where there are none."""
+        rng = self.rng(key)
+        indices = rng.permutation(len(self.points))[:2000]
+        classes = self.classes_of(indices)
+        found: list[Array] = []
+        for _ in range(50 * n_groups):
+            if len(found) == n_groups:
+                break
+            chosen = rng.permutation(len(indices))[: 12 * size]
+            if same:
+                chosen = chosen[classes[chosen] == classes[chosen[0]]]
+            else:
+                _, first = np.unique(classes[chosen], return_index=True)
+                chosen = chosen[np.sort(first)]
+            group = indices[chosen[:size]]
+            if len(group) == size and len(np.unique(np.asarray(self.points[group], dtype=float), axis=0)) == size:
+                found.append(group)
+        return found
