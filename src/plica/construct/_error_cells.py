@@ -251,7 +251,7 @@ def _mean(s: Simplices, goal: Smooth, tolerance: float, max_parts: int) -> tuple
         size = Interval.of(np.zeros(len(s)))
         for i in range(k):
             mean, size = mean + e[:, i], size + e[:, i].absolute()
-        average = mean / k + Interval(-above, below)  # within the bounds of the deviation itself
+        average = mean / k + Interval(-below, above)  # within the bounds of the deviation itself
         average = Interval(np.fmax(average.low, low), np.fmin(average.high, high))
         integral = average.absolute() * volume
         certain = (low >= 0) | (high <= 0)
