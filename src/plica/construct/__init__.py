@@ -3,6 +3,7 @@
 from plica.construct._barron import barron, estimate_squared_error
 from plica.construct._bernstein import bernstein, bernstein_polynomial
 from plica.construct._boxes import box_network, step_function
+from plica.construct._branch import Branch, balanced_tree
 from plica.construct._certificate import Certificate
 from plica.construct._chebyshev import chebyshev, chebyshev_polynomials
 from plica.construct._circuit import Circuit, Wire
@@ -24,6 +25,7 @@ from plica.construct._kernels import (
 from plica.construct._maximum import lattice_form, max_min, maximum
 from plica.construct._multiplication import deep_monomial, multiplication, shallow_monomial
 from plica.construct._narrow import max_min_string, narrow_convex, narrow_line, serialized
+from plica.construct._narrow_hats import narrow
 from plica.construct._parity import parity, parity_terms
 from plica.construct._partition import partition_of_unity
 from plica.construct._perceptron import Perceptron
@@ -38,7 +40,7 @@ from plica.construct._squaring import squaring
 from plica.construct._sum_product import SumProductNetwork, sum_product_f, sum_product_g
 from plica.construct._targets import PiecewisePolynomial, Smooth
 from plica.construct._threshold import threshold
-from plica.construct._tree import Branch, balanced_tree, estimate_effective_dimension, tree
+from plica.construct._tree import estimate_effective_dimension, tree
 from plica.construct._triangulation import triangulation
 from plica.construct._unit_construction import UnitConstruction
 from plica.construct._verify import Verification
@@ -92,6 +94,7 @@ __all__ = [
     "maxout_rosette",
     "monomial",
     "multiplication",
+    "narrow",
     "narrow_convex",
     "narrow_line",
     "parity",

@@ -2,97 +2,25 @@ r"""Compositional functions: binary trees of functions of two variables, approxi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from plica.construct._arguments import error_argument
-from plica.construct._certificate import Certificate
+from plica.construct._branch import Branch
 from plica.construct._construction import Construction
-from plica.construct._expressions import Expression, variables
-from plica.construct._slopes import slope_bounds, small_boxes
+from plica.construct._expressions import Expression
+from plica.construct._slopes import small_boxes
 from plica.construct._targets import Smooth
+from plica.construct._tree_certificate import TreeCertificate, composed_bound, node_slopes
 from plica.construct._triangulation import triangulation
 from plica.errors import BudgetExceeded, InvalidInput
 from plica.geometry import Box
 from plica.network import Builder, Clip, Concat, Gather, Network
 
 Array = np.ndarray[Any, np.dtype[Any]]
-
-
-@dataclass(frozen=True)
-class Branch:
-    """A node of a tree: a function of two variables of what is on its left and on its right, variables by number.
-
-    The function maps the unit square into the unit interval.
-
-    Examples
-    --------
-    >>> u, v = variables(2)
-    >>> Branch(u * v, Branch((u + v) / 2, 0, 1), 2).n_inputs
-    3
-    """
-
-    function: Expression
-    left: Branch | int
-    right: Branch | int
-
-    @property
-    def n_inputs(self) -> int:
-        """One more than the largest number of a variable."""
-        return max(side.n_inputs if isinstance(side, Branch) else side + 1 for side in (self.left, self.right))
-
-    @property
-    def n_nodes(self) -> int:
-        return 1 + sum(side.n_nodes for side in (self.left, self.right) if isinstance(side, Branch))
-
-    @property
-    def depth(self) -> int:
-        return 1 + max(side.depth if isinstance(side, Branch) else 0 for side in (self.left, self.right))
-
-    def nodes(self) -> Iterator[Branch]:
-        """All nodes, children first."""
-        for side in (self.left, self.right):
-            if isinstance(side, Branch):
-                yield from side.nodes()
-        yield self
-
-    def formula(self) -> Expression:
-        """The composition as one expression."""
-        x = variables(self.n_inputs)
-        sides = [side.substituted(x) if isinstance(side, Branch) else x[side] for side in (self.left, self.right)]
-        return self.function.substitute(sides)
-
-    def substituted(self, x: Sequence[Expression]) -> Expression:
-        sides = [side.substituted(x) if isinstance(side, Branch) else x[side] for side in (self.left, self.right)]
-        return self.function.substitute(sides)
-
-    def __call__(self, x: Any) -> Array:
-        """The composition at the rows of x."""
-        points = np.atleast_2d(np.asarray(x, dtype=np.float64))
-        sides = [side(points) if isinstance(side, Branch) else points[:, side] for side in (self.left, self.right)]
-        return self.function(np.stack(sides, axis=1))
-
-
-def balanced_tree(function: Expression, n_inputs: int) -> Branch:
-    """The balanced binary tree of one function over a power of two of variables.
-
-    Examples
-    --------
-    >>> u, v = variables(2)
-    >>> balanced_tree(u * v, 8).n_nodes
-    7
-    """
-    if n_inputs < 2 or n_inputs & (n_inputs - 1):
-        raise InvalidInput(f"a balanced tree has 2, 4, 8, ... variables, got {n_inputs}.")
-    row: list[Branch | int] = list(range(n_inputs))
-    while len(row) > 1:
-        row = [Branch(function, row[i], row[i + 1]) for i in range(0, len(row), 2)]
-    root = row[0]
-    assert isinstance(root, Branch)
-    return root
 
 
 Constituent = Callable[[Smooth, int], Construction]
@@ -108,7 +36,8 @@ def tree(
 
     .. math:: E_v = \varepsilon_v + L_{v,1} E_{left} + L_{v,2} E_{right}, \quad E_{leaf} = 0.
 
-    Values that leave the unit interval by the errors so far are clipped.
+    Values that leave the unit interval by the errors so far are clipped. The certificate is checked node by node: beyond three
+    variables no bisection of the cube would end.
 
     Parameters
     ----------
@@ -124,6 +53,7 @@ def tree(
 
     Examples
     --------
+    >>> from plica.construct import balanced_tree, variables
     >>> u, v = variables(2)
     >>> f = tree(balanced_tree((u + v * v) / 2, 4), 4)
     >>> f.network.n_inputs, f.depth, round(float(f.certificate.bound), 4)
@@ -133,10 +63,10 @@ def tree(
         raise InvalidInput("give either the resolution or the error.")
     for node in root.nodes():
         _check_range(node)
-    slopes = {id(node): slope_bounds(Smooth(node.function, n_variables=2), [0.0, 0.0], [1.0, 1.0]) for node in root.nodes()}
+    slopes = node_slopes(root)
     if n is None:
         wanted, n = error_argument(error), 1
-        while _bound(root, slopes, _constituents(root, n, constituent)) > wanted:
+        while composed_bound(root, slopes, _constituents(root, n, constituent)) > wanted:
             if n >= most:
                 raise BudgetExceeded(
                     f"an error of {float(wanted):g} is not reached with {most} cells along each axis.",
@@ -145,11 +75,12 @@ def tree(
                 )
             n = min(most, 2 * n)
     built = _constituents(root, n, constituent)
-    bound = _bound(root, slopes, built)
+    bound = composed_bound(root, slopes, built)
     network = _joined(root, built)
     domain = Box([0.0] * root.n_inputs, [1.0] * root.n_inputs)
     target = Smooth(root.formula(), n_variables=root.n_inputs)
-    certificate = Certificate(bound, "sup", domain, "errors of the nodes times slopes on the way to the root", target, network)
+    method = "errors of the nodes times slopes on the way to the root"
+    certificate = TreeCertificate(bound, "sup", domain, method, target, network, root, built)
     theorem = {"units": sum(c.n_units for c in built.values()), "depth": root.depth, "nodes": root.n_nodes}
     return Construction("tree", network, {"n": n, "n_inputs": root.n_inputs}, theorem, ("poggio2017",), certificate)
 
@@ -176,16 +107,6 @@ def _constituents(root: Branch, n: int, constituent: Constituent) -> dict[int, C
             made[node.function] = constituent(Smooth(node.function, n_variables=2), n)
         found[id(node)] = made[node.function]
     return found
-
-
-def _bound(root: Branch, slopes: dict[int, list[float]], built: dict[int, Construction]) -> float:
-    certificate = built[id(root)].certificate
-    assert certificate is not None
-    total = float(certificate.bound)
-    for slope, side in zip(slopes[id(root)], (root.left, root.right), strict=True):
-        if isinstance(side, Branch):
-            total += slope * _bound(side, slopes, built)
-    return total * (1 + 2.0**-50)
 
 
 def _joined(root: Branch, built: dict[int, Construction]) -> Network:

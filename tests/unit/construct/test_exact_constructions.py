@@ -20,6 +20,7 @@ from plica.construct import (
     max_min,
     max_min_string,
     maximum,
+    narrow,
     narrow_convex,
     narrow_line,
     parity,
@@ -30,6 +31,7 @@ from plica.construct import (
     sum_product_f,
     sum_product_g,
     tree,
+    triangulation,
     variables,
 )
 from plica.construct._parity import prime_implicants, smallest_dnf
@@ -190,3 +192,31 @@ def test_what_cannot_be_built_is_refused_with_the_numbers() -> None:
         sum_product_g(8, 3).expand()
     with pytest.raises(InvalidInput, match="three or more"):
         estimate_effective_dimension([1, 2], [1.0, 0.5])
+
+
+@pytest.mark.parametrize(("target", "n", "d"), [(sin(4 * x), 6, 1), (sin(2 * u) * cos(v), 3, 2), (u * v + 0.5, 4, 2)])
+def test_hats_in_a_row_are_the_interpolant_in_width_d_plus_two(target: object, n: int, d: int) -> None:
+    f = narrow(target, n)
+    assert set(f.network.widths[1:-1]) == {d + 2}
+    vertices = np.array(list(product(np.arange(n + 1) / n, repeat=d)))
+    assert np.allclose(f(vertices)[:, 0], target(vertices), atol=1e-12)  # type: ignore[operator]
+    points = np.random.default_rng(0).random((500, d))
+    assert np.abs(f(points)[:, 0] - target(points)).max() <= f.certificate.bound  # type: ignore[operator]
+
+
+def test_narrow_hats_and_the_triangulation_are_one_function() -> None:
+    points = np.random.default_rng(1).random((300, 2))
+    target = sin(2 * u) * cos(v)
+    assert np.allclose(narrow(target, 3)(points), triangulation(target, 3)(points), atol=1e-12)
+
+
+def test_the_certificate_of_a_tree_is_checked_node_by_node() -> None:
+    f = tree(balanced_tree((u + v * v) / 2, 4), 1)
+    assert f.certificate.verify(f.module())
+    assert f.certificate.true_error.low <= f.certificate.bound
+    import torch
+
+    module = f.module()
+    with torch.no_grad():
+        next(p for p in module.parameters() if p.numel() > 8).view(-1)[5] += 1e-6
+    assert not f.certificate.verify(module)
