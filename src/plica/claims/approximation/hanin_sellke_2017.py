@@ -11,8 +11,8 @@ Prediction
     a pyramid that is 1 at the center and at most 0 on the boundary, and tangent planes within their bound
 Measurement
     networks of width 2 on the square, random ones and ones trained towards the pyramid, of several depths: their extremes on the
-    boundary (plica.decompose along the closed path, exact at all breakpoints); plica.construct.max_min_string and
-    plica.construct.narrow_convex
+    boundary (plica.decompose along the closed path, exact at all breakpoints); plica.construct.max_min_string,
+    plica.construct.narrow_convex, and plica.construct.narrow, which builds any smooth function with d + 2 units in each layer
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import numpy as np
 
 from plica.claims import Evidence, Row, row
 from plica.claims.approximation._training import trained
-from plica.construct import max_min_string, narrow_convex, variables
+from plica.construct import max_min_string, narrow, narrow_convex, variables
 from plica.geometry import Path, decompose
 from plica.network import Network, random_network
 
@@ -83,6 +83,12 @@ def check(scale: str) -> Evidence:
         error = float(bowl.certificate.true_error.high)
         rows.append(row(max(bowl.network.widths[1:-1]), "=", 3, what="width of tangent planes", n=n))
         rows.append(row(error, "<=", float(bowl.certificate.bound) * (1 + 1e-5), kind="certified", what="tangent planes", n=n))
+    for n in (2, 4) if full else (2,):  # one unit more than the theorem needs, and any function
+        saddle = narrow(1 + x * x - y * y, n)
+        assert saddle.certificate is not None
+        rows.append(row(max(saddle.network.widths[1:-1]), "=", 4, what="width of hats in a row", n=n))
+        error, bound = float(saddle.certificate.true_error.high), float(saddle.certificate.bound) * (1 + 1e-5)
+        rows.append(row(error, "<=", bound, kind="certified", what="hats in a row", n=n))
     return Evidence(rows, draw=figure(nets[5][2]), seed=SEED)
 
 
