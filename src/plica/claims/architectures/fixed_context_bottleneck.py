@@ -30,8 +30,8 @@ EXPECTED = "reproduced"
 KIND = "estimated"
 SEE = ("bahdanau-2015",)
 SEED = 2014
-SHORT, LONG = (4, 8), (10, 20, 30)
-QUICK: dict[str, Any] = {"n_steps": 130, "d": 32, "n_batch": 32, "rate": 1e-2}
+SHORT, LONG = (3, 7), (10, 20, 30)
+QUICK: dict[str, Any] = {"n_steps": 110, "d": 32, "n_batch": 32, "rate": 1e-2}
 FULL: dict[str, Any] = {"n_steps": 700, "d": 64, "n_batch": 64, "rate": 5e-3}
 
 

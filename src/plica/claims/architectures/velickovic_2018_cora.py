@@ -47,7 +47,7 @@ def check(scale: str) -> Evidence:
         rows = [row(accuracy, "=", 0.830, tolerance=0.02, kind="estimated", standard_error=error, graph="Cora")]
         return Evidence(rows, seed=SEED, reproduction=True)
     nodes = planted_partition(seed=SEED)
-    (linked, error), (alone, lone_error) = accuracies(nodes, 2, 100, 0.03), accuracies(without_edges(nodes), 2, 100, 0.03)
+    (linked, error), (alone, lone_error) = accuracies(nodes, 2, 60, 0.05), accuracies(without_edges(nodes), 2, 60, 0.05)
     rows = [
         row(linked, ">", 0.8, kind="estimated", standard_error=error, graph="planted partition"),
         row(alone, "<", 0.7, kind="estimated", standard_error=lone_error, graph="planted partition without edges"),

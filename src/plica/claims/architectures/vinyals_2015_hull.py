@@ -55,7 +55,7 @@ def check(scale: str) -> Evidence:
     if is_full:
         model = trained(5, d=128, n_steps=8000, n_batch=128, rate=3e-3, name="vinyals-2015-hull")
     else:
-        model = trained(4, d=64, n_steps=350, n_batch=64, rate=5e-3)
+        model = trained(4, d=48, n_steps=240, n_batch=48, rate=7e-3)
     points, _, hulls = batch(n_test, n_points, np.random.default_rng(SEED))
     answers = greedy(model, points, max_length=n_points + 1).tokens
     right, covered = score(answers, points, hulls)

@@ -7,10 +7,10 @@ Source
     A. Dosovitskiy et al., An Image is Worth 16x16 Words, ICLR 2021, sections 1 and 3.1, on inductive bias and small data
     [dosovitskiy2021].
 Prediction
-    more than 0.965 of the test images right with 139,018 parameters; less than LeNet-5 with 61,706. Quick: more than 0.8 of the
+    more than 0.965 of the test images right with 139,018 parameters; less than LeNet-5 with 61,706. Quick: more than 0.7 of the
     8 x 8 digits
 Measurement
-    plica.models.vision.VisionTransformer with patches of 7 x 7 (quick: 2 x 2), and LeNet-5, trained with Adam for 5 epochs
+    plica.models.vision.VisionTransformer with patches of 7 x 7 (quick: 2 x 2), and LeNet-5, trained with Adam for 5 epochs (quick: 4)
     (plica.learn.fit)
 """
 
@@ -48,11 +48,11 @@ def check(scale: str) -> Evidence:
 
     data, is_full = images(scale, channel=True), scale == "full"
     assert data.x_test is not None
-    n_test, epochs, batch, rate = len(data.x_test), *((5, 64, 1e-3) if is_full else (6, 32, 3e-3))
+    n_test, epochs, batch, rate = len(data.x_test), *((5, 64, 1e-3) if is_full else (4, 32, 6e-3))
     found = accuracies(vision_transformer, data, epochs=epochs, seeds=[SEED], batch=batch, rate=rate)
     rows = [
         row(VisionTransformer.count_parameters("mnist"), "=", 139_018, what="parameters"),
-        accuracy_row(found[:, -1], ">=", 0.965 if is_full else 0.8, n_test=n_test, epochs=epochs, model="Vision Transformer"),
+        accuracy_row(found[:, -1], ">=", 0.965 if is_full else 0.7, n_test=n_test, epochs=epochs, model="Vision Transformer"),
     ]
     curves = {"Vision Transformer": found}
     if is_full:
