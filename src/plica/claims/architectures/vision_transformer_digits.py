@@ -10,8 +10,8 @@ Prediction
     more than 0.965 of the test images right with 139,018 parameters; less than LeNet-5 with 61,706. Quick: more than 0.7 of the
     8 x 8 digits
 Measurement
-    plica.models.vision.VisionTransformer with patches of 7 x 7 (quick: 2 x 2), and LeNet-5, trained with Adam for 5 epochs (quick: 4)
-    (plica.learn.fit)
+    plica.models.vision.VisionTransformer with patches of 7 x 7 (quick: 2 x 2), and LeNet-5, trained with Adam for 5 epochs
+    (plica.learn.fit; quick: 4 epochs)
 """
 
 from __future__ import annotations
