@@ -85,7 +85,8 @@ class Interval:
 
     def __add__(self, other: Any) -> Interval:
         b = Interval.of(other)
-        return Interval(_down(self.low + b.low), _up(self.high + b.high))
+        with np.errstate(invalid="ignore", over="ignore"):
+            return Interval(_down(self.low + b.low), _up(self.high + b.high))
 
     def __sub__(self, other: Any) -> Interval:
         return self + -Interval.of(other)
@@ -136,7 +137,8 @@ class Interval:
         return Interval(self.mignitude(), self.magnitude())
 
     def width(self) -> Array:
-        return _up(self.high - self.low)
+        with np.errstate(invalid="ignore", over="ignore"):
+            return _up(self.high - self.low)
 
     def holds(self, value: Fraction | float) -> Array:
         number = Interval.of(value)
@@ -172,7 +174,8 @@ class Interval:
         return Interval(self.low.min(axis), self.high.max(axis))
 
     def middle(self) -> Array:
-        return self.low / 2 + self.high / 2
+        with np.errstate(invalid="ignore"):
+            return self.low / 2 + self.high / 2
 
 
 def _power_up(x: Array, n: int) -> Array:
