@@ -8,9 +8,8 @@ from itertools import pairwise
 import numpy as np
 
 from plica.claims.approximation._training import trained
-from plica.construct import interpolant
 from plica.geometry import Segment, decompose
-from plica.network import Network
+from plica.network import Linear, Network, Rectifier
 
 
 def sawtooth_value(depth: int, x: Fraction) -> Fraction:
@@ -44,12 +43,15 @@ def distance(network: Network, depth: int) -> Fraction:
     return total
 
 
-def copying_network(depth: int, pieces: int) -> Network:
-    """A function with the given number of pieces that follows the sawtooth as far as they reach and then stays at 1/2."""
-    n = 2**depth
-    x = [k / n for k in range(pieces - 1)] + [(pieces - 1.5) / n]
-    y = [float(k % 2) for k in range(pieces - 1)] + [0.5]
-    return interpolant(x, y).network
+def copying_network(depth: int, units: int) -> Network:
+    """One layer of units that face left: it follows as many segments of the sawtooth as it has units, then stays at 1/2."""
+    n = 2.0**depth
+    ends = np.append(np.arange(1.0, units), units - 0.5) / n
+    slopes = n * (-1.0) ** np.arange(units)
+    turns = np.append(slopes[1:], 0.0) - slopes
+    return Network.sequential(
+        1, [Linear(-np.ones((units, 1)), ends), Rectifier(), Linear(turns[None, :], np.array([0.5]))], name="copy"
+    )
 
 
 def trained_network(hidden: tuple[int, ...], depth: int, *, steps: int, seed: int) -> Network:

@@ -11,8 +11,8 @@ Prediction
     can have, (2^{L+1} / L)^L by plica.theory.regions.telgarsky_2015_upper_bound_by_size
 Measurement
     the integral of the absolute difference, exactly in rationals: for networks trained by Adam on the mean absolute error, for
-    the constant 1/2, and for a function that follows the sawtooth (plica.construct.sawtooth) with all the pieces that such a
-    network could have
+    the constant 1/2, and for networks that follow the sawtooth (plica.construct.sawtooth) segment by segment: with as many units,
+    and with as many pieces as such a network could have at all
 Remark
     The printed "for every L" needs L >= 2, and the statement is that of the later notes, not of the paper of 2015.
 """
@@ -54,7 +54,8 @@ def check(scale: str) -> Evidence:
         deep = sawtooth(k)
         rows.append(row(distance(deep.network, k), "=", 0, L=L, what=f"the sawtooth itself, {deep.n_units} units"))
         candidates: list[tuple[str, Network]] = [("the constant 1/2", interpolant([0.0], [0.5]).network)]
-        candidates.append((f"a copy with all {pieces} pieces", copying_network(k, pieces)))
+        candidates.append((f"a copy with {2**L} units", copying_network(k, 2**L)))
+        candidates.append((f"a copy with all {pieces} pieces", copying_network(k, pieces - 1)))
         for hidden in LAYOUTS[L]:
             for seed in range(5 if scale == "full" else 1):
                 net = trained_network(hidden, k, steps=2000 if scale == "full" else 200, seed=SEED + seed)
@@ -76,7 +77,7 @@ def figure(candidates: list[tuple[str, Network]]) -> Callable[[Axes], None]:
     def draw(ax: Axes) -> None:
         x: Any = np.linspace(0, 1, 2049)
         ax.plot(x, 1 - np.abs(1 - np.mod(64 * x, 2)), color="#8a8a8a", linewidth=0.6, label="sawtooth of depth 6")
-        for (what, net), color in zip(candidates[1:4], ("#E69F00", "#0072B2", "#009E73"), strict=False):
+        for (what, net), color in zip(candidates[2:5], ("#E69F00", "#0072B2", "#009E73"), strict=False):
             ax.plot(x, net(x[:, None])[:, 0], color=color, linewidth=1.4, label=what)
         ax.set_ylim(-0.1, 1.45)
         ax.set_xlabel("x")
