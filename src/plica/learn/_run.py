@@ -16,7 +16,7 @@ from plica.learn._history import History, Row
 from plica.learn._losses import Loss, choose_loss, n_right
 from plica.learn._probes import Look, Probe
 from plica.learn._settings import Settings
-from plica.learn._state import State, copy_state, is_finite, restore_state, update_state
+from plica.learn._state import State, copy_state, is_finite, restore_state
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -57,7 +57,9 @@ class Run:
         self.seconds = 0.0
         self.best: tuple[float, int, State] | None = None
         self._sum = [0.0, 0, 0]  # loss times points, points, right ones since the last row
+        self.has_buffers = next(model.buffers(), None) is not None
         self._last_good: State | None = None
+        self._tensors = list(model.state_dict().values())  # they share the memory of the parameters
         for probe in settings.probes:
             probe.reset()
         settings.chosen.start(self.parameters)
@@ -116,8 +118,9 @@ class Run:
 
         settings = self.settings
         torch.random.default_generator.manual_seed(step_seed(settings.seed, self.step))
-        self.model.train()
-        before = copy_state(self.model) if self._has_buffers() else None  # a forward pass changes running means
+        if not self.model.training:
+            self.model.train()
+        before = copy_state(self.model) if self.has_buffers else None  # a forward pass changes running means
         x, y = self.points.x[rows], self.points.y[rows]
         for p in self.parameters:
             p.grad = None
@@ -144,7 +147,8 @@ class Run:
         elif before is not None:
             self._last_good = before
         else:
-            update_state(self._last_good, self.model)  # the state whose loss and gradients were finite
+            for kept, p in zip(self._last_good.values(), self._tensors, strict=True):  # its loss and gradients were finite
+                kept.copy_(p)
         settings.chosen.step(self.parameters, self.rate)
         self.step += 1
         self._sum[0] += value * len(x)
@@ -297,14 +301,11 @@ class Run:
             self.model.train(mode)
         return choose_loss(given, output, self.points.y)
 
-    def _has_buffers(self) -> bool:
-        return next(self.model.buffers(), None) is not None
-
 
 def _has_batch_norm(model: nn.Module) -> bool:
     return any("BatchNorm" in type(module).__name__ for module in model.modules())
 
 
 def _gradient_norm(parameters: list[Tensor]) -> float:
-    squares = [float((p.grad * p.grad).sum()) for p in parameters if p.grad is not None]
-    return sum(squares) ** 0.5 if squares else inf
+    squares = [(p.grad * p.grad).sum() for p in parameters if p.grad is not None]
+    return float(sum(squares)) ** 0.5 if squares else inf

@@ -15,12 +15,6 @@ def copy_state(model: nn.Module) -> State:
     return {name: tensor.detach().clone() for name, tensor in model.state_dict().items()}
 
 
-def update_state(state: State, model: nn.Module) -> None:
-    """Write the model's present state over an earlier copy."""
-    for name, tensor in model.state_dict().items():
-        state[name].copy_(tensor.detach())
-
-
 def restore_state(model: nn.Module, state: State) -> None:
     """Put a copy back."""
     model.load_state_dict(state)

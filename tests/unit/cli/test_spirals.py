@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from plica.cli._demo import sparkline
-from plica.cli._spirals import adam, drawn_epochs, spirals, train
+from plica.cli._spirals import drawn_epochs, spirals, train
 
 
 def test_spirals_are_balanced_in_the_window_and_repeatable():
@@ -51,17 +51,3 @@ def test_counting_and_decomposing_agree_during_training():
 def test_a_sparkline_of_equal_values_is_flat_and_long_ones_are_thinned():
     assert sparkline([5, 5, 5]) == "▁▁▁"
     assert len(sparkline(list(range(1000)))) <= 32
-
-
-def test_the_steps_of_adam_are_those_of_torch():
-    import torch
-
-    ours, theirs = (torch.nn.Parameter(torch.tensor([1.0, -2.0, 3.0])) for _ in range(2))
-    step, reference = adam([ours]), torch.optim.Adam([theirs], lr=0.1)
-    for _ in range(20):
-        for p in (ours, theirs):
-            (p**4).sum().backward()
-        step(0.1)
-        reference.step()
-        reference.zero_grad()
-    assert torch.allclose(ours, theirs, rtol=1e-5)
