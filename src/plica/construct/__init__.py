@@ -33,7 +33,7 @@ from plica.construct._polynomial import Polynomial
 from plica.construct._polynomial_network import monomial, polynomial
 from plica.construct._product import product
 from plica.construct._sawtooth import sawtooth, teeth
-from plica.construct._sobolev import sobolev
+from plica.construct._sobolev import SobolevSize, sobolev, sobolev_size
 from plica.construct._spectra import CosineSpectrum, GaussianSpectrum, RadialSpectrum, Spectrum
 from plica.construct._spline import spline
 from plica.construct._squaring import squaring
@@ -60,6 +60,7 @@ __all__ = [
     "Polynomial",
     "RadialSpectrum",
     "Smooth",
+    "SobolevSize",
     "Spectrum",
     "SumProductNetwork",
     "UnitConstruction",
@@ -112,6 +113,7 @@ __all__ = [
     "sin",
     "sine",
     "sobolev",
+    "sobolev_size",
     "spline",
     "sqrt",
     "squaring",

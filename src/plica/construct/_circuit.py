@@ -154,6 +154,13 @@ class Circuit:
         self._affine(builder, list(outputs), levels, places)
         return builder.build()
 
+    def size(self, *outputs: Wire) -> tuple[int, int, int]:
+        """Units, weights and biases that are not zero, and depth of the network with the given outputs, without building it."""
+        needed = self._needed(outputs)
+        units = [self._units[source - self.n_inputs] for source in needed if source >= self.n_inputs]
+        n_weights = sum(len(wire.terms) + bool(wire.constant) for wire in (*units, *outputs))
+        return len(units), n_weights, max((self.depth(wire) for wire in outputs), default=0)
+
     def _needed(self, outputs: Sequence[Wire]) -> set[int]:
         found: set[int] = set()
         todo = [source for wire in outputs for source in wire.terms]

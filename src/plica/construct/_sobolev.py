@@ -51,6 +51,7 @@ class Derivatives:
             return start
 
         self._derivative = derivative
+        self._bounds: dict[Exponents, Fraction] = {}
 
     def at(self, k: Exponents, point: tuple[Fraction, ...]) -> Fraction:
         """The derivative at a rational point, exact or rounded to a float."""
@@ -65,6 +66,11 @@ class Derivatives:
 
     def bound(self, k: Exponents) -> Fraction:
         """A certified bound of its absolute value on the cube, from a grid of boxes."""
+        if k not in self._bounds:
+            self._bounds[k] = self._bound(k)
+        return self._bounds[k]
+
+    def _bound(self, k: Exponents) -> Fraction:
         ends = np.linspace(0.0, 1.0, GRID + 1)
         corners = np.array(list(every(range(GRID), repeat=self.d)))
         box = [Interval(ends[corners[:, a]], ends[corners[:, a] + 1]) for a in range(self.d)]
@@ -176,6 +182,38 @@ def sobolev(f: Any, error: Number, *, dimension: int = 1, smoothness: int = 2) -
             bound, "sup", Box([0.0] * d, [1.0] * d), "Taylor's remainder, and errors of squares", derivatives.target, net
         ),
     )
+
+
+@dataclass(frozen=True)
+class SobolevSize:
+    """What a network of :func:`sobolev` costs, and the bound of its error."""
+
+    bound: Fraction
+    grid: int
+    teeth: int
+    n_units: int
+    n_weights: int
+    depth: int
+
+
+def sobolev_size(f: Any, error: Number, *, dimension: int = 1, smoothness: int = 2) -> SobolevSize:
+    """The size of the network of :func:`sobolev` with the same arguments, without its matrices.
+
+    Examples
+    --------
+    >>> from plica.construct import sin, variables
+    >>> (x,) = variables(1)
+    >>> size = sobolev_size(sin(3 * x), 0.05)
+    >>> size.grid, size.n_weights == sobolev(sin(3 * x), 0.05).n_weights
+    (8, True)
+    """
+    allowed = error_argument(error)
+    d, r = integer_argument("dimension", dimension), integer_argument("smoothness", smoothness)
+    derivatives = Derivatives(f, d)
+    plan = _plan(derivatives, r, allowed)
+    c, value = _glued(derivatives, r, plan.n, plan.m)
+    n_units, n_weights, depth = c.size(value.wire)
+    return SobolevSize(plan.taylor + value.error, plan.n, plan.m, n_units, n_weights, depth)
 
 
 def _plan(derivatives: Derivatives, r: int, allowed: Fraction) -> _Plan:
