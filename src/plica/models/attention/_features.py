@@ -13,11 +13,11 @@ from plica.models.attention._scores import Bilinear
 _CHUNK = 64
 
 
-def mapped(normalizer: FeatureMap, form: Bilinear) -> tuple[Tensor, Tensor]:
+def mapped(normalizer: FeatureMap, form: Bilinear, seen: Mask) -> tuple[Tensor, Tensor]:
     """Features of queries and keys; the score's factor is shared between them, a bias of a key is a factor."""
     root = form.scale**0.5
     q = normalizer.features(form.q * root, of_query=True)
-    k = normalizer.features(form.k * root, of_query=False)
+    k = normalizer.features(form.k * root, of_query=False, one_sum=seen.is_full or seen.hides_keys_only)
     if form.key_bias is not None:
         k = k * form.key_bias.transpose(-1, -2).exp()
     return q, k
@@ -25,7 +25,7 @@ def mapped(normalizer: FeatureMap, form: Bilinear) -> tuple[Tensor, Tensor]:
 
 def feature_weights(normalizer: FeatureMap, form: Bilinear, seen: Mask, *, offset: int) -> Tensor:
     """The matrix of weights, formed: for looking at, and for masks without a linear algorithm."""
-    q, k = mapped(normalizer, form)
+    q, k = mapped(normalizer, form, seen)
     weights = q @ k.transpose(-1, -2)
     if not seen.is_full:
         visible = seen.matrix(q.shape[-2], k.shape[-2], offset=offset, device=q.device)
@@ -38,7 +38,7 @@ def feature_attention(normalizer: FeatureMap, form: Bilinear, v: Tensor, seen: M
     aligned = seen.is_causal and form.k.shape[-2] == form.q.shape[-2] + offset
     if not (seen.is_full or seen.hides_keys_only or aligned):
         return feature_weights(normalizer, form, seen, offset=offset) @ v
-    q, k = mapped(normalizer, form)
+    q, k = mapped(normalizer, form, seen)
     if seen.hides_keys_only:
         k = k * seen.matrix(1, k.shape[-2], device=k.device).transpose(-1, -2)
     with_one = torch.cat([v, v.new_ones(*v.shape[:-1], 1)], -1)  # the last column collects the row sums

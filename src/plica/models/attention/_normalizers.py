@@ -78,8 +78,8 @@ class FeatureMap(Normalizer):
     approximates_softmax = True
     is_exponential = False  # phi(q) . phi(k) stands for exp(q . k), so a bias of a key is a factor
 
-    def features(self, x: Tensor, *, of_query: bool) -> Tensor:
-        """Non-negative features (..., L, m)."""
+    def features(self, x: Tensor, *, of_query: bool, one_sum: bool = False) -> Tensor:
+        """Non-negative features (..., L, m); with ``one_sum`` all queries see the same keys, so a factor of all keys cancels."""
         raise NotImplementedError
 
 
@@ -119,12 +119,14 @@ class Performer(FeatureMap):
         m, d = self.directions.shape
         self.directions.copy_(_directions(d, m, self.orthogonal, seed))
 
-    def features(self, x: Tensor, *, of_query: bool) -> Tensor:
+    def features(self, x: Tensor, *, of_query: bool, one_sum: bool = False) -> Tensor:
         if x.shape[-1] != self.directions.shape[1]:
             raise InvalidInput(f"the features are for dimension {self.directions.shape[1]}, got {x.shape[-1]}.")
         exponent = x @ self.directions.to(x.dtype).T - x.square().sum(-1, keepdim=True) / 2
-        if of_query:  # a factor of a query's whole row cancels; one of the keys would make the past depend on the future
+        if of_query:  # a factor of a query's whole row cancels
             exponent = exponent - exponent.amax(-1, keepdim=True).detach()
+        elif one_sum:  # one of all keys too, but under a causal mask it would make the past depend on the future
+            exponent = exponent - exponent.amax((-2, -1), keepdim=True).detach()
         return exponent.exp() * self.directions.shape[0] ** -0.5
 
     def extra_repr(self) -> str:
@@ -149,7 +151,7 @@ class Linear(FeatureMap):
 
     name = "linear"
 
-    def features(self, x: Tensor, *, of_query: bool) -> Tensor:
+    def features(self, x: Tensor, *, of_query: bool, one_sum: bool = False) -> Tensor:
         return nn.functional.elu(x) + 1
 
 

@@ -246,3 +246,62 @@ def test_the_number_of_parameters_does_not_depend_on_the_number_of_heads() -> No
 def test_bad_choices_get_a_clear_error(call, words) -> None:
     with pytest.raises(InvalidInput, match=words):
         call()
+
+
+def test_long_queries_and_keys_do_not_overflow() -> None:
+    q, k, v = heads(20, 64, scale=30.0)
+    for attend in (a.Attend(a.Dot()), a.Attend(a.Dot(), mask="causal"), a.Attend(normalizer=a.Performer(64, 32).double())):
+        for dtype in (torch.float32, torch.float64):
+            output = attend.to(dtype)(q.to(dtype), k.to(dtype), v.to(dtype))
+            assert bool(output.isfinite().all()) and bool(output.abs().sum() > 0)
+
+
+@pytest.mark.parametrize(
+    "choices", [{}, {"mask": "causal", "position": "rotary"}, {"normalizer": "linear"}, {"position": "alibi"}]
+)
+def test_half_precision_gives_what_double_gives_roughly(choices: dict) -> None:
+    torch.manual_seed(0)
+    attention, x = a.Attention(16, 2, **choices), torch.randn(2, 9, 16)
+    half = attention.bfloat16()(x.bfloat16()).double()
+    assert float((half - attention.double()(x.double())).detach().abs().max()) < 0.05
+    assert half.dtype is D
+
+
+def test_attention_to_nothing_is_zero() -> None:
+    q, k, v = heads(4)
+    for attend in (
+        a.Attend(),
+        a.Attend(a.Additive(8).double()),
+        a.Attend(normalizer=a.Linear()),
+        a.Attend(normalizer=a.Pointwise()),
+    ):
+        output = attend(q, k[..., :0, :], v[..., :0, :])
+        assert output.shape == (1, 2, 4, 8) and bool((output == 0).all())
+    assert a.Attend()(q[..., :0, :], k, v).shape == (1, 2, 0, 8)
+
+
+def test_attention_survives_copies_and_state_dicts() -> None:
+    from copy import deepcopy
+
+    torch.manual_seed(0)
+    attention = a.Attention(8, 2, score=a.Cosine(temperature=3.0), mask=a.big_bird(2), position="alibi")
+    x = torch.randn(1, 6, 8)
+    twin = deepcopy(attention)
+    assert torch.equal(twin(x), attention(x))
+    torch.manual_seed(1)
+    other = a.Attention(8, 2, score=a.Cosine(temperature=1.0), mask=a.big_bird(2), position="alibi")
+    other.load_state_dict(attention.state_dict())
+    assert torch.equal(other(x), attention(x))
+
+
+def test_gradients_agree_with_differences() -> None:
+    torch.manual_seed(0)
+    for choices in (
+        {"score": "cosine"},
+        {"score": "distance", "mask": "causal"},
+        {"normalizer": "performer"},
+        {"position": "relative"},
+    ):
+        attention = a.Attention(4, 2, **choices).double()
+        x = torch.randn(1, 3, 4, dtype=D, requires_grad=True)
+        assert torch.autograd.gradcheck(attention, (x,), atol=1e-7)
