@@ -21,7 +21,7 @@ export function wireKeys(map) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const target = /** @type {HTMLElement} */ (event.target);
     if (target.closest("input:not([type=checkbox], [type=range]), select, textarea")) return;
-    if (event.key !== "Escape" && (!on.checked || document.querySelector("dialog[open]"))) return;
+    if (document.querySelector("dialog[open]") || (event.key !== "Escape" && !on.checked)) return;
     if (event.key === " " && target.closest("button, summary, input")) return;
     const found = map.find(({ keys, act }) => act && keys.some((key) => key === event.key || key.toLowerCase() === event.key));
     if (!found?.act) return;

@@ -22,7 +22,12 @@ const get = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 const schema = await (await fetch("/api/schema")).json();
 const state = new State(schema.fields, schema.version);
-const line = new Line((isOpen) => { if (isOpen) ask(); });
+const line = new Line((isOpen) => {
+  if (!isOpen) {
+    training.pause();
+    complain({ message: "the server does not answer.", hint: "is `plica explore` still running? The page goes on when it is back." });
+  } else if (mesh) hideToast();
+});
 
 let asking = false;
 let asked = "";
@@ -65,16 +70,15 @@ async function ask() {
     }
   } catch (error) {
     training.pause();
-    const status = /** @type {any} */ (error).status;
-    if (status === 0) asked = "";
-    complain(error);
+    if (/** @type {any} */ (error).status === 0) asked = ""; // the line broke: ask again when it is back
+    else complain(error);
   } finally {
     clearTimeout(patience);
     get("wait").hidden = true;
     get("plane").removeAttribute("aria-busy");
     asking = false;
   }
-  if (asked !== "" && asked !== state.query()) ask();
+  if (asked !== state.query()) ask();
 }
 
 /** @param {Mesh} next */
@@ -155,7 +159,7 @@ function showCell(cell, byKeyboard) {
   const shown = cell >= 0 ? cell : plane.pinned;
   get("card-empty").hidden = shown >= 0;
   get("card-facts").hidden = shown < 0;
-  if (byKeyboard) get("announce").textContent = cellSentence(mesh, cell);
+  if (byKeyboard) get("announce-cell").textContent = cellSentence(mesh, cell);
   if (shown < 0) return;
   facts_list("card-facts", cellFacts(mesh, shown));
   if (!mesh.arrays.maps && mesh.facts.kind === "exact") askCell(mesh, shown);
@@ -310,6 +314,9 @@ document.documentElement.dataset.dark = String(isDark());
 Object.assign(globalThis, { plica: { plane, state, training, change } });
 if (link) {
   const answer = await fetch("/api/state", { method: "POST", body: link });
-  if (!answer.ok) complain(await answer.json());
+  if (!answer.ok) {
+    state.take(schema.start);
+    complain(await answer.json());
+  }
 }
 ask();

@@ -125,8 +125,10 @@ export class FlatPainter {
     if (high - low < 0.004 || norm < 1e-12) return null;
     const at = (/** @type {number} */ t) => /** @type {[number, number]} */ ([o[0] + ((t - o[2]) * gx) / norm, o[1] + ((t - o[2]) * gy) / norm]);
     const fill = pen.createLinearGradient(...at(low), ...at(high));
-    const stops = low < 0.5 && high > 0.5 ? [0, 0.25, (0.5 - low) / (high - low), 0.75, 1].sort() : [0, 0.5, 1];
-    for (const s of stops) fill.addColorStop(s, css(this.color, low + s * (high - low)));
+    const n = Math.ceil(16 * (high - low)) + 1;
+    const stops = Array.from({ length: n + 1 }, (_, i) => i / n);
+    if (low < 0.5 && high > 0.5) stops.push((0.5 - low) / (high - low));
+    for (const s of stops.sort((p, q) => p - q)) fill.addColorStop(s, css(this.color, low + s * (high - low)));
     return fill;
   }
 

@@ -1,0 +1,105 @@
+"""A real browser on a real server.
+
+The tests need Playwright's Python package and a Chromium of the system (Debian's is enough); they are skipped,
+saying so, where one is missing.
+"""
+
+import importlib.util
+import shutil
+from pathlib import Path
+
+import pytest
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+HERE = Path(__file__).parent
+
+
+def helpers():
+    spec = importlib.util.spec_from_file_location("web_conftest", HERE.parent / "unit" / "web" / "conftest.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="session")
+def served():
+    pytest.importorskip("playwright", reason="Playwright is not installed")
+    if BROWSER is None:
+        pytest.skip("no Chromium here")
+    server = helpers().serve()
+    yield server
+    helpers().end(server)
+
+
+@pytest.fixture(scope="session")
+def chromium(served):
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+class Explorer:
+    """One open page; what it says and how it is asked."""
+
+    def __init__(self, page, served):
+        self.page, self.served = page, served
+        self.errors = []
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on(
+            "console", lambda line: self.errors.append(line.text) if line.type == "error" and "422" not in line.text else None
+        )
+
+    def open(self, link=""):
+        self.page.goto(self.served.url.split("#")[0] + (f"#{link}" if link else ""))
+        return self.settled()
+
+    def settled(self):
+        """Wait until the picture is that of the state."""
+        self.page.wait_for_function(
+            "() => globalThis.plica && document.documentElement.dataset.ready && !document.querySelector('#plane[aria-busy]') "
+            "&& !plica.plane.settling && !plica.plane.frame",
+            timeout=30_000,
+        )
+        return self
+
+    def state(self, name):
+        return self.page.evaluate("name => plica.state.get(name)", name)
+
+    def query(self):
+        return self.page.evaluate("plica.state.query()")
+
+    def text(self, selector):
+        return self.page.locator(selector).inner_text()
+
+    def count(self):
+        return int(self.text("#count").replace(",", ""))
+
+    def facts(self):
+        return self.page.evaluate("plica.plane.mesh.facts")
+
+    def more(self):
+        if self.page.locator("#more").is_hidden():
+            self.page.click("#open-more")
+        return self
+
+    def choose(self, name, value):
+        self.page.select_option(f"#in-{name}", value)
+        return self.settled()
+
+    def type(self, name, value):
+        self.page.fill(f"#in-{name}", str(value))
+        self.page.keyboard.press("Tab")
+        return self.settled()
+
+
+@pytest.fixture
+def explorer(chromium, served):
+    context = chromium.new_context(viewport={"width": 1360, "height": 860}, accept_downloads=True)
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    found = Explorer(context.new_page(), served)
+    yield found
+    context.close()
+    assert not found.errors, found.errors
