@@ -15,6 +15,7 @@ import numpy as np
 from plica.exact import Vector
 from plica.geometry import _kernels
 from plica.geometry._bits import n_words, unpack
+from plica.geometry._grids import Grid
 from plica.geometry._parallel import spread
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -25,7 +26,7 @@ class Forms:
     """Values of the cutting forms at the vertices, each within ``scale[k] * error[v] + floor[k]`` of the truth.
 
     ``tensor_error`` is the error of the tensor that holds the forms, if they are a tensor: exact values repair it too. With
-    ``trust_zero`` a computed zero is a true zero.
+    ``trust_zero`` a computed zero is a true zero. The rows of the ``grid`` have no error at all.
     """
 
     z: Array
@@ -34,6 +35,7 @@ class Forms:
     floor: Array
     tensor_error: Array | None = None
     trust_zero: bool = False
+    grid: Grid | None = None
 
 
 class Oracle(Protocol):
@@ -77,6 +79,12 @@ def vertex_signs(forms: Forms, oracle: Oracle) -> Signs:
         )
 
     n_exact = sum(spread(work, n))
+    if n_exact and forms.grid is not None:
+        known = np.flatnonzero(forms.grid.rows & und.any(axis=1))
+        some = [np.empty((len(known), words), np.uint64) for _ in range(3)]
+        nothing = np.zeros(m)
+        _kernels.decide_signs(forms.z[known], nothing, np.zeros(len(known)), nothing, True, 0, len(known), *some)
+        pos[known], neg[known], und[known] = some
     if n_exact:
         n_exact = 0
         for v in np.flatnonzero(und.any(axis=1)):

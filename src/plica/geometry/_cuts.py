@@ -15,6 +15,7 @@ import numpy as np
 from plica.exact import Dyadic, Vector, align, dot, to_float, to_object
 from plica.geometry._crossings import Forms
 from plica.geometry._exactmap import ExactMap
+from plica.geometry._grids import fitting, unit_of
 from plica.geometry._sharp import IS_SHARP, SHARP_UNIT, SharpMap
 from plica.geometry._tensors import NOT_ZERO, TINY, UNIT, Tensor
 from plica.network import Clip, Fold, Max, Rectifier
@@ -26,12 +27,13 @@ def simple_forms(op: Fold, x: Tensor) -> Forms:
     """The forms of a rectifier or a clip at the vertices."""
     rows = x.bound()
     if isinstance(op, Rectifier):
-        return Forms(x.values, rows.scale, rows.error, rows.floor, x.error, x.has_true_zeros)
+        return Forms(x.values, rows.scale, rows.error, rows.floor, x.error, x.has_true_zeros, x.grid)
     assert isinstance(op, Clip)
     z = np.concatenate([x.values - op.low, op.high - x.values], axis=1)
     floor = rows.floor + UNIT * (x.norm() + max(abs(op.low), abs(op.high)))
     # exact values will repair these forms, not the tensor behind them: its error must stay
-    return Forms(z, np.tile(rows.scale, 2), rows.error.copy(), np.tile(floor, 2))
+    grid = None if x.grid is None else fitting(min(x.grid.unit, unit_of(np.array([op.low, op.high]))), z, x.grid.rows)
+    return Forms(z, np.tile(rows.scale, 2), rows.error.copy(), np.tile(floor, 2), grid=grid)
 
 
 def challenge_forms(op: Max, x: Tensor, challenger: int) -> Forms:
@@ -44,7 +46,8 @@ def challenge_forms(op: Max, x: Tensor, challenger: int) -> Forms:
     if x.has_true_zeros:
         z[(z == 0.0) & (member != 0.0)] = NOT_ZERO
     present = np.where(absent, 0.0, 1.0)
-    return Forms(z, present, 2 * x.error, present * (UNIT * x.norm() + TINY), None, x.has_true_zeros)
+    grid = None if x.grid is None or absent.any() else x.grid
+    return Forms(z, present, 2 * x.error, present * (UNIT * x.norm() + TINY), None, x.has_true_zeros, grid)
 
 
 def running_maximum(op: Max, values: Array, stop: int) -> Array:

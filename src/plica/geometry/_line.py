@@ -20,6 +20,7 @@ from plica.geometry._crossings import Forms, edge_crossings, vertex_signs
 from plica.geometry._cuts import CutOracle, challenge_forms, challenge_names, simple_forms
 from plica.geometry._domains import Domain
 from plica.geometry._exactmap import ExactMap, LayerStates, last_uses
+from plica.geometry._grids import after_cut, crossing_shifts, start_grid
 from plica.geometry._line_bends import LineBent, chain_after
 from plica.geometry._tensors import NOT_ZERO, Tensor, apply_affine, apply_fold, feeds_maximum
 from plica.network import Clip, Fold, Max, Network, Rectifier
@@ -104,7 +105,11 @@ def walk_line(
     values, error = domain.chart.at(domain.window)
     if shifts[0]:
         values, error = np.ldexp(values, -shifts[0]), np.ldexp(error, -shifts[0])
-    tensors = {0: Tensor(values, error), PARAMETERS: Tensor(np.array(domain.window), np.zeros(2))}
+    window = np.array(domain.window)
+    tensors = {
+        0: Tensor(values, error, grid=start_grid(values, error)),
+        PARAMETERS: Tensor(window, np.zeros(2), grid=start_grid(window, np.zeros(2))),
+    }
     walker = LineWalker(network, float_network, shifts, domain, meter)
     stretch = walker.run(1, 0, np.array([[-1, 0, -1], [-1, 1, -1]], np.int32), tensors, 0)
     walker.exact.forget(1)  # pieces have their final numbers now
@@ -180,7 +185,8 @@ class LineWalker:
             states = _clip_states(cut, node.size) if isinstance(op, Clip) else _bit_states(cut, node.size)
             carried = {k: cut.carry(t) for k, t in tensors.items() if k == PARAMETERS or self.uses[k] > index}
             chain = chain_after(self.network, index)
-            if chain and len(cut.p) * max(self.floats.nodes[i].size for i in chain) <= STRETCH_ENTRIES:
+            kept = tensors[source].grid is not None and cut.shift is not None
+            if chain and not kept and len(cut.p) * max(self.floats.nodes[i].size for i in chain) <= STRETCH_ENTRIES:
                 bent = LineBent(tensors[source], chain, cut.p, cut.at, cut.slack, cut.form, cut.event_cell, cut.event_form)
                 carried[chain[-1]] = bent.through(self.floats)
                 return cut.line, carried, LineLayer(before[cut.parent], states), cut.n_exact, chain[-1]
@@ -236,6 +242,7 @@ class _LineCut:
     event_form: Array
     event_on: Array
     n_exact: int
+    shift: Array | None  # which of these parameters floating point has without error (see crossing_shifts)
 
     @property
     def parent(self) -> Array:
@@ -247,10 +254,11 @@ class _LineCut:
             return replace(tensor, rows=None)
         rows = (self.p, self.q, self.at, self.slack)
         values, error, square = _line_kernels.carry_line(tensor.values, tensor.error, *rows, rectify)
+        grid = after_cut(tensor.grid, tensor.values, self.p, self.q, self.shift)
         zeros = tensor.has_true_zeros and not rectify
         if zeros:
             values[(values == 0.0) & ((tensor.values[self.p] != 0.0) | (tensor.values[self.q] != 0.0))] = NOT_ZERO
-        return Tensor(values, error, largest_norm=float(np.sqrt(square)) * (1 + 1e-12), has_true_zeros=zeros)
+        return Tensor(values, error, largest_norm=float(np.sqrt(square)) * (1 + 1e-12), grid=grid, has_true_zeros=zeros)
 
 
 def _cut_line(line: Array, forms: Forms, oracle: CutOracle, layer: int, names: Array) -> _LineCut:
@@ -260,10 +268,14 @@ def _cut_line(line: Array, forms: Forms, oracle: CutOracle, layer: int, names: A
     if not decided:
         found, n_exact = _scan_exactly(forms, oracle)
     p, q, at, slack, form, event_cell, event_form, event_on, start_words = found
+    shift = None
+    if forms.grid is not None:
+        shift = crossing_shifts(forms.z, forms.grid.unit, forms.grid.rows, p, q, form)
+        slack[shift >= 0] = 0.0
     new_line = line[p]
     new = np.flatnonzero(form >= 0)
     new_line[new, 0], new_line[new, 1], new_line[new, 2] = layer, names[p[new]], form[new]
-    return _LineCut(new_line, p, q, at, slack, form, start_words, event_cell, event_form, event_on, n_exact)
+    return _LineCut(new_line, p, q, at, slack, form, start_words, event_cell, event_form, event_on, n_exact, shift)
 
 
 def _scan_exactly(forms: Forms, oracle: CutOracle) -> tuple[list[Array], int]:

@@ -6,6 +6,7 @@ operations, not only a dense layer: a unit that changes at a breakpoint reaches 
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,7 +37,7 @@ def chain_after(network: Network, index: int) -> tuple[int, ...]:
 
 def _chain(network: Network, index: int) -> tuple[int, ...]:
     node, uses = network.nodes[index], last_uses(network)
-    readers = [sum(i in other.inputs for other in network.nodes) for i in range(len(network.nodes))]
+    readers = Counter(i for other in network.nodes[index + 1 :] for i in other.inputs)
     if not isinstance(node.op, Rectifier) or node.op.slope.any() or index in feeds_maximum(network):
         return ()
     if uses[node.inputs[0]] != index:

@@ -15,9 +15,10 @@ from plica.geometry._budget import Meter
 from plica.geometry._cuts import CutOracle, challenge_forms, challenge_names, simple_forms
 from plica.geometry._domains import Domain
 from plica.geometry._exactmap import ExactMap, LayerStates, last_uses
+from plica.geometry._grids import start_grid
 from plica.geometry._merge import merge_cells
 from plica.geometry._states import ClipStates, MaxStates, RectifierStates, States
-from plica.geometry._subdivide import CutResult, Mesh, NewVertices, cut_mesh
+from plica.geometry._subdivide import CutResult, Mesh, cut_mesh
 from plica.geometry._tensors import Tensor, apply_affine, apply_fold, feeds_maximum
 from plica.network import Clip, Fold, Max, Network, Node, Rectifier
 
@@ -57,7 +58,12 @@ def start_mesh(domain: Domain) -> Mesh:
 def start_tensors(domain: Domain) -> Tensors:
     values, error = domain.chart.at(domain.window)
     shake = domain.window_error()
-    return {0: Tensor(values, error + shake), PARAMETERS: Tensor(np.array(domain.window), shake)}
+    error = error + shake
+    window = np.array(domain.window)
+    return {
+        0: Tensor(values, error, grid=start_grid(values, error)),
+        PARAMETERS: Tensor(window, shake, grid=start_grid(window, shake)),
+    }
 
 
 class PlaneWalker:
@@ -72,7 +78,8 @@ class PlaneWalker:
         self.tensors: Tensors = start_tensors(domain) if start else {}
         if shifts[0] and start:
             t = self.tensors[0]
-            self.tensors[0] = Tensor(np.ldexp(t.values, -shifts[0]), np.ldexp(t.error, -shifts[0]))
+            values, error = np.ldexp(t.values, -shifts[0]), np.ldexp(t.error, -shifts[0])
+            self.tensors[0] = Tensor(values, error, grid=start_grid(values, error))
         self.states: list[States] = []
         self.n_exact = 0
         self.uses = last_uses(network)
@@ -118,14 +125,16 @@ class PlaneWalker:
         old = {k: t for k, t in self.tensors.items() if k != PARAMETERS}
         before = self.mesh
         self.mesh, self.n_exact = result.mesh, self.n_exact + result.n_exact
-        self.tensors = {PARAMETERS: self.tensors[PARAMETERS].extended(result.on_edges, result.inside)}
-        if not (lazily or whole) and bends(self.network, index):
+        self.tensors = {PARAMETERS: self.tensors[PARAMETERS].extended(result.on_edges, result.inside, result.shifts)}
+        if not (lazily or whole) and result.shifts is None and bends(self.network, index):
             self.bent = Bent(x, before, result)
-            self.tensors |= {k: t.extended(result.on_edges, result.inside) for k, t in old.items() if self.uses[k] > index}
+            self.tensors |= {
+                k: t.extended(result.on_edges, result.inside, result.shifts) for k, t in old.items() if self.uses[k] > index
+            }
             return None
 
         def carry() -> Tensors:
-            tensors = carry_through(old, op, node, index, result.on_edges, result.inside, self.uses, consume=not lazily)
+            tensors = carry_through(old, op, node, index, result, self.uses, consume=not lazily)
             if index in feeds_maximum(self.network):
                 silent = np.zeros((len(result.mesh.vertex_line), result.words.shape[1]), np.uint64)
                 _kernels.silent_words(result.mesh.first, result.mesh.halves, result.mesh.edges, result.words, silent)
@@ -153,7 +162,7 @@ class PlaneWalker:
             )
             assert isinstance(result, CutResult)
             self.mesh, self.n_exact = result.mesh, self.n_exact + result.n_exact
-            self.tensors = {k: t.extended(result.on_edges, result.inside) for k, t in self.tensors.items()}
+            self.tensors = {k: t.extended(result.on_edges, result.inside, result.shifts) for k, t in self.tensors.items()}
             won = np.stack([bit(result.words, k) for k in range(winners.shape[1])], axis=1)
             winners = np.where(won, np.int8(j), winners[result.parent])
             before = before[result.parent]
@@ -169,20 +178,20 @@ def carry_through(
     op: Fold,
     node: Node,
     index: int,
-    on_edges: NewVertices,
-    inside: NewVertices,
+    cut: CutResult,
     uses: list[int],
     *,
     consume: bool,
 ) -> Tensors:
     """The tensors still needed after a fold, at all vertices of the cut subdivision, with the fold's own output."""
     source = node.inputs[0]
-    out = {k: t.extended(on_edges, inside) for k, t in tensors.items() if uses[k] > index}
+    new = (cut.on_edges, cut.inside, cut.shifts)
+    out = {k: t.extended(*new) for k, t in tensors.items() if uses[k] > index}
     if isinstance(op, Rectifier) and not op.slope.any():
         spent = consume and uses[source] == index
-        out[index] = tensors[source].extended(on_edges, inside, rectify=True, consume=spent)
+        out[index] = tensors[source].extended(*new, rectify=True, consume=spent)
     else:
-        x = out[source] if source in out else tensors[source].extended(on_edges, inside)
+        x = out[source] if source in out else tensors[source].extended(*new)
         out[index] = apply_fold(op, x, node.shape)
     return out
 

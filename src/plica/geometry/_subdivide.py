@@ -17,6 +17,7 @@ import numpy as np
 from plica.exact import cross, dot
 from plica.geometry import _chords, _faces
 from plica.geometry._crossings import Crossings, Forms, Oracle, Signs, edge_crossings, sort_sharply, vertex_signs
+from plica.geometry._grids import Shifts, shifts_of_cut
 from plica.geometry._parallel import spread
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -109,6 +110,7 @@ class CutResult:
     new_vertex: Array  # of each old edge: its first new vertex
     chords: Chords
     node_first: Array  # of each cut cell: its first inner vertex
+    shifts: Shifts | None  # which new vertices floating point may have without error
 
 
 def _starts(counts: Array) -> Array:
@@ -261,6 +263,7 @@ def cut_mesh(
     edge_of = np.repeat(np.arange(n_edges), np.diff(crossings.first))
     place = group_first[edge_of] + crossings.rank
     on_edges, edge_vertex_line = _edge_vertices(mesh, crossings, edge_of, place, n_on_edges, layer)
+    edge_vertex_form = edge_vertex_line[:, 5].copy()
     if rename is not None:
         rename(edge_vertex_line[:, 3:])
     vertex_line = np.concatenate([mesh.vertex_line, edge_vertex_line])
@@ -325,11 +328,16 @@ def cut_mesh(
         )  # fmt: skip
 
     spread(build, len(cells), least=512)
+    shifts = None
+    if forms.grid is not None:
+        shifts = shifts_of_cut(forms.grid, forms.z, on_edges, edge_vertex_form, inside, inside_line[:, 5])
+        on_edges.slack[shifts.on_edges >= 0] = 0.0
+        inside.slack[shifts.inside >= 0] = 0.0
     if rename is not None:
         for line in (out_line[edge_base:], inside_line[:, :3], inside_line[:, 3:]):
             rename(line)
     finer = Mesh(out_edges, out_line, out_first, out_halves, np.concatenate([vertex_line, inside_line]))
-    return CutResult(finer, parent, out_words, on_edges, inside, n_exact, crossings, new_vertex, chords, node_first)
+    return CutResult(finer, parent, out_words, on_edges, inside, n_exact, crossings, new_vertex, chords, node_first, shifts)
 
 
 def _edge_vertices(

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from plica.geometry import _kernels
+from plica.geometry._grids import Grid, Shifts, after_affine, after_plane_cut, coarse_unit, fitting, unit_of
 from plica.geometry._parallel import spread
 from plica.geometry._subdivide import NewVertices
-from plica.network import Affine, Concat, Conv, Fold, Gather, Linear, Max, Network, Pad, Permute, Rectifier, Reshape
+from plica.network import Affine, Clip, Concat, Conv, Fold, Gather, Linear, Max, Network, Pad, Permute, Rectifier, Reshape
 from plica.network._network import Node
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -43,6 +44,7 @@ class Tensor:
     error: Array
     rows: Rows | None = None
     largest_norm: float | None = None
+    grid: Grid | None = None  # rows known without error
     has_true_zeros: bool = False  # entries that are zero are exactly zero: kept on the way from a ReLU to a maximum
 
     @property
@@ -63,12 +65,21 @@ class Tensor:
         n = self.values.shape[1]
         return Rows(np.ones(n), self.error, np.full(n, TINY))
 
-    def extended(self, on_edges: NewVertices, inside: NewVertices, *, rectify: bool = False, consume: bool = False) -> Tensor:
+    def extended(
+        self,
+        on_edges: NewVertices,
+        inside: NewVertices,
+        shifts: Shifts | None = None,
+        *,
+        rectify: bool = False,
+        consume: bool = False,
+    ) -> Tensor:
         """The tensor (or its positive part) at the new vertices too: it is affine on the cells they subdivide.
 
         With ``consume`` nobody needs this tensor any more, and its memory is grown in place.
         """
         n_old, n_all = len(self.values), len(self.values) + len(on_edges) + len(inside)
+        grid = after_plane_cut(self.grid, self.values, on_edges, inside, shifts)
         if consume and self.values.flags.owndata and self.values.flags.c_contiguous:
             out = self.values
             out.resize((n_all, out.shape[1]), refcheck=False)
@@ -91,10 +102,16 @@ class Tensor:
         if zeros:
             for new, base in ((on_edges, n_old), (inside, n_old + len(on_edges))):
                 keep_true_zeros(out, base, new.p, new.q)
-        return Tensor(out, error, largest_norm=float(np.sqrt(max(squares))) * (1 + 1e-12) + LOST, has_true_zeros=zeros)
+        norm = float(np.sqrt(max(squares))) * (1 + 1e-12) + LOST
+        return Tensor(out, error, largest_norm=norm, grid=grid, has_true_zeros=zeros)
+
+    def __post_init__(self) -> None:
+        if self.grid is not None:
+            self.error = np.where(self.grid.rows, 0.0, self.error)
 
     def taken(self, rows: Array) -> Tensor:
-        return Tensor(self.values[rows], self.error[rows], has_true_zeros=self.has_true_zeros)
+        grid = None if self.grid is None else self.grid.taken(rows)
+        return Tensor(self.values[rows], self.error[rows], grid=grid, has_true_zeros=self.has_true_zeros)
 
     def with_true_zeros(self, silent: Array) -> Tensor:
         """The output of a ReLU whose units are known to be zero exactly where ``silent``."""
@@ -133,6 +150,8 @@ class Constants:
     offset_norm: float
     row_norms: Array | None
     offset_rows: Array | float
+    weights: tuple[float, float]  # the unit of the weights (0: too many bits) and the largest
+    offsets: tuple[float, float]
 
 
 def affine_constants(network: Network, index: int) -> Constants:
@@ -150,6 +169,8 @@ def affine_constants(network: Network, index: int) -> Constants:
             offset_norm=float(np.linalg.norm(offset)),
             row_norms=None if (norms := op.row_norms(node.shape)) is None else norms + LOST,
             offset_rows=offset,
+            weights=coarse_unit(op.coefficients),
+            offsets=coarse_unit(op.offset),
         )
     constants: Constants = network._memo[key]
     return constants
@@ -204,38 +225,42 @@ def apply_affine(network: Network, index: int, xs: list[Tensor], *, consume: boo
     assert isinstance(op, Affine)
     n = len(xs[0].values)
     norm = sum(x.norm() for x in xs) if op.n_terms() else 0.0
+    c = affine_constants(network, index)
+    grid = after_affine(op, [x.grid for x in xs], [x.values for x in xs], c.weights, c.offsets)
     if consume and isinstance(op, Linear) and xs[0].values.shape[1] == len(op.weight) == node.size and n > 256:
         values = _multiply_in_place(xs[0].values, op)
     else:
         values = affine_values(network, index, [x.values for x in xs])
     zeros = all(x.has_true_zeros for x in xs) and isinstance(op, (Reshape, Permute, Pad, Gather, Concat))
     if isinstance(op, Reshape):
-        return Tensor(values, xs[0].error, xs[0].rows, has_true_zeros=zeros)
-    c = affine_constants(network, index)
+        return Tensor(values, xs[0].error, xs[0].rows, grid=xs[0].grid, has_true_zeros=zeros)
     error_in = xs[0].error if len(xs) == 1 else np.sum([x.error for x in xs], axis=0)
     if c.gamma == 0.0 and c.gain == 1.0:
         # with its own copy of the error: exact values repair one tensor, not the other
-        return Tensor(values, np.array(error_in), has_true_zeros=zeros)
+        return Tensor(values, np.array(error_in), grid=grid, has_true_zeros=zeros)
     norm = norm if op.n_terms() else sum(x.norm() for x in xs)
     error = c.gain * error_in + (c.gamma * (c.absolute_gain * norm + c.offset_norm) + TINY)
     if c.row_norms is None:
-        return Tensor(values, error, has_true_zeros=zeros)
+        return Tensor(values, error, grid=grid, has_true_zeros=zeros)
     floor = c.gamma * (c.row_norms * norm + c.offset_rows) + TINY
-    return Tensor(values, error, Rows(c.row_norms, np.array(error_in), floor))
+    return Tensor(values, error, Rows(c.row_norms, np.array(error_in), floor), grid=grid)
 
 
 def apply_fold(op: Fold, x: Tensor, shape: tuple[int, ...]) -> Tensor:
     """A fold at all vertices; folds are Lipschitz, so errors hardly grow."""
     if isinstance(op, Rectifier) and not op.slope.any():
-        return Tensor(np.maximum(x.values, 0.0), x.error.copy())
+        return Tensor(np.maximum(x.values, 0.0), x.error.copy(), grid=x.grid)
     if isinstance(op, Max):
         # the largest member by value; an entry may be a member of several groups
         members = op.members(x.values)
         used = np.bincount(op.groups[op.groups >= 0])
         error = x.error * float(np.sqrt(used.max())) * (1 + 1e-12)
-        return Tensor(members.max(-1).reshape(len(x.values), -1), error, has_true_zeros=x.has_true_zeros)
+        return Tensor(members.max(-1).reshape(len(x.values), -1), error, grid=x.grid, has_true_zeros=x.has_true_zeros)
     values = op.apply([x.values.reshape(len(x.values), *shape)]).reshape(len(x.values), -1)
     if isinstance(op, Rectifier):
         steepest = max(1.0, float(np.abs(op.slope).max()))
-        return Tensor(values, steepest * x.error + UNIT * steepest * x.norm() + TINY)
-    return Tensor(values, x.error)
+        grid = None if x.grid is None else fitting(x.grid.unit * min(1.0, coarse_unit(op.slope)[0]), values, x.grid.rows)
+        return Tensor(values, steepest * x.error + UNIT * steepest * x.norm() + TINY, grid=grid)
+    assert isinstance(op, Clip)
+    grid = None if x.grid is None else fitting(min(x.grid.unit, unit_of(np.array([op.low, op.high]))), values, x.grid.rows)
+    return Tensor(values, x.error, grid=grid)

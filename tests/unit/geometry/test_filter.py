@@ -68,9 +68,14 @@ def test_random_networks_hardly_ever_need_exact_arithmetic(tally: Tally) -> None
     assert tally.compared > 2_000 and tally.left_to_exact == 0
 
 
-def test_networks_of_proofs_need_it_and_it_is_counted(tally: Tally) -> None:
+def test_coincidences_need_it_and_it_is_counted(tally: Tally) -> None:
+    cases = [draw_case(family, seed=1, size="medium", domain="unit box") for family in ("zero biases", "one ulp", "minus two")]
+    assert sum(case.complex.exact_fallbacks for case in cases) >= tally.left_to_exact > 0
+
+
+def test_networks_of_proofs_do_not(tally: Tally) -> None:
     case = draw_case("sawtooth", seed=1, size="medium", domain="unit box")
-    assert case.complex.exact_fallbacks >= tally.left_to_exact > 0
+    assert case.complex.n_cells > 10 and case.complex.exact_fallbacks == tally.left_to_exact == 0
 
 
 def test_an_undecided_sign_is_decided_and_its_value_repaired() -> None:
