@@ -32,6 +32,7 @@ from plica.construct._perceptron import Perceptron
 from plica.construct._polynomial import Polynomial
 from plica.construct._polynomial_network import monomial, polynomial
 from plica.construct._product import product
+from plica.construct._ramps import ramps
 from plica.construct._sawtooth import sawtooth, teeth
 from plica.construct._sobolev import SobolevSize, sobolev, sobolev_size
 from plica.construct._spectra import CosineSpectrum, GaussianSpectrum, RadialSpectrum, Spectrum
@@ -107,6 +108,7 @@ __all__ = [
     "polynomial_regression",
     "product",
     "product_network",
+    "ramps",
     "sawtooth",
     "serialized",
     "shallow_monomial",
