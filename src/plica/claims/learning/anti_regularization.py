@@ -56,7 +56,7 @@ def train(widths: tuple[int, ...], kind: str, seed: int, epochs: int) -> tuple[i
 
 
 def check(scale: str) -> Evidence:
-    n_seeds, epochs = (10, 200) if scale == "full" else (2, 25)
+    n_seeds, epochs = (10, 200) if scale == "full" else (2, 15)
     shapes = ((2, 12, 12, 1), (2, 8, 8, 8, 1)) if scale == "full" else ((2, 12, 12, 1),)
     rows: list[Row] = []
     regions: dict[str, Array] = {}

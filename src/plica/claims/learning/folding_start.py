@@ -32,7 +32,7 @@ SEED = 141
 
 
 def check(scale: str) -> Evidence:
-    depths, n_seeds, epochs = ((2, 3, 4), 5, 100) if scale == "full" else ((2, 3), 2, 20)
+    depths, n_seeds, epochs = ((2, 3, 4), 5, 100) if scale == "full" else ((2, 3), 2, 12)
     rows = []
     curves: dict[str, dict[int, float]] = {"folding, before": {}, "folding, after": {}, "random, after": {}}
     for depth in depths:

@@ -5,7 +5,7 @@ Claim
     MNIST it errs on 0.95 percent of the test images.
 Source
     Y. LeCun, L. Bottou, Y. Bengio, P. Haffner, Gradient-Based Learning Applied to Document Recognition, Proc. IEEE 1998
-    [lecun1998gradient], where the error is that after 20 epochs without distortions.
+    [lecun1998b], where the error is that after 20 epochs without distortions.
 Prediction
     156 + 2,416 + 48,120 + 10,164 + 850 = 61,706 parameters; accuracy 0.9905, within the standard errors of test set and seeds
 Measurement

@@ -29,7 +29,7 @@ def check(scale: str) -> Evidence:
     data = images(scale, channel=True)
     assert data.x_test is not None
     n_test, is_full = len(data.x_test), scale == "full"
-    seeds, batch, rate = (range(3), 128, 1e-3) if is_full else (range(1), 32, 5e-3)
+    seeds, batch, rate = (range(3), 128, 1e-3) if is_full else (range(1), 64, 1e-2)
     found = accuracies(two_convolutions, data, epochs=10, seeds=seeds, batch=batch, rate=rate)
     rows = [accuracy_row(found[:, 3], "<=", float(found[:, 10].mean()), n_test=n_test, epochs=3)]
     if is_full:

@@ -33,7 +33,7 @@ SEED = 2014
 
 
 def check(scale: str) -> Evidence:
-    depths, n_seeds, epochs = ((2, 3, 4, 5), 8, 100) if scale == "full" else ((2, 3), 2, 20)
+    depths, n_seeds, epochs = ((2, 3, 4, 5), 8, 100) if scale == "full" else ((2, 3), 2, 12)
     rows = []
     curves: dict[str, dict[int, float]] = {"without penalty": {}, "with penalty": {}, "folding network": {}}
     for depth in depths:

@@ -38,7 +38,7 @@ SEED = 64
 def check(scale: str) -> Evidence:
     is_full = scale == "full"
     variances = tuple(k / 100 for k in range(1, 10)) if is_full else (0.01, 0.09)
-    n_trials = 200 if is_full else 16
+    n_trials = 200 if is_full else 10
     found = {(what, v): mean_pieces(sqrt(v), what, n_trials=n_trials, seed=SEED) for what in WHAT for v in variances}
     rows = []
     for (what, v), (pieces, error) in found.items():

@@ -32,7 +32,7 @@ EARLIER = {0.01: 78, 0.04: 67, 0.09: 47}
 
 
 def check(scale: str) -> Evidence:
-    n_trials = 200 if scale == "full" else 25
+    n_trials = 200 if scale == "full" else 12
     rows = []
     for std, earlier in EARLIER.items():
         pieces, error = mean_pieces(std, "all", n_trials=n_trials, seed=SEED)

@@ -58,7 +58,7 @@ def train(name: str, trial: int, n_steps: int, n_looks: int) -> tuple[list[int],
 
 
 def check(scale: str) -> Evidence:
-    n_trials, n_steps, n_looks = (10, 1000, 10) if scale == "full" else (2, 200, 2)
+    n_trials, n_steps, n_looks = (10, 1000, 10) if scale == "full" else (2, 120, 2)
     rows, curves = [], {}
     for name in STARTS:
         runs = [train(name, trial, n_steps, n_looks) for trial in range(n_trials)]
