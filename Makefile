@@ -16,7 +16,7 @@ demo: .venv/.installed
 test: lint
 	$(BIN)/python -m pytest -q -n 2
 
-test-all: lint .venv/.installed-all
+test-all: lint .venv/.installed-all .venv/.installed-browser
 	$(BIN)/python -m pytest -q -n 2 -m ""
 
 lint: .venv/.installed
@@ -41,6 +41,14 @@ bench: .venv/.installed
 
 .venv/.installed-all: .venv/.installed
 	$(PIP) -e '.[all]'
+	@touch $@
+
+# A real browser and what checks the explorer's pages in it: only for the tests, never part of the package.
+.venv/.installed-browser: .venv/.installed
+	$(PIP) -e '.[browser]'
+	@command -v chromium >/dev/null || { apt-get -q update && apt-get -qy install chromium; } || echo "no Chromium: browser tests are skipped"
+	@command -v npm >/dev/null && npm install --silent --no-audit --no-fund --prefix .venv axe-core@4 typescript@5 \
+		|| echo "no npm: the accessibility checker and the type checker are skipped"
 	@touch $@
 
 clean:
