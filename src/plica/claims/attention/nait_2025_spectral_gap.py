@@ -41,7 +41,7 @@ def gaps(T: int, n: int) -> np.ndarray:
 
 
 def check(scale: str) -> Evidence:
-    sizes, n = ((128, 256, 512, 1024, 2048), 6) if scale == "full" else ((64, 128, 256), 6)
+    sizes, n = ((128, 256, 512, 1024), 6) if scale == "full" else ((64, 128, 256), 6)
     rows, first, second = [], [], []
     for T in sizes:
         found = gaps(T, n)
