@@ -15,6 +15,7 @@ Measurement
 
 from __future__ import annotations
 
+from functools import cache
 from math import comb
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,7 @@ def formula(d: int) -> Expression:
     return total / d
 
 
+@cache
 def size(d: int, m: int, error: float) -> SobolevSize:
     return sobolev_size(formula(d), error, dimension=d, smoothness=m)
 

@@ -15,6 +15,7 @@ Measurement
 
 from __future__ import annotations
 
+from functools import cache
 from math import log
 from typing import TYPE_CHECKING
 
@@ -54,8 +55,13 @@ def formula(d: int) -> Expression:
     return sin(3 * x[0]) if d == 1 else sin(x[0] + x[1])
 
 
+@cache
+def size(d: int, m: int, error: float) -> SobolevSize:
+    return sobolev_size(formula(d), error, dimension=d, smoothness=m)
+
+
 def sizes(d: int, m: int, errors: Errors) -> list[SobolevSize]:
-    return [sobolev_size(formula(d), e, dimension=d, smoothness=m) for e in errors]
+    return [size(d, m, e) for e in errors]
 
 
 def check(scale: str) -> Evidence:

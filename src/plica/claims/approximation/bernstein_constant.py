@@ -1,0 +1,51 @@
+r"""Bernstein's constant: how well polynomials approximate |x|.
+
+Claim
+    The distance E_n of |x| to polynomials of degree n on [-1, 1] falls like 1/n: n E_n -> 0.2801694990 for even n.
+Source
+    R. S. Varga, A. J. Carpenter, Constructive Approximation 1 (1985) [varga1985].
+Prediction
+    0.2801694990, approached like 1/n^2; E_2 = 1/8 exactly
+Measurement
+    the best polynomials by exchange in floating point, with the equioscillation that proves them best; n E_n at two degrees,
+    extrapolated
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plica.claims import Evidence, row
+from plica.claims.approximation._remez import best_error
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+EXPECTED = "holds"
+KIND = "estimated"
+SEE = ("bernstein-polynomials", "chebyshev-interpolation", "leshno-1993-polynomial-activation")
+CONSTANT = 0.2801694990
+ROUNDING = 1e-7
+
+
+def check(scale: str) -> Evidence:
+    rows = [row(best_error(2)[0], "=", 0.125, kind="estimated", standard_error=ROUNDING, what="E_2")]
+    for n in (10, 16) + ((24, 32) if scale == "full" else ()):
+        small, large = best_error(n)[0] * n, best_error(2 * n)[0] * 2 * n
+        limit = (4 * large - small) / 3  # the deviation is of the order of 1/n^2
+        rows.append(row(limit, "=", CONSTANT, kind="estimated", standard_error=ROUNDING, tolerance=1e-4, n=n))
+        low, high = best_error(n)
+        rows.append(
+            row(high / low, "=", 1.0, kind="estimated", standard_error=ROUNDING, tolerance=1e-4, what="equioscillation", n=n)
+        )
+    return Evidence(rows, draw=draw)
+
+
+def draw(ax: Axes) -> None:
+    """n E_n against n."""
+    degrees = list(range(2, 34, 4))
+    ax.plot(degrees, [n * best_error(n)[0] for n in degrees], "o-", color="#0072B2", markersize=4, label="n E_n")
+    ax.axhline(CONSTANT, color="#8a8a8a", linestyle=":", label="0.28017")
+    ax.set_xlabel("degree n")
+    ax.legend(frameon=False)
+    ax.spines[["top", "right"]].set_visible(False)

@@ -1,0 +1,82 @@
+r"""Leshno, Lin, Pinkus and Schocken: a polynomial activation has an error floor, whatever the width.
+
+Claim
+    Networks with one hidden layer and a locally bounded, piecewise continuous activation approximate every continuous function on
+    compact sets if and only if the activation is not a polynomial.
+Source
+    M. Leshno, V. Lin, A. Pinkus, S. Schocken, Neural Networks 6 (1993), Theorem 1 [leshno1993].
+Prediction
+    with an activation of degree 2 or 3 every network is a polynomial of that degree, and its distance to |x| on [-1, 1] is at
+    least 1/8, attained by x^2 + 1/8; two ReLUs are |x| exactly
+Measurement
+    networks with random weights and output weights fitted by least squares, at the points -1, -1/2, 0, 1/2, 1 in exact rationals:
+    |x| - p alternates there for the best p
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from plica.claims import Evidence, row
+from plica.construct import Polynomial, approximation_error, interpolant
+from plica.geometry import Segment
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+EXPECTED = "holds"
+KIND = "exact"
+SEE = ("bernstein-constant", "chebyshev-interpolation")
+SEED = 1993
+POINTS = [Fraction(k, 2) for k in range(-2, 3)]
+FLOOR = Fraction(1, 8)
+
+
+def fitted(activation: Polynomial, width: int, seed: int) -> Polynomial:
+    """A network with random first weights and the best output weights for |x| on a grid, as the polynomial that it is."""
+    rng = np.random.default_rng(seed)
+    weight, bias = rng.integers(-8, 9, width) / 4, rng.integers(-8, 9, width) / 4
+    x = np.linspace(-1, 1, 401)
+    features = activation((np.outer(x, weight) + bias).reshape(-1, 1)).reshape(len(x), width)
+    out = np.linalg.lstsq(np.hstack([features, np.ones((len(x), 1))]), np.abs(x), rcond=None)[0]
+    total = Polynomial([Fraction(float(out[-1]))])
+    for w, b, c in zip(weight, bias, out[:-1], strict=True):
+        total = total + Fraction(float(c)) * activation.along([[Fraction(float(w))]], [Fraction(float(b))])
+    return total
+
+
+def deviation(p: Polynomial) -> Fraction:
+    """The largest deviation from |x| at the five points."""
+    return max(abs(abs(x) - p.exact([x])) for x in POINTS)
+
+
+def check(scale: str) -> Evidence:
+    rows = []
+    widths = (2, 8, 32) + ((128, 512) if scale == "full" else ())
+    for name, activation in (("t^2", Polynomial([0, 0, 1])), ("t^3 - t^2 + t", Polynomial([0, 1, -1, 1]))):
+        for width in widths:
+            for k in range(3):
+                p = fitted(activation, width, SEED + k)
+                rows.append(row(deviation(p), ">=", FLOOR, activation=name, width=width, seed=SEED + k))
+    rows.append(row(deviation(Polynomial([FLOOR, 0, 1])), "=", FLOOR, what="x^2 + 1/8", width=1))
+    two = interpolant([0.0], [0.0], left=-1.0, right=1.0).network
+    for piece, half in ((Polynomial([0, -1]), Segment([-1.0], [0.0])), (Polynomial([0, 1]), Segment([0.0], [1.0]))):
+        rows.append(row(approximation_error(two, piece, half).high, "=", 0, what="two ReLUs", width=2))
+    return Evidence(rows, draw=draw, seed=SEED)
+
+
+def draw(ax: Axes) -> None:
+    """Fits of |x| with activations of degree 2 and 3 do not improve with the width."""
+    widths = [1, 2, 4, 8, 16, 32, 64]
+    for label, activation, color in (("t^2", Polynomial([0, 0, 1]), "#0072B2"), ("cubic", Polynomial([0, 1, -1, 1]), "#009E73")):
+        errors = [float(deviation(fitted(activation, n, SEED))) for n in widths]
+        ax.semilogx(widths, errors, "o-", color=color, markersize=4, label=label)
+    ax.axhline(0.125, color="#8a8a8a", linestyle=":", label="floor 1/8")
+    ax.set_xlabel("width")
+    ax.set_ylabel("largest deviation from |x|")
+    ax.set_ylim(bottom=0)
+    ax.legend(frameon=False, fontsize=8)
+    ax.spines[["top", "right"]].set_visible(False)
