@@ -1,6 +1,9 @@
 """A training as a GIF, as a page, and the report on an open question."""
 
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -72,3 +75,10 @@ def test_a_gap_needs_a_test_set_and_room_for_its_layers():
 def test_evaluation_leaves_the_mode_of_the_model():
     model = mlp([2, 3, 1], dropout=0.5)
     assert evaluate(model, MOONS) == evaluate(model, MOONS) and model.training
+
+
+def test_the_example_of_the_readme_runs(tmp_path):
+    text = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"## While it trains\n\n```python\n(.*?)```", text, re.S)
+    subprocess.run([sys.executable, "-c", "import plica\n" + code], cwd=tmp_path, check=True, timeout=120)
+    assert (tmp_path / "moons.gif").stat().st_size > 1000
