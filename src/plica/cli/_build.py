@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -52,6 +53,8 @@ def build(
             if checked.error is not None:
                 facts["error"] = [float(checked.error.low), float(checked.error.high)]
                 rows.append(("true error", f"{float(checked.error.low):.6g} to {float(checked.error.high):.6g}"))
+                facts["merit"] = {key: value for key, value in built.merit().items() if isfinite(value)}
+                rows += [(f"merit: {key}", f"{value:.6g}") for key, value in facts["merit"].items()]
             rows.append(("verified", "yes" if checked else f"no: {checked.reason}"))
     if out is not None:
         _write(built.network, out)
@@ -104,9 +107,12 @@ def _table(rows: list[tuple[str, str]], *, title: str) -> Any:
 
 
 def _write(network: Any, path: Path) -> None:
+    from plica.construct import Perceptron, save_perceptron
     from plica.network import save, to_onnx
 
-    if path.suffix == ".onnx":
+    if isinstance(network, Perceptron):
+        save_perceptron(network, path)
+    elif path.suffix == ".onnx":
         to_onnx(network, path)
     else:
         save(network, path)

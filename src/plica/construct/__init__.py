@@ -29,6 +29,7 @@ from plica.construct._narrow_hats import narrow
 from plica.construct._parity import parity, parity_terms
 from plica.construct._partition import partition_of_unity
 from plica.construct._perceptron import Perceptron
+from plica.construct._perceptron_files import load_perceptron, save_perceptron
 from plica.construct._polynomial import Polynomial
 from plica.construct._polynomial_network import monomial, polynomial
 from plica.construct._product import product
@@ -90,6 +91,7 @@ __all__ = [
     "interpolant",
     "kernel_regression",
     "lattice_form",
+    "load_perceptron",
     "max_min",
     "max_min_string",
     "maximum",
@@ -109,6 +111,7 @@ __all__ = [
     "product",
     "product_network",
     "ramps",
+    "save_perceptron",
     "sawtooth",
     "serialized",
     "shallow_monomial",

@@ -10,6 +10,8 @@ from plica.construct._construction import Construction
 from plica.construct._parse import parse_argument
 from plica.errors import InvalidInput
 
+UNWRITABLE = ("Network", "Branch", "Callable", "Perceptron", "Spectrum")  # arguments that no line of text stands for
+
 
 def builders() -> dict[str, Callable[..., Construction]]:
     """The builders of networks by name, those whose arguments can be written on a line.
@@ -26,8 +28,8 @@ def builders() -> dict[str, Callable[..., Construction]]:
         name: f
         for name, f in sorted(found.items())
         if inspect.isfunction(f)
-        and inspect.signature(f).return_annotation in (Construction, "Construction")
-        and not any(word in str(p.annotation) for p in _required(f) for word in ("Network", "Branch", "Callable"))
+        and inspect.signature(f).return_annotation in (Construction, "Construction", "UnitConstruction")
+        and not any(word in str(p.annotation) for p in _required(f) for word in UNWRITABLE)
     }
 
 

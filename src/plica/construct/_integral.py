@@ -25,9 +25,7 @@ RULES = ("quadrature", "random")
 FINE = 4096  # cells of the table from which thresholds are drawn
 
 
-def integral_network(
-    target: Any, n: int, *, units: str = "relu", rule: str = "quadrature", seed: int = 0
-) -> Construction | UnitConstruction:
+def integral_network(target: Any, n: int, *, units: str = "relu", rule: str = "quadrature", seed: int = 0) -> Construction:
     r"""A finite part of an infinitely wide network with one hidden layer, for a smooth function on [0, 1] [telgarsky2021]_.
 
     .. math::
