@@ -27,7 +27,8 @@ def keys(text: str) -> list[str]:
 
 
 def cite(obj: Any = None) -> str:
-    """The BibTeX of what an object rests on: a claim or its id, evidence, or any documented function or class.
+    """The BibTeX of what an object rests on: a claim or its id, evidence, a construction, or any documented
+    function or class.
 
     Without an argument, Plica's own entry.
 
@@ -56,7 +57,8 @@ def cite(obj: Any = None) -> str:
     if isinstance(obj, Evidence):
         obj = obj.claim
     text = f"{obj.source} {obj.remark}" if isinstance(obj, Claim) else inspect.getdoc(obj) or ""
-    found = keys(text)
+    sources = getattr(obj, "sources", ())  # constructions carry theirs
+    found = list(sources) if isinstance(sources, tuple) and sources else keys(text)
     if not found:
         name = getattr(obj, "__name__", repr(obj))
         raise InvalidInput(f"{name} names no source.", hint="plica.cite() without an argument cites Plica")

@@ -43,6 +43,8 @@ class Construction:
     >>> s = squaring(3)
     >>> s.depth, s.n_units, s.certificate.bound
     (3, 6, Fraction(1, 256))
+    >>> s.merit()
+    {'units': 0.6666666666666666, 'depth': 1.0, 'tightness': 1.0}
     """
 
     name: str
@@ -84,6 +86,19 @@ class Construction:
         from plica.claims._bibliography import bibliography
 
         return "\n\n".join(bibliography()[key] for key in self.sources)
+
+    def merit(self) -> dict[str, float]:
+        """Figures of merit: the certified bound over the true error, and sizes over those that the theorem promises, by name.
+
+        The true error is computed, which can take a while.
+        """
+        counts = {"units": self.n_units, "weights": self.n_weights, "depth": self.depth}
+        ratios = {
+            name: count / self.theorem[name]
+            for name, count in counts.items()
+            if isinstance(self.theorem.get(name), int) and self.theorem[name] > 0
+        }
+        return ratios | ({} if self.certificate is None else {"tightness": self.certificate.tightness})
 
     def to_dict(self) -> dict[str, Any]:
         """Sizes, promises and the certificate as plain values."""

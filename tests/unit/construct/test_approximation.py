@@ -196,3 +196,14 @@ def test_what_cannot_be_built_is_refused_with_the_numbers(build: object, words: 
     with pytest.raises((InvalidInput, BudgetExceeded), match=words) as caught:
         build()  # type: ignore[operator]
     assert isinstance(caught.value, PlicaError)
+
+
+def test_figures_of_merit_compare_with_the_theorem() -> None:
+    assert product(3).merit() == {"units": 24 / 33, "depth": 1.0, "tightness": 1.0}
+    assert "tightness" not in teeth([2]).__class__("bare", teeth([2]).network).merit()
+
+
+def test_a_construction_can_be_cited() -> None:
+    import plica
+
+    assert plica.cite(squaring(2)) == squaring(2).cite()
