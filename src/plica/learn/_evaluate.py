@@ -50,10 +50,11 @@ def score(model: nn.Module, points: Points, loss: Loss) -> Score:
     import torch
 
     model.eval()
-    total, right = 0.0, 0
+    total, right, has_labels = 0.0, 0, True
     with torch.no_grad():
         for x, y in zip(points.x.split(_CHUNK), points.y.split(_CHUNK), strict=True):
             output = model(x)
             total += float(loss(output, y)) * len(x)
-            right += n_right(output, y) or 0
-    return Score(total / len(points), None if points.y.is_floating_point() else right / len(points))
+            found = n_right(output, y)
+            right, has_labels = right + (found or 0), has_labels and found is not None
+    return Score(total / len(points), right / len(points) if has_labels else None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plica.learn._history import History, Row
@@ -18,7 +17,7 @@ from plica.learn._schedules import Schedule
 from plica.learn._settings import Penalty, Settings
 
 if TYPE_CHECKING:
-    from torch import nn
+    from torch import Tensor, nn
 
     from plica.network import Network
 
@@ -41,6 +40,8 @@ class Fit:
         The probes, with what they kept.
     seconds
         Of the whole training, probes included.
+    example
+        One input, with batch axis.
     """
 
     model: nn.Module
@@ -50,6 +51,7 @@ class Fit:
     probes: tuple[Probe, ...]
     n_steps: int
     seconds: float
+    example: Tensor
 
     @property
     def is_diverged(self) -> bool:
@@ -57,13 +59,13 @@ class Fit:
 
     @property
     def network(self) -> Network:
-        """The trained module as a network, if it starts with a linear layer."""
+        """The trained module as an exact network."""
         from plica.network import from_torch
 
         mode = self.model.training
         self.model.eval()
         try:
-            return from_torch(self.model)
+            return from_torch(self.model, example_input=self.example)
         finally:
             self.model.train(mode)
 
@@ -171,7 +173,7 @@ def fit(
         validation=validation,
         patience=patience,
         probes=probes,
-        checkpoint=None if checkpoint is None else Path(checkpoint),
+        checkpoint=checkpoint,
         checkpoint_every=checkpoint_every,
         resume=resume,
     )
@@ -180,4 +182,4 @@ def fit(
     for row in run:
         if tell is not None:
             tell(row)
-    return Fit(model, run.history, run.stopped, run.costs, tuple(settings.probes), run.step, run.seconds)
+    return Fit(model, run.history, run.stopped, run.costs, tuple(settings.probes), run.step, run.seconds, run.points.x[:1])

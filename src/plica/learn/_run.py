@@ -168,7 +168,7 @@ class Run:
         self._sum = [0.0, 0, 0]
         row: Row = {"step": self.step, "epoch": self.epoch, "rate": self.rate if self.step < self.n_steps else 0.0}
         row["loss"] = total / n if n else None
-        if not self.points.y.is_floating_point() and n:
+        if self.has_labels and n:
             row["accuracy"] = right / n
         return row | (self._held_out() if evaluate else {})
 
@@ -218,7 +218,7 @@ class Run:
     # -- checkpoints ------------------------------------------------------------------------------------------------------
 
     def _prepare_checkpoint(self) -> None:
-        path = self.settings.checkpoint
+        path = self.settings.path
         if path is None:
             return
         if not path.parent.is_dir():
@@ -230,7 +230,7 @@ class Run:
         self._restore(read_checkpoint(path), path)
 
     def _save(self, *, is_last: bool) -> None:
-        path = self.settings.checkpoint
+        path = self.settings.path
         if path is None or not (is_last or self.epoch % self.settings.checkpoint_every == 0) or not is_finite(self.model):
             return
         import torch
@@ -299,6 +299,7 @@ class Run:
             ) from None
         finally:
             self.model.train(mode)
+        self.has_labels = n_right(output, self.points.y[: len(output)]) is not None
         return choose_loss(given, output, self.points.y)
 
 

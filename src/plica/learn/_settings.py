@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf
@@ -37,9 +38,10 @@ class Settings:
     validation: Any = None
     patience: int | None = None
     probes: Sequence[Probe] = ()
-    checkpoint: Path | None = None
+    checkpoint: str | os.PathLike[str] | None = None
     checkpoint_every: int = 1
     resume: bool = False
+    path: Path | None = field(init=False)
     chosen: Optimizer = field(init=False)
     curve: Schedule = field(init=False)
 
@@ -51,6 +53,7 @@ class Settings:
         _need(self.patience is None or self.patience >= 1, "patience", self.patience, "at least 1 epoch")
         _need(self.clip_norm is None or self.clip_norm > 0, "clip_norm", self.clip_norm, "a positive number")
         _need(self.seed >= 0, "seed", self.seed, "a number that is not negative")
+        self.path = None if self.checkpoint is None else Path(self.checkpoint)
         self.chosen = make_optimizer(self.optimizer)
         self.curve = make_schedule(self.schedule)
         self.probes = list(self.probes)

@@ -98,5 +98,10 @@ def _charts(found: Fit) -> list[tuple[str, Markup]]:
         x, y = found.history.curve(name)
         if len(x) > 1 and np.isfinite(y).all():
             label = name.replace("_", " ")
-            charts.append((label, line_chart(x, y, title=f"{label} by step", marks=[], log=name.endswith("loss") and min(y) > 0)))
+            charts.append(
+                (
+                    f"{label} by step",
+                    line_chart(x, y, title=f"{label} by step", marks=[], log=name.endswith("loss") and min(y) > 0),
+                )
+            )
     return charts

@@ -254,3 +254,15 @@ def test_loose_files_of_fashion_mnist_are_not_taken_for_mnist(nowhere):
         put(nowhere / "loose", b"other contents", file.name)
     with pytest.raises(DatasetUnavailable):
         plica.data.load("mnist", root=nowhere / "loose")
+
+
+def test_a_packed_graph_with_other_contents_is_refused(nowhere):
+    folder = nowhere / "root" / "cora"
+    folder.mkdir(parents=True)
+    np.savez(folder / "cora.npz", indptr=np.zeros(3), indices=np.array([{"an": "object"}], dtype=object))
+    with pytest.raises(DatasetDamaged, match="SHA-256 of indptr"):
+        plica.data.load("cora", root=nowhere / "root")
+    for contents in (b"", b"not a zip", b"PK\x03\x04"):
+        (folder / "cora.npz").write_bytes(contents)
+        with pytest.raises(DatasetDamaged):
+            plica.data.load("cora", root=nowhere / "root")

@@ -2,6 +2,8 @@
 
 import json
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -237,7 +239,7 @@ def test_images_train_a_convolutional_network_and_its_lines_can_be_probed():
     model = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(8, 3))
     line = plica.Segment(images[0].reshape(-1).astype(float), images[1].reshape(-1).astype(float))
     found = fit(model, (images, labels), epochs=2, batch=8, probes=[Regions(domain=line)])
-    assert found.history["regions_n_cells"][-1] >= 1
+    assert found.history["regions_n_cells"][-1] == plica.count_regions(found.network, line).n_cells
 
 
 def test_the_test_set_of_the_data_is_evaluated_but_chooses_nothing():
@@ -280,3 +282,45 @@ def test_the_layers_of_an_mlp_are_those_of_the_random_network():
     network = plica.random_network([3, 5, 2], seed=11, weights="he-normal", bias_std=0.3)
     x = np.random.default_rng(0).standard_normal((4, 3))
     assert np.allclose(module(torch.tensor(x)).detach().numpy(), [network(row) for row in x])
+
+
+def test_tokens_train_with_a_loss_of_their_own():
+    rng = np.random.default_rng(0)
+    tokens = rng.integers(0, 5, (40, 6))
+    model = nn.Sequential(nn.Embedding(5, 8), nn.Linear(8, 5))
+
+    def next_token(output, target):
+        return nn.functional.cross_entropy(output.transpose(1, 2), target)
+
+    found = fit(model, (tokens, (tokens + 1) % 5), epochs=30, batch=8, rate=0.02, loss=next_token)
+    assert found.history["loss"][-1] < 0.1 and "accuracy" not in found.history.columns
+
+
+def test_importing_the_room_imports_no_torch():
+    code = "import sys, plica.learn, plica.data; print([m for m in ('torch', 'matplotlib', 'sklearn') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+KILLED = """
+import sys, plica.data
+from plica.learn import fit, mlp
+fit(mlp([2, 16, 16, 1], dropout=0.1), plica.data.load("moons"), epochs=2000, batch=50, checkpoint=sys.argv[1],
+    progress=lambda row: print(row["epoch"], flush=True))
+"""
+
+
+@pytest.mark.slow
+def test_a_run_that_was_killed_goes_on_to_the_same_end(tmp_path):
+    path = tmp_path / "run.safetensors"
+    process = subprocess.Popen([sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, text=True)
+    for line in process.stdout:
+        if int(line) >= 20:
+            process.kill()
+            break
+    process.wait()
+    process.stdout.close()
+    data, epochs = plica.data.load("moons"), 40
+    resumed, whole = mlp([2, 16, 16, 1], dropout=0.1), mlp([2, 16, 16, 1], dropout=0.1)
+    fit(resumed, data, epochs=epochs, batch=50, checkpoint=path, resume=True)
+    fit(whole, data, epochs=epochs, batch=50)
+    assert equal(state(resumed), state(whole))
