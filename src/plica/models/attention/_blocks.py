@@ -64,8 +64,9 @@ def tiling(mask: Mask, n_queries: int, n_keys: int, *, size: int, offset: int = 
 
 
 def _rounded(count: int) -> int:
-    """Up to the next power of two, so that there are few groups; small counts stay as they are."""
-    return count if count <= 4 else 1 << (count - 1).bit_length()
+    """Up to a number with three binary digits, so that there are few groups and little waste."""
+    step = 1 << max(0, (count - 1).bit_length() - 3)
+    return -(-count // step) * step
 
 
 def tiled_attention(q: Tensor, k: Tensor, v: Tensor, tiles: Tiling, *, scale: float) -> Tensor:
@@ -83,6 +84,7 @@ def tiled_attention(q: Tensor, k: Tensor, v: Tensor, tiles: Tiling, *, scale: fl
         some = queries[:, :, group.rows].reshape(B * H, r, size, d)
         near = keys[:, :, group.columns].reshape(B * H, r, c * size, d)
         seen = values[:, :, group.columns].reshape(B * H, r, c * size, v.shape[-1])
-        part = scaled_dot_product_attention(some, near, seen, attn_mask=group.visible, scale=scale)
+        mask = group.visible[None]  # four axes: the kernel takes no others
+        part = scaled_dot_product_attention(some, near, seen, attn_mask=mask, scale=scale)
         out = out.index_copy(2, group.rows, part.view(B, H, r, size, -1))
     return out.view(B, H, tiles.n_rows * size, -1)[:, :, :L]

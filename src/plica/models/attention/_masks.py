@@ -175,7 +175,10 @@ def causal() -> Mask:
 
 
 def window(radius: int, *, causal: bool = False) -> Mask:
-    """Query i sees keys at most ``radius`` away, on both sides or only before it."""
+    """Query i sees keys at most ``radius`` away, on both sides or only before it.
+
+    In place of full attention it is exact when keys farther away would get no weight; cost grows linearly with the length.
+    """
     _at_least(radius, 0, "radius")
     near: Rule = (lambda i, j, n: (j <= i) & (i - j <= radius)) if causal else (lambda i, j, n: (i - j).abs() <= radius)
     return Mask(f"window {radius}{', causal' if causal else ''}", near, exact=_causal() if causal else full())
@@ -203,7 +206,9 @@ def block(size: int) -> Mask:
 def big_bird(size: int, *, radius: int = 1, n_global: int = 1, n_random: int = 1, seed: int = 0) -> Mask:
     """Big Bird: blocks of ``size`` positions see ``radius`` neighbors on each side, global and random blocks.
 
-    The first ``n_global`` blocks see all and are seen by all; every block sees ``n_random`` others, drawn by ``seed``.
+    The first ``n_global`` blocks see all and are seen by all; every block sees ``n_random`` others, drawn by ``seed``. In place of
+    full attention it is exact with all blocks, and close when the hidden blocks would get little weight: for diffuse attention
+    to distant keys it is not, whatever the number of layers. ``Attend.error_against_exact`` measures it.
     """
     _at_least(size, 1, "size")
     for name, value in (("radius", radius), ("n_global", n_global), ("n_random", n_random)):
