@@ -206,9 +206,9 @@ def block(size: int) -> Mask:
 def big_bird(size: int, *, radius: int = 1, n_global: int = 1, n_random: int = 1, seed: int = 0) -> Mask:
     """Big Bird: blocks of ``size`` positions see ``radius`` neighbors on each side, global and random blocks.
 
-    The first ``n_global`` blocks see all and are seen by all; every block sees ``n_random`` others, drawn by ``seed``. In place of
-    full attention it is exact with all blocks, and close when the hidden blocks would get little weight: for diffuse attention
-    to distant keys it is not, whatever the number of layers. ``Attend.error_against_exact`` measures it.
+    The first ``n_global`` blocks see all and are seen by all; every block sees ``n_random`` others, drawn by ``seed``.
+    In place of full attention it is exact with all blocks, and close when the hidden blocks would get little weight;
+    ``Attend.error_against_exact`` measures it.
     """
     _at_least(size, 1, "size")
     for name, value in (("radius", radius), ("n_global", n_global), ("n_random", n_random)):
