@@ -36,7 +36,7 @@ def demo(tmp_path_factory):
 
 def test_the_demo_writes_one_page_and_the_network(demo):
     folder, told, _ = demo
-    assert sorted(p.name for p in folder.iterdir()) == ["plica-demo.html", "plica-demo.safetensors"]
+    assert sorted(p.name for p in folder.iterdir()) == ["plica-demo-report.html", "plica-demo.html", "plica-demo.safetensors"]
     page = (folder / told["page"]).read_text(encoding="utf-8")
     assert f'<output class="headline-value">{told["moments"][-1]["n_regions"]:,}</output>' in page
 

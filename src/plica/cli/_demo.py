@@ -1,4 +1,4 @@
-"""``plica demo``: train a small network and write a page that shows how it folds the plane."""
+"""``plica demo``: train a small network, write a page that shows how it folds the plane, and a report on it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def demo(
     """Watch a network fold the plane while it learns.
 
     Trains a small ReLU network on two spirals, counts its regions exactly after every epoch and writes one HTML page that needs
-    nothing else. Ctrl-C stops the training; the page then shows what was finished.
+    nothing else, and a report on the trained network. Ctrl-C stops the training; the page then shows what was finished.
     """
     if out.suffix != ".html" or not out.parent.is_dir():
         raise InvalidInput(f"--out {out}: give the name of an .html file in a folder that exists.")
@@ -52,11 +52,15 @@ def demo(
     commands = suggestions(model, seed)
     out.write_text(demo_page(moments, points, labels, commands=commands), encoding="utf-8")
     plica.save(network, model)
+    report = out.with_name(f"{out.stem}-report.html")
+    if not interrupted:
+        _report(say, report, network, points, labels, seed=seed)
     seconds = time.perf_counter() - started
     say.result(
-        _farewell(out, model, moments[-1], commands, seconds),
+        _farewell(out, None if interrupted else report, model, moments[-1], commands, seconds),
         {
             "page": str(out),
+            "report": None if interrupted else str(report),
             "model": str(model),
             "seed": seed,
             "finished": not interrupted,
@@ -99,6 +103,16 @@ def _watch(say: Output, points: Any, labels: Any, *, seed: int, epochs: int) -> 
     return moments, network, interrupted
 
 
+def _report(say: Output, path: Path, network: Network, points: Any, labels: Any, *, seed: int) -> None:
+    """The report on the trained network, in a few seconds."""
+    from plica.report import Task, model_page, model_sections
+
+    with say.stderr.status("writing the report") as status:
+        task = Task.of(network, points, labels, seed=seed, max_seconds=10.0, progress=status.update)
+        sections = model_sections(task)
+    path.write_text(model_page(sections, task, title="Report on the network of the demo"), encoding="utf-8")
+
+
 def _row(moment: Moment, *, header: bool) -> str:
     head = "  epoch     loss   accuracy   regions (exact)\n" if header else ""
     return f"{head}  {moment.epoch:5d}  {moment.loss:7.4f}   {moment.accuracy:8.1%}   {moment.n_regions:7,d}"
@@ -129,11 +143,13 @@ def suggestions(model: Path, seed: int) -> list[Command]:
     ]
 
 
-def _farewell(page: Path, model: Path, last: Moment, commands: list[Command], seconds: float) -> Text:
+def _farewell(page: Path, report: Path | None, model: Path, last: Moment, commands: list[Command], seconds: float) -> Text:
     from rich.text import Text
 
     text = Text(f"\n{last.n_regions:,} regions after epoch {last.epoch} (exact), in {seconds:.1f} s.\n")
     text.append("\nThe page:    ").append(str(page.resolve()), style="bold")
+    if report is not None:
+        text.append("\nThe report:  ").append(str(report.resolve()), style="bold")
     text.append("\nThe network: ").append(str(model.resolve()))
     text.append("\n\nTry next:")
     for command in commands:

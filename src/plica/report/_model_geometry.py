@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,11 +13,13 @@ from plica.errors import BudgetExceeded, InvalidDomain
 from plica.geometry import Box, Budget, Complex, Plane, Segment, decompose
 from plica.measure import boundary
 from plica.report._model_section import Section, spread
-from plica.report._model_task import Array, Task
+from plica.report._model_task import Array, Task, answer
 from plica.report._svg import N_TINTS, Canvas, polygon_path, segments_path, tints
 
 MOST_DRAWN = 3000  # cells in a picture: about 300 KB
 MOST_CELLS = 60_000
+SMALL = 500  # units of a network whose whole window is tried at once
+GROWTH = 6  # how many times longer the next window may take
 
 
 def architecture(task: Task) -> Section:
@@ -42,11 +46,11 @@ def architecture(task: Task) -> Section:
     section.table("Operations", "exact", ["name", "operation", "role", "shape", "numbers"], rows[:60])
     kinds = Counter(type(node.op).__name__ for node in net.nodes[1:])
     section.remark("All operations are supported: " + ", ".join(f"{n} {k}" for k, n in kinds.most_common()) + ".")
-    if task.labels is not None and net.n_outputs > 1:
-        rows_ = np.sort(task.rng(1).permutation(len(task.points))[:5000])
-        outputs = net(np.asarray(task.points[rows_], dtype=float)).reshape(len(rows_), -1)
-        right = (outputs.argmax(axis=1) == task.labels[rows_]).astype(float)
-        section.fact(f"accuracy on {len(rows_):,} points", spread(right), "estimated")
+    if task.labels is not None:
+        chosen = np.sort(task.rng(1).permutation(len(task.points))[:1000])
+        blocks = [net(np.asarray(task.points[block], dtype=float)) for block in np.array_split(chosen, max(1, len(chosen) // 50))]
+        answers = np.concatenate([answer(block.reshape(len(block), -1)) for block in blocks])
+        section.fact(f"accuracy on {len(chosen):,} points", spread((answers == task.labels[chosen]).astype(float)), "estimated")
     return section
 
 
@@ -59,6 +63,8 @@ def planes(task: Task) -> Section:
         "thick line changes the answer.",
         sources=["montufar2014", "hanin2019a"],
     )
+    if task.network.n_inputs == 1:
+        return _graph(task, section)
     rows: list[list[str]] = []
     windows = _windows(task)
     for number, (name, domain, marks) in enumerate(windows):
@@ -82,10 +88,34 @@ def planes(task: Task) -> Section:
     return section
 
 
+def _graph(task: Task, section: Section) -> Section:
+    """A network with one input is a broken line over the range of the data."""
+    low, high = float(task.points.min()), float(task.points.max())
+    cx = decompose(task.network, Segment([low], [high]), budget=Budget(max_cells=MOST_CELLS))
+    t = np.asarray(cx.vertices)[:, 0]
+    order = np.argsort(t, kind="stable")[:: max(1, len(t) // 2000)]
+    values = cx.outputs.reshape(len(t), -1)[order]
+    where = f"[{low:.4g}, {high:.4g}]"
+    section.title = "Pieces over the range of the data"
+    section.table(
+        "On the range of the data", "exact", ["range", "cells", "pieces"], [[where, f"{cx.n_cells:,}", f"{cx.n_regions:,}"]]
+    )
+    section.figures.append(
+        {
+            "type": "lines",
+            "kind": "exact",
+            "caption": f"Outputs over {where}, with corners where they are exact up to rounding",
+            "alt": f"A broken line of {cx.n_regions:,} pieces over {where}.",
+            "x": (low + (high - low) * t[order]).tolist(),
+            "log": False,
+            "series": [{"name": f"output {k}", "y": values[:, k].tolist()} for k in range(min(4, values.shape[1]))],
+        }
+    )
+    return section
+
+
 def _windows(task: Task) -> list[tuple[str, Any, Array]]:
     """Names, domains by scale, and the points to mark, in parameters."""
-    if task.network.n_inputs == 1:
-        return []
     if task.network.n_inputs == 2:
         low, high = task.points.min(axis=0).astype(float), task.points.max(axis=0).astype(float)
         pad = 0.1 * np.maximum(high - low, 1e-9)
@@ -108,20 +138,25 @@ def _windows(task: Task) -> list[tuple[str, Any, Array]]:
 
 
 def _largest(task: Task, domain: Any, seconds: float) -> tuple[Complex, float] | None:
-    """The complex on the largest of the windows 1, 1/2, 1/4, ... that the time allows."""
-    import time
-
-    started = time.perf_counter()
-    for scale in (1.0, 0.5, 0.25, 0.125, 0.0625, 1 / 64, 1 / 256):
-        left = seconds - (time.perf_counter() - started)
-        if left <= 0:
-            return None
+    """The complex on the largest window that the time allows: windows grow as long as the next one is likely to be finished."""
+    stop = time.perf_counter() + seconds
+    found: tuple[Complex, float] | None = None
+    scales = [1 / 1024, 1 / 256, 1 / 64, 1 / 16, 1 / 4, 1 / 2, 1.0]
+    for scale in scales if task.network.n_neurons > SMALL else scales[-1:]:
+        began = time.perf_counter()
         try:
-            share = left if scale < 0.1 else left / 2
-            return decompose(task.network, domain(scale), budget=Budget(max_cells=MOST_CELLS, max_seconds=share)), scale
-        except (BudgetExceeded, InvalidDomain):
+            budget = Budget(max_cells=MOST_CELLS, max_seconds=max(1.0, stop - began))
+            cx = decompose(task.network, domain(scale), budget=budget)
+            n_regions = cx.n_regions
+        except InvalidDomain:
             continue
-    return None
+        except BudgetExceeded:
+            break
+        found = cx, scale
+        task.progress(f"{n_regions:,} regions on {scale:g} of the sides")
+        if began + GROWTH * (time.perf_counter() - began) > stop:
+            break
+    return found
 
 
 def _picture(task: Task, domain: Any, cx: Complex, scale: float, name: str, marks: Array) -> dict[str, Any]:
@@ -183,22 +218,21 @@ def pieces(task: Task) -> Section:
     series: list[dict[str, Any]] = []
     kinds = [("different classes", False), ("the same class", True)]
     for place, (name, same) in enumerate(kinds):
-        share = task.seconds_left / (len(kinds) - place)
-        counts, changes, lengths = _walk(task, name, same, share, place)
-        if not counts:
-            section.remark(f"No pair of {name} was finished.")
+        walks = _walk(task, name, same, task.seconds_left / (len(kinds) - place), place)
+        whole = [w for w in walks if w.share == 1]
+        if not walks:
+            section.remark(f"There is no pair of {name} that was walked in the budget.")
             continue
-        rows.append(
-            [
-                name,
-                str(len(counts)),
-                spread(counts),
-                f"{min(counts):,} to {max(counts):,}",
-                spread(changes),
-                spread(np.array(counts) / lengths),
-            ]
-        )
-        series.append({"name": name, "values": counts})
+        counts = [w.pieces for w in whole]
+        extent = f"{min(counts):,} to {max(counts):,}" if counts else "none finished"
+        changes = spread([w.changes for w in whole]) if whole else "none finished"
+        density = spread([w.pieces / w.length for w in walks])
+        rows.append([name, str(len(walks)), spread(counts) if counts else "none finished", extent, changes, density])
+        if counts:
+            series.append({"name": name, "values": counts})
+        if len(whole) < len(walks):
+            part = min(w.share for w in walks)
+            section.remark(f"Of {name}, {len(walks) - len(whole)} way was walked to {part:.0%} only; its pieces there are exact.")
     section.table(
         "Mean ± standard error over random pairs; the number of pieces of each pair is exact",
         "estimated",
@@ -219,11 +253,19 @@ def pieces(task: Task) -> Section:
     return section
 
 
-def _walk(task: Task, name: str, same: bool, seconds: float, key: int) -> tuple[list[int], list[int], Array]:
-    import time
+@dataclass(frozen=True)
+class Walk:
+    """The way from one point to another, or a first part of it: pieces, changes of the largest output, length."""
 
+    pieces: int
+    changes: int
+    length: float
+    share: float
+
+
+def _walk(task: Task, name: str, same: bool, seconds: float, key: int) -> list[Walk]:
     stop = time.perf_counter() + seconds
-    counts, changes, lengths = [], [], []
+    walks: list[Walk] = []
     pairs = task.groups(2, 24, same=same, key=20 + key)
     for i, pair in enumerate(pairs):
         left = stop - time.perf_counter()
@@ -231,14 +273,16 @@ def _walk(task: Task, name: str, same: bool, seconds: float, key: int) -> tuple[
             break
         task.progress(f"pair {i + 1} of {len(pairs)}, {name}")
         a, b = np.asarray(task.points[pair], dtype=float)
+        length = float(np.linalg.norm(b - a))
         try:
             cx = decompose(task.network, Segment(a, b), budget=Budget(max_seconds=left))
-        except BudgetExceeded:
+            walks.append(Walk(int(cx.n_regions), len(cx.decision_boundary()), length, 1.0))
+        except BudgetExceeded as stopped:
+            share = float(stopped.partial.get("position", 0.0))
+            if share > 0 and not walks:
+                walks.append(Walk(int(stopped.partial["n_cells"]), 0, share * length, share))
             break
-        counts.append(int(cx.n_regions))
-        changes.append(len(cx.decision_boundary()))
-        lengths.append(float(np.linalg.norm(b - a)))
-    return counts, changes, np.array(lengths)
+    return walks
 
 
 def folds(task: Task) -> Section:
@@ -257,7 +301,7 @@ def folds(task: Task) -> Section:
     lower, upper, by_layer = [], [], []
     step = 1
     start = 0
-    while start < len(points) and not task.is_late:
+    while start < len(points) and (start == 0 or not task.is_late):
         task.progress(f"distances, point {start} of {len(points)}")
         found = boundary(task.network, points[start : start + step])
         lower += found.lower.tolist()

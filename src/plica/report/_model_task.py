@@ -15,6 +15,15 @@ from plica.network import Network
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
+def answer(outputs: Array) -> Array:
+    """The class that outputs stand for: the largest of them, or the sign of the only one.
+
+    >>> answer(np.array([[0.1, 0.7]])), answer(np.array([[-2.0]]))
+    (array([1]), array([0]))
+    """
+    return outputs.argmax(axis=1) if outputs.shape[1] > 1 else (outputs[:, 0] > 0).astype(int)
+
+
 @dataclass
 class Task:
     """A network with the points it is looked at from.
@@ -106,13 +115,16 @@ class Task:
         """The given classes of points, or those the network says; zeros where there is one output and no label."""
         if self.labels is not None:
             return np.asarray(self.labels[indices]).astype(int)
-        outputs = self.network(np.asarray(self.points[indices], dtype=np.float64)).reshape(len(indices), -1)
-        return outputs.argmax(axis=1) if outputs.shape[1] > 1 else (outputs[:, 0] > 0).astype(int)
+        blocks = [
+            self.network(np.asarray(self.points[i], dtype=np.float64)) for i in np.array_split(indices, -(-len(indices) // 50))
+        ]
+        outputs = np.concatenate([block.reshape(len(block), -1) for block in blocks])
+        return answer(outputs)
 
     def groups(self, size: int, n_groups: int, *, same: bool, key: int) -> list[Array]:
         """Indices of ``size`` distinct points of one class, or of different classes; fewer groups where there are none."""
         rng = self.rng(key)
-        indices = rng.permutation(len(self.points))[:2000]
+        indices = rng.permutation(len(self.points))[:500]
         classes = self.classes_of(indices)
         found: list[Array] = []
         for _ in range(50 * n_groups):

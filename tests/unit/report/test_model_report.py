@@ -1,0 +1,188 @@
+"""The report on a model: complete, self-contained, honest about kinds, resumable, within its budget."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import plica
+from plica.cli import app
+from plica.data import load
+from plica.errors import InvalidInput
+from plica.network import Linear, Network, Rectifier
+from plica.report import Parts, Section, Task, model_page, model_sections
+from plica.report import _model as model
+from plica.report._model import reference
+from plica.report._model_measures import mean_field_growth
+
+NAMES = ["architecture", "planes", "pieces", "folds", "lengths", "jacobians", "dimensions", "bounds"]
+
+
+@pytest.fixture(scope="module")
+def task():
+    data = load("moons", n=120, noise=0.1, seed=1)
+    return Task.of(plica.random_network([2, 8, 8, 2], seed=1), data.x, data.y, max_seconds=20)
+
+
+@pytest.fixture(scope="module")
+def sections(task):
+    return model_sections(task)
+
+
+@pytest.fixture(scope="module")
+def page(task, sections):
+    return model_page(sections, task, title="Report on <b>mine</b> & yours")
+
+
+def test_every_section_is_there_with_a_sentence_and_its_numbers(sections):
+    assert [s.id for s in sections] == NAMES
+    for section in sections:
+        assert section.meaning.endswith(".") and section.is_complete
+        assert section.facts or any(t["rows"] for t in section.tables)
+
+
+def test_every_number_says_what_kind_it_is(sections):
+    kinds = {"exact", "certified", "estimated"}
+    assert {kind for s in sections for _, _, kind in s.facts} == kinds
+    assert all(t["kind"] in kinds for s in sections for t in s.tables)
+    assert all(f["kind"] in kinds for s in sections for f in s.figures)
+
+
+def test_counts_are_those_of_the_engine(task, sections):
+    plane = next(s for s in sections if s.id == "planes")
+    low, high = task.points.min(axis=0), task.points.max(axis=0)
+    pad = 0.1 * (high - low)
+    cx = plica.decompose(task.network, plica.Box(low - pad, high + pad))
+    assert plane.tables[0]["rows"][0][1:3] == [f"{cx.n_cells:,}", f"{cx.n_regions:,}"]
+    upper = [r for r in sections[-1].tables[0]["rows"] if r[0] == "on a plane"]
+    assert all(float(r[2].replace(",", "")) >= cx.n_cells for r in upper)
+
+
+def test_the_page_is_one_file_that_asks_for_nothing(page):
+    assert len(page.encode()) < 5_000_000
+    assert not re.search(r"(?:src|href)=[\"'](?!#)", page) and "@import" not in page and "url(" not in page
+    assert "Content-Security-Policy" in page and "prefers-color-scheme: dark" in page and "@media print" in page
+
+
+def test_names_are_escaped(page):
+    assert "<b>mine</b>" not in page and "&lt;b&gt;mine&lt;/b&gt; &amp; yours" in page
+
+
+def test_every_picture_has_a_text_alternative(page):
+    pictures = re.findall(r"<svg [^>]*>", page)
+    assert len(pictures) > 6
+    assert all('aria-hidden="true"' in p or re.search(r'aria-label="[^"]{10,}"', p) for p in pictures)
+
+
+def test_every_citation_has_its_reference(page):
+    cited = set(re.findall(r'href="#ref-([\w-]+)"', page))
+    assert cited and cited <= set(re.findall(r'id="ref-([\w-]+)"', page))
+    assert reference("szarek1976").startswith("Stanisław J. Szarek. On the Best Constants in the Khinchin Inequality.")
+
+
+def test_the_prediction_of_lengths_is_the_law_of_random_networks():
+    from itertools import pairwise
+    from math import prod
+
+    from plica.theory.lengths import relu_length_factor
+
+    widths = [20, 60, 60, 60, 1]
+    nets = [plica.random_network(widths, seed=s, weights="he-normal", bias_std=0.0) for s in range(40)]
+    rng = np.random.default_rng(0)
+    found = np.mean([mean_field_growth(net, rng.normal(size=(4, 20)), rng).mean(axis=0)[2] for net in nets])
+    law = prod(relu_length_factor(n, m, weight_std=2**0.5) for n, m in pairwise(widths[:-1]))
+    assert abs(found / law - 1) < 0.06
+
+
+def test_sections_that_were_finished_are_not_computed_again(tmp_path, monkeypatch, task):
+    calls = []
+
+    def first(_):
+        calls.append("first")
+        return Section("first", "First", "One.")
+
+    def second(_):
+        calls.append("second")
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return Section("second", "Second", "Two.")
+
+    monkeypatch.setattr(model, "SECTIONS", ((first, 0.5), (second, 0.5)))
+    parts = Parts(tmp_path / "r.parts", "key")
+    with pytest.raises(KeyboardInterrupt):
+        model_sections(task, parts=parts)
+    assert [s.title for s in model_sections(task, parts=parts)] == ["First", "Second"]
+    assert calls == ["first", "second", "second"]
+    assert parts.find("first") is not None and Parts(parts.folder, "other").find("first") is None
+    (parts.folder / "first.json").write_text("{ not json")
+    assert parts.find("first") is None
+
+
+def test_a_small_budget_is_kept_and_what_is_missing_is_said():
+    net = plica.random_network([6, 300, 300, 300, 3], seed=0, weights="he-normal", bias_std=0.3)
+    points = np.random.default_rng(0).normal(size=(80, 6))
+    started = time.perf_counter()
+    sections = model_sections(Task.of(net, points, max_seconds=4))
+    assert time.perf_counter() - started < 30
+    assert [s.id for s in sections] == NAMES
+    assert "exact for the part named" in sections[1].note or sections[1].tables[0]["rows"]
+
+
+@pytest.mark.parametrize(
+    "net",
+    [
+        Network.sequential((1,), [Linear(np.array([[2.0], [-1.0]]), np.array([0.0, 1.0])), Rectifier(), Linear(np.ones((1, 2)))]),
+        Network.sequential((3,), [Linear(np.arange(6.0).reshape(2, 3))]),
+    ],
+    ids=["one input", "no folds"],
+)
+def test_small_and_odd_networks_have_reports_too(net):
+    task = Task.of(net, max_seconds=8, seed=3)
+    page = model_page(model_sections(task), task, title="odd")
+    assert task.stands_in and "because no data were given" in page
+
+
+@pytest.mark.parametrize(
+    ("points", "labels", "words"),
+    [
+        (np.zeros((5, 3)), None, "data of shape"),
+        (np.zeros((2, 2)), None, "data of shape"),
+        (np.full((5, 2), np.nan), None, "not finite"),
+        (np.zeros((5, 2)), np.zeros(4, int), "4 labels"),
+        (np.zeros((5, 2)), np.zeros(5), "float64"),
+        (None, np.zeros(5, int), "labels without data"),
+    ],
+)
+def test_data_that_do_not_fit_are_refused(points, labels, words):
+    with pytest.raises(InvalidInput, match=words):
+        Task.of(plica.random_network([2, 4, 2], seed=0), points, labels)
+
+
+def test_the_command_writes_the_page_and_cleans_up(tmp_path):
+    data = load("moons", n=90, noise=0.1)
+    plica.save(plica.random_network([2, 6, 6, 2], seed=0), tmp_path / "m.safetensors")
+    np.save(tmp_path / "x.npy", data.x)
+    np.save(tmp_path / "y.npy", data.y)
+    out = tmp_path / "r.html"
+    arguments = [
+        "report",
+        str(tmp_path / "m.safetensors"),
+        "--data",
+        str(tmp_path / "x.npy"),
+        "--labels",
+        str(tmp_path / "y.npy"),
+    ]
+    result = CliRunner().invoke(app, [*arguments, "--out", str(out), "--max-seconds", "20", "--json", "--quiet"])
+    assert result.exit_code == 0, result.output
+    told = json.loads(result.stdout)
+    assert told["finished"] and [s["id"] for s in told["sections"]] == NAMES and told["bytes"] == out.stat().st_size
+    assert not out.with_suffix(".parts").exists()
+    wrong = CliRunner().invoke(app, [*arguments, "--out", str(tmp_path / "r.txt")])
+    assert wrong.exit_code == 2
+    absent = CliRunner().invoke(app, [*arguments[:-1], str(tmp_path / "no.npy"), "--out", str(out)])
+    assert absent.exit_code == 2
