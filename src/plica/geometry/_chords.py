@@ -181,6 +181,7 @@ def order_crossings(
     v_q: Any,
     v_at: Any,
     v_slack: Any,
+    least_pairs: Any,
     start: Any,
     stop: Any,
     chord_first: Any,
@@ -203,7 +204,8 @@ def order_crossings(
     """For each chord its crossings with the others, in order from its low to its high position.
 
     Entries of cell r start at 2 * pair_first[r]; chord by chord, ``entry_count`` (indexed like the distinct chords, at
-    chord_first[r] + group) of them each. A cell with an undecided order is marked unsure.
+    chord_first[r] + group) of them each. A cell with an undecided order is marked unsure; one with fewer than ``least_pairs``
+    crossings is left out.
     """
     n_unsure = 0
     most = 0
@@ -220,7 +222,7 @@ def order_crossings(
                 lead[group[i]] = i
         for g in range(d):
             entry_count[base + g] = 0
-        if pair_first[r + 1] == pair_first[r]:
+        if pair_first[r + 1] - pair_first[r] < least_pairs:
             continue
         for g in range(d):
             i = lead[g]

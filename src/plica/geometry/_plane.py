@@ -125,7 +125,8 @@ class PlaneWalker:
         old = {k: t for k, t in self.tensors.items() if k != PARAMETERS}
         before = self.mesh
         self.mesh, self.n_exact = result.mesh, self.n_exact + result.n_exact
-        self.tensors = {PARAMETERS: self.tensors[PARAMETERS].extended(result.on_edges, result.inside, result.shifts)}
+        new = (result.on_edges, result.inside, result.shifts)
+        self.tensors = {k: t.extended(*new) for k, t in self.tensors.items() if k == PARAMETERS}
         if not (lazily or whole) and result.shifts is None and bends(self.network, index):
             self.bent = Bent(x, before, result)
             self.tensors |= {
@@ -225,6 +226,7 @@ def walk_plane(network: Network, float_network: Network, shifts: list[int], doma
 def count_plane(network: Network, float_network: Network, shifts: list[int], domain: Domain, meter: Meter) -> tuple[int, int]:
     """Only the number of cells: the last layer is counted, not built."""
     w = PlaneWalker(network, float_network, shifts, domain, meter)
+    del w.tensors[PARAMETERS]  # nobody asks where the cells are
     layer, last = 0, len(network.layers) - 1
     for index in range(1, network.layers[-1] + 1 if network.layers else 1):
         node = float_network.nodes[index]

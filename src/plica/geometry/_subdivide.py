@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -181,9 +182,9 @@ def _sort_chords_sharply(chords: Chords, r: int, lead: list[int], oracle: Oracle
 
 def cell_chords(
     mesh: Mesh, forms: Forms, signs: Signs, crossings: Crossings, new: NewVertices, cut: Array, cells: Array, n_cuts: Array,
-    n_boundary: Array, new_edge: Array, new_vertex: Array, vertex_line: Array, oracle: Oracle,
+    n_boundary: Array, new_edge: Array, new_vertex: Array, vertex_line: Callable[[], Array], oracle: Oracle, least_pairs: int,
 ) -> Chords:  # fmt: skip
-    """The chords of every cut cell and the order of their crossings."""
+    """The chords of every cut cell and the order of their crossings, in cells with at least so many."""
     n = len(cells)
     first, boundary_first = _starts(n_cuts[cells]), _starts(n_boundary[cells])
     b_vertex, b_half = (np.empty(int(boundary_first[-1]), np.int32) for _ in range(2))
@@ -207,8 +208,9 @@ def cell_chords(
     def order(a: int, b: int) -> int:
         return int(
             _chords.order_crossings(
-                forms.z, forms.scale, forms.error, forms.floor, new.p, new.q, new.at, new.slack, a, b, first, boundary_first,
-                b_vertex, form, low, high, group, n_chords, pair_first, entry_count, other, pair, at, slack, rank, unsure,
+                forms.z, forms.scale, forms.error, forms.floor, new.p, new.q, new.at, new.slack, least_pairs, a, b, first,
+                boundary_first, b_vertex, form, low, high, group, n_chords, pair_first, entry_count, other, pair, at, slack, rank,
+                unsure,
             )
         )  # fmt: skip
 
@@ -219,9 +221,8 @@ def cell_chords(
     )  # fmt: skip
     if n_unsure:
         for r in np.flatnonzero(unsure):
-            chords.n_exact += _sort_chord_exactly(chords, int(r), oracle, vertex_line)
-        chords.n_nodes, chords.n_segments = np.empty(n, np.int64), np.empty(n, np.int64)
-        _faces.count_nodes(0, n, first, n_chords, pair_first, entry_count, pair, rank, chords.n_nodes, chords.n_segments)
+            chords.n_exact += _sort_chord_exactly(chords, int(r), oracle, vertex_line())
+            _faces.count_nodes(r, r + 1, first, n_chords, pair_first, entry_count, pair, rank, chords.n_nodes, chords.n_segments)
     return chords
 
 
@@ -262,14 +263,23 @@ def cut_mesh(
 
     edge_of = np.repeat(np.arange(n_edges), np.diff(crossings.first))
     place = group_first[edge_of] + crossings.rank
-    on_edges, edge_vertex_line = _edge_vertices(mesh, crossings, edge_of, place, n_on_edges, layer)
-    edge_vertex_form = edge_vertex_line[:, 5].copy()
-    if rename is not None:
-        rename(edge_vertex_line[:, 3:])
-    vertex_line = np.concatenate([mesh.vertex_line, edge_vertex_line])
+    lead = np.empty(n_on_edges, np.int64)
+    lead[place[::-1]] = np.arange(len(place))[::-1]  # the first crossing of each group, written last, stands for it
+    edge = edge_of[lead]
+    on_edges = NewVertices(mesh.edges[edge, 0], mesh.edges[edge, 1], crossings.at[lead], crossings.slack[lead])
+
+    @cache
+    def vertex_line() -> Array:
+        line = _edge_vertex_lines(mesh, edge, crossings.form[lead], layer)
+        if rename is not None:
+            rename(line[:, 3:])
+        return np.concatenate([mesh.vertex_line, line])
+
+    # three chords through one point make three pairs: with fewer, how they follow each other does not matter for the count
     chords = cell_chords(
-        mesh, forms, signs, crossings, on_edges, cut, cells, n_cuts, n_boundary, new_edge, new_vertex, vertex_line, oracle
-    )
+        mesh, forms, signs, crossings, on_edges, cut, cells, n_cuts, n_boundary, new_edge, new_vertex, vertex_line, oracle,
+        3 if count_only else 1,
+    )  # fmt: skip
     n_exact = signs.n_exact + crossings.n_exact + chords.n_exact
     n_faces = 1 + chords.n_segments - chords.n_nodes
     if count_only:
@@ -330,29 +340,23 @@ def cut_mesh(
     spread(build, len(cells), least=512)
     shifts = None
     if forms.grid is not None:
-        shifts = shifts_of_cut(forms.grid, forms.z, on_edges, edge_vertex_form, inside, inside_line[:, 5])
+        shifts = shifts_of_cut(forms.grid, forms.z, on_edges, crossings.form[lead], inside, inside_line[:, 5])
         on_edges.slack[shifts.on_edges >= 0] = 0.0
         inside.slack[shifts.inside >= 0] = 0.0
     if rename is not None:
         for line in (out_line[edge_base:], inside_line[:, :3], inside_line[:, 3:]):
             rename(line)
-    finer = Mesh(out_edges, out_line, out_first, out_halves, np.concatenate([vertex_line, inside_line]))
+    finer = Mesh(out_edges, out_line, out_first, out_halves, np.concatenate([vertex_line(), inside_line]))
     return CutResult(finer, parent, out_words, on_edges, inside, n_exact, crossings, new_vertex, chords, node_first, shifts)
 
 
-def _edge_vertices(
-    mesh: Mesh, crossings: Crossings, edge_of: Array, place: Array, n_on_edges: int, layer: int
-) -> tuple[NewVertices, Array]:
-    """The new vertices on old edges: the first crossing of each group stands for it."""
-    lead = np.empty(n_on_edges, np.int64)
-    lead[place[::-1]] = np.arange(len(place))[::-1]  # the lowest index of each group is written last
-    edge = edge_of[lead]
-    new = NewVertices(mesh.edges[edge, 0], mesh.edges[edge, 1], crossings.at[lead], crossings.slack[lead])
-    line = np.empty((n_on_edges, 6), np.int32)
-    if n_on_edges:
+def _edge_vertex_lines(mesh: Mesh, edge: Array, form: Array, layer: int) -> Array:
+    """The two lines of each new vertex on an old edge: the edge's own, and that of the form which crosses it."""
+    line = np.empty((len(edge), 6), np.int32)
+    if len(edge):
         sides = mesh.edge_cells()[edge]
         line[:, :3] = mesh.edge_line[edge]
         line[:, 3] = layer
         line[:, 4] = np.where(sides[:, 0] >= 0, sides[:, 0], sides[:, 1])
-        line[:, 5] = crossings.form[lead]
-    return new, line
+        line[:, 5] = form
+    return line
