@@ -29,7 +29,7 @@ class Points:
         """A hash of the contents: a run is resumed only on the data it began with."""
         digest = sha256()
         for part in (self.x, self.y):
-            array = np.ascontiguousarray(part.numpy())
+            array = np.ascontiguousarray(part.cpu().numpy())
             digest.update(f"{array.dtype}{array.shape}".encode())
             digest.update(array.data)
         return digest.hexdigest()
@@ -46,11 +46,12 @@ def as_points(data: Any, model: Any, *, what: str = "data") -> Points:
     if not (isinstance(data, tuple | list) and len(data) == 2):
         raise InvalidInput(f"{what} is a {type(data).__name__}.", hint="a plica.data.Dataset, or a pair (x, y)")
     parameter = next(iter(model.parameters()), None)
-    kind = torch.get_default_dtype() if parameter is None else parameter.dtype
+    kind, device = (torch.get_default_dtype(), None) if parameter is None else (parameter.dtype, parameter.device)
     x, y = (part.detach() if isinstance(part, torch.Tensor) else torch.as_tensor(np.asarray(part)) for part in data)
     if x.is_floating_point() or x.dtype == torch.uint8:
         x = x.to(kind)
     y = y.to(kind) if y.is_floating_point() else y.long()
+    x, y = x.to(device), y.to(device)
     if len(x) != len(y) or not len(x):
         raise InvalidInput(f"{what} has {len(x)} inputs and {len(y)} targets.", hint="the same number, at least one")
     for name, part in (("inputs", x), ("targets", y)):
