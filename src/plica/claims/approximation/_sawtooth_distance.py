@@ -56,6 +56,6 @@ def copying_network(depth: int, units: int) -> Network:
 
 def trained_network(hidden: tuple[int, ...], depth: int, *, steps: int, seed: int) -> Network:
     """A ReLU network that Adam fits to the sawtooth in the mean absolute error."""
-    x = np.linspace(0, 1, 8 * 2**depth + 1)[:, None]
+    x = np.linspace(0, 1, 2 * 2**depth + 1)[:, None]  # all knots and all middles
     y = 1 - np.abs(1 - np.mod(x * 2**depth, 2))
     return trained((1, *hidden, 1), x, y, np.sign, steps=steps, seed=seed)

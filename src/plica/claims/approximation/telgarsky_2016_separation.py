@@ -58,7 +58,7 @@ def check(scale: str) -> Evidence:
         candidates.append((f"a copy with all {pieces} pieces", copying_network(k, pieces - 1)))
         for hidden in LAYOUTS[L]:
             for seed in range(5 if scale == "full" else 1):
-                net = trained_network(hidden, k, steps=2000 if scale == "full" else 200, seed=SEED + seed)
+                net = trained_network(hidden, k, steps=1000 if scale == "full" else 200, seed=SEED + seed)
                 candidates.append((f"trained, hidden layers {hidden}", net))
         for what, net in candidates:
             found = distance(net, k)
