@@ -35,11 +35,3 @@ def error_argument(value: Any, *, name: str = "error") -> Fraction:
     if not value > 0:
         raise InvalidInput(f"{name} must be positive, got {value}.", hint="a network of finite size has an error above zero")
     return value if isinstance(value, Fraction) else Fraction(value.item() if isinstance(value, np.generic) else value)
-
-
-def teeth_for(error: Fraction, scale: Fraction = Fraction(1)) -> int:
-    """The least m >= 1 with scale * 4^(-m-1) <= error."""
-    m = 1
-    while scale > error * 4 ** (m + 1):
-        m += 1
-    return depth_argument("the depth for this error", m)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from plica.construct._intervals import ceil_float, floor_float
 from plica.construct._targets import PiecewisePolynomial, Polynomial, Smooth, SmoothPolynomial, Target, as_target
 from plica.errors import InvalidDomain, InvalidInput
 from plica.geometry import Box, Budget, Domain, decompose
@@ -49,17 +50,17 @@ class ErrorEnclosure:
         return self.low == self.high
 
     def __float__(self) -> float:
-        return float(self.high)
+        return ceil_float(self.high)
 
     def __repr__(self) -> str:
-        value = f"= {_short(self.high)}" if self.is_exact else f"in [{float(self.low):.10g}, {float(self.high):.10g}]"
+        value = f"= {_short(self.high)}" if self.is_exact else f"in [{floor_float(self.low):.10g}, {float(self):.10g}]"
         return f"<{self.norm} error {value}, {self.method}, {self.n_cells:,} cells>"
 
 
 def _short(value: Fraction | float) -> str:
     """A fraction with few digits as it is, anything else rounded."""
     is_short = isinstance(value, Fraction) and value.denominator.bit_length() + value.numerator.bit_length() <= 128
-    return str(value) if is_short else f"{float(value):.10g}"
+    return str(value) if is_short else f"{ceil_float(value):.10g}"
 
 
 def approximation_error(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,8 @@ def _up(x: Any, steps: int = 1) -> Array:
 
 def floor_float(value: Fraction | int | float) -> float:
     """The largest float that is not above a number."""
+    if not isinstance(value, Fraction) and not isfinite(value):
+        return float(value)
     try:
         number = float(value)
     except OverflowError:
