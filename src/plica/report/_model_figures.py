@@ -52,8 +52,8 @@ class _Axes:
         self.floor = min(finite)
         self.log = log
         heights = [self.height(v) for v in finite]
-        bottom = 0.0 if from_zero and not log else min(heights)
-        self.ticks = log_ticks(heights) if log else round_ticks(bottom, max(heights))
+        bottom = min([0.0, *heights]) if from_zero and not log else min(heights)
+        self.ticks = log_ticks(heights) if log else round_ticks(bottom, max([bottom, *heights]))
         step = max(1, -(-len(self.ticks) // 7))
         self.low, self.high = min([bottom, *self.ticks]), max([*heights, *self.ticks])
         self.ticks = self.ticks[::step]

@@ -13,13 +13,11 @@ from plica.errors import BudgetExceeded, InvalidDomain
 from plica.geometry import Box, Budget, Complex, Plane, Segment, decompose
 from plica.measure import boundary
 from plica.report._model_section import Section, spread
-from plica.report._model_task import Array, Task, answer
+from plica.report._model_task import Array, Task, answer, longest
 from plica.report._svg import N_TINTS, Canvas, polygon_path, segments_path, tints
 
 MOST_DRAWN = 3000  # cells in a picture: about 300 KB
 MOST_CELLS = 60_000
-SMALL = 500  # units of a network whose whole window is tried at once
-GROWTH = 6  # how many times longer the next window may take
 
 
 def architecture(task: Task) -> Section:
@@ -138,25 +136,17 @@ def _windows(task: Task) -> list[tuple[str, Any, Array]]:
 
 
 def _largest(task: Task, domain: Any, seconds: float) -> tuple[Complex, float] | None:
-    """The complex on the largest window that the time allows: windows grow as long as the next one is likely to be finished."""
-    stop = time.perf_counter() + seconds
-    found: tuple[Complex, float] | None = None
-    scales = [1 / 1024, 1 / 256, 1 / 64, 1 / 16, 1 / 4, 1 / 2, 1.0]
-    for scale in scales if task.network.n_neurons > SMALL else scales[-1:]:
-        began = time.perf_counter()
+    """The complex on the largest window that the time allows."""
+
+    def look(scale: float) -> Complex | None:
         try:
-            budget = Budget(max_cells=MOST_CELLS, max_seconds=max(1.0, stop - began))
-            cx = decompose(task.network, domain(scale), budget=budget)
-            n_regions = cx.n_regions
-        except InvalidDomain:
-            continue
-        except BudgetExceeded:
-            break
-        found = cx, scale
-        task.progress(f"{n_regions:,} regions on {scale:g} of the sides")
-        if began + GROWTH * (time.perf_counter() - began) > stop:
-            break
-    return found
+            cx = decompose(task.network, domain(scale), budget=Budget(max_cells=MOST_CELLS))
+        except (InvalidDomain, BudgetExceeded):
+            return None
+        task.progress(f"{cx.n_regions:,} regions on {scale:g} of the sides")
+        return cx
+
+    return longest(task.network, look, time.perf_counter() + seconds)
 
 
 def _picture(task: Task, domain: Any, cx: Complex, scale: float, name: str, marks: Array) -> dict[str, Any]:
@@ -232,7 +222,10 @@ def pieces(task: Task) -> Section:
             series.append({"name": name, "values": counts})
         if len(whole) < len(walks):
             part = min(w.share for w in walks)
-            section.remark(f"Of {name}, {len(walks) - len(whole)} way was walked to {part:.0%} only; its pieces there are exact.")
+            n_parts = len(walks) - len(whole)
+            section.remark(
+                f"{name.capitalize()}: {n_parts} of the pairs for a part of the way only, {part:.2%} or more; exact there."
+            )
     section.table(
         "Mean ± standard error over random pairs; the number of pieces of each pair is exact",
         "estimated",
@@ -268,20 +261,14 @@ def _walk(task: Task, name: str, same: bool, seconds: float, key: int) -> list[W
     walks: list[Walk] = []
     pairs = task.groups(2, 24, same=same, key=20 + key)
     for i, pair in enumerate(pairs):
-        left = stop - time.perf_counter()
-        if left <= 0:
+        if time.perf_counter() >= stop:
             break
         task.progress(f"pair {i + 1} of {len(pairs)}, {name}")
         a, b = np.asarray(task.points[pair], dtype=float)
-        length = float(np.linalg.norm(b - a))
-        try:
-            cx = decompose(task.network, Segment(a, b), budget=Budget(max_seconds=left))
-            walks.append(Walk(int(cx.n_regions), len(cx.decision_boundary()), length, 1.0))
-        except BudgetExceeded as stopped:
-            share = float(stopped.partial.get("position", 0.0))
-            if share > 0 and not walks:
-                walks.append(Walk(int(stopped.partial["n_cells"]), 0, share * length, share))
-            break
+        found = longest(task.network, lambda s, a=a, b=b: decompose(task.network, Segment(a, a + s * (b - a))), stop)  # type: ignore[misc]
+        if found is not None:
+            cx, share = found
+            walks.append(Walk(int(cx.n_regions), len(cx.decision_boundary()), share * float(np.linalg.norm(b - a)), share))
     return walks
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 
-from plica.errors import BudgetExceeded, InvalidInput
+from plica.errors import InvalidInput
 from plica.geometry import Segment
 from plica.measure import jacobian, trajectory_length
 from plica.measure._boundary_bounds import lipschitz_constants
 from plica.network import Fold, Network, Rectifier
 from plica.report._model_section import Section, spread
-from plica.report._model_task import Array, Task
+from plica.report._model_task import Array, Task, longest
 from plica.theory import regions
 
 MOST_INPUTS = 4096  # of a network whose Jacobian is written out
@@ -26,21 +28,25 @@ def lengths(task: Task) -> Section:
         sources=["raghu2017", "price2019", "poole2016"],
     )
     growth: list[Array] = []
+    least = 1.0
     pairs = task.groups(2, 16, same=False, key=40) or task.groups(2, 16, same=True, key=40)
     for i, pair in enumerate(pairs):
         if task.is_late and growth:
             break
         task.progress(f"line {i + 1} of {len(pairs)}")
         a, b = np.asarray(task.points[pair], dtype=float)
-        try:
-            found = trajectory_length(task.network, Segment(a, b))
-        except BudgetExceeded:
-            break
-        growth.append(np.append(found.growth, found.output / found.input))
+        stop = time.perf_counter() + task.seconds_left / 2
+        found = longest(task.network, lambda s, a=a, b=b: trajectory_length(task.network, Segment(a, a + s * (b - a))), stop)  # type: ignore[misc]
+        if found is not None:
+            line, share = found
+            least = min(least, share)
+            growth.append(np.append(line.growth, line.output / line.input))
     if not growth:
         section.is_complete = False
         section.remark("No line was finished in the budget.")
         return section
+    if least < 1:
+        section.remark(f"Some lines are the first part of the way between two points, {least:.2%} or more of it.")
     measured = np.array(growth)
     predicted = mean_field_growth(task.network, task.rows(64, 41), task.rng(42))
     names = [f"layer {i}" for i in range(measured.shape[1] - 1)] + ["output"]
@@ -156,20 +162,15 @@ def dimensions(task: Task) -> Section:
     rows: list[list[str]] = []
     curves: dict[str, list[float]] = {"MLE": [], "TwoNN": []}
     names = ["data", *(f"layer {i}" for i in range(len(task.network.layers)))]
-    widest = max(task.network.widths[:-1])
-    n = int(np.clip(3e7 / widest, 300, 1500))
-    points = task.rows(n, 60)
-    n = len(points)
+    n_most = int(np.clip(1e7 / (task.network.n_neurons + task.network.n_inputs), 200, 1500))
+    tensors = _representations(task, task.rows(n_most, 60))
+    n = len(tensors[0])
     if n < 50:
         section.remark(f"{n} points are too few; give at least 50.")
         return section
     for i, name in enumerate(names):
-        if task.is_late and i:
-            section.remark(f"The budget ended before {name}.")
-            section.is_complete = False
-            break
         task.progress(f"dimension of {name}")
-        X = points if i == 0 else _representation(task.network, points, i - 1)
+        X = tensors[i]
         cells = [name, f"{X.shape[1]:,}"]
         for label, estimator in (("MLE", MLE()), ("TwoNN", TwoNN())):
             try:
@@ -205,11 +206,19 @@ def dimensions(task: Task) -> Section:
     return section
 
 
-def _representation(network: Network, points: Array, layer: int) -> Array:
-    """The activations of a layer, in batches."""
-    node = network.layers[layer]
-    part = Network(network.nodes[: node + 1], network.name)
-    return np.concatenate([part(points[i : i + 100]).reshape(len(points[i : i + 100]), -1) for i in range(0, len(points), 100)])
+def _representations(task: Task, points: Array) -> list[Array]:
+    """The points and the activations of every layer, for as many points as the time allows."""
+    network = task.network
+    kept: list[list[Array]] = [[] for _ in range(len(network.layers) + 1)]
+    for start in range(0, len(points), 50):
+        if task.is_late and start >= 200:
+            break
+        task.progress(f"activations of points {start} to {min(start + 50, len(points))} of {len(points)}")
+        block = points[start : start + 50]
+        values = network.tensors(block.reshape(len(block), *network.input_shape))
+        for layer, node in enumerate((0, *network.layers)):
+            kept[layer].append(values[node].reshape(len(block), -1))
+    return [np.concatenate(blocks) for blocks in kept]
 
 
 def bounds(task: Task) -> Section:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from plica.errors import InvalidInput
 from plica.network import Network
 
 Array = np.ndarray[Any, np.dtype[Any]]
+T = TypeVar("T")
 
 
 def answer(outputs: Array) -> Array:
@@ -22,6 +23,29 @@ def answer(outputs: Array) -> Array:
     (array([1]), array([0]))
     """
     return outputs.argmax(axis=1) if outputs.shape[1] > 1 else (outputs[:, 0] > 0).astype(int)
+
+
+SMALL = 500  # units of a network whose whole domain is tried at once
+GROWTH = 6  # how many times longer a domain of four times the size is expected to take
+SHARES = (1 / 1024, 1 / 256, 1 / 64, 1 / 16, 1 / 4, 1 / 2, 1.0)
+
+
+def longest(network: Network, look: Callable[[float], T | None], stop: float) -> tuple[T, float] | None:
+    """What ``look`` finds on the largest share of a domain that is likely to be finished in time.
+
+    For a large network shares grow from a small one as long as the next is expected to end before ``stop``; a look that gives
+    None ends the growth. Budgets are kept by not starting what would not end, because a layer that has begun is not left.
+    """
+    found: tuple[T, float] | None = None
+    for share in SHARES if network.n_neurons > SMALL else SHARES[-1:]:
+        began = time.perf_counter()
+        seen = look(share)
+        if seen is None:
+            break
+        found = seen, share
+        if began + GROWTH * (time.perf_counter() - began) > stop:
+            break
+    return found
 
 
 @dataclass
