@@ -8,6 +8,8 @@ import choices as c
 import numpy as np
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from torch import Tensor
 
 from plica.errors import InvalidInput
@@ -132,3 +134,29 @@ def test_the_reasons_name_what_contradicts_what() -> None:
     ):
         with pytest.raises(InvalidInput, match=words):
             a.Attention(8, 2, **choices)  # type: ignore[arg-type]
+
+
+@given(
+    st.sampled_from(sorted(c.SCORES)),
+    st.sampled_from(sorted(set(c.NORMALIZERS) - {"linformer"})),
+    st.sampled_from(PAIRWISE),
+    st.integers(1, 3),
+    st.integers(1, 7),
+    st.integers(1, 7),
+    st.integers(0, 2**16),
+)
+@settings(max_examples=60, deadline=None)
+def test_any_number_of_queries_and_keys_and_any_mask_equal_the_definition(
+    score: str, normalizer: str, position: str, batch: int, n_queries: int, n_keys: int, seed: int
+) -> None:
+    if not c.legal(score, "full", normalizer, position):
+        return
+    attention = c.attention(score, "full", normalizer, position)
+    generator = torch.Generator().manual_seed(seed)
+    query = torch.randn(batch, n_queries, c.WIDTH, dtype=torch.float64, generator=generator)
+    key, value = torch.randn(2, batch, n_keys, c.WIDTH, dtype=torch.float64, generator=generator)
+    visible = torch.rand(batch, c.HEADS, n_queries, n_keys, generator=generator) < 0.6
+    expected = a.reference(attention, query, key, value, mask=visible)
+    with torch.no_grad():
+        output = attention(query, key, value, mask=visible).numpy()
+    assert np.abs(output - expected).max() <= TOLERANCE * (1 + np.abs(expected).max())
