@@ -206,3 +206,23 @@ def test_bad_questions_are_refused_with_a_sentence(call: object, words: str) -> 
         call(squaring(1).network)  # type: ignore[operator]
     with pytest.raises(InvalidDomain, match="R\\^2"):
         approximation_error(squaring(1).network, 0, Box([0, 0], [1, 1]))
+
+
+def test_errors_far_from_one_are_enclosed_too() -> None:
+    net = random_network([1, 6, 5, 1], seed=1)
+    for factor in (1e90, 1e-90):
+        ops = [Linear(n.op.weight * factor) if isinstance(n.op, Linear) else n.op for n in net.nodes[1:]]
+        scaled = Network.sequential(1, ops)
+        exact = approximation_error(scaled, 0, Segment([-1.0], [1.0]))
+        wide = approximation_error(scaled, 0, Segment([-1.0], [1.0]), exact=False)
+        assert exact.is_exact and wide.low <= exact.low <= wide.high <= wide.low * (1 + 1e-5)
+
+
+@pytest.mark.slow
+def test_a_product_of_three_numbers_is_verified_by_branch_and_bound() -> None:
+    built = monomial([1, 1, 1], 0.3)
+    assert built.certificate is not None
+    outcome = built.certificate.verify()
+    assert outcome and outcome.error is None and outcome.second is not None
+    low = Certificate(Fraction(1, 20), "sup", built.certificate.domain, "too good", built.certificate.target, built.network)
+    assert not low.verify()
