@@ -4,7 +4,7 @@ Claim
     LeNet-5 has 60,000 trainable parameters: partly connected maps, trained pooling, outputs that are fixed radial functions.
 Source
     Y. LeCun, L. Bottou, Y. Bengio, P. Haffner, Gradient-Based Learning Applied to Document Recognition, Proc. IEEE 1998
-    [lecun1998gradient].
+    [lecun1998b].
 Prediction
     60,000 for the original; 61,706 for the modern version with full connections, plain pooling and a trained output
 Measurement
