@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 
 import torch
@@ -141,12 +142,8 @@ class Attention(nn.Module):
 
     def exact(self) -> Attention:
         """The same attention, weights shared, with the softmax attention that its core approximates."""
-        twin = type(self).__new__(type(self))
-        nn.Module.__init__(twin)
-        twin.__dict__.update({k: v for k, v in self.__dict__.items() if not k.startswith("_")})
-        for name, module in self.named_children():
-            twin.add_module(name, module)
-        twin.position = self.position
+        twin = copy(self)
+        twin._modules = dict(self._modules)
         twin.attend = self.attend.exact()
         twin.observers = []
         return twin
