@@ -36,19 +36,19 @@ def main() -> None:
     arguments = parser.parse_args()
     data = load("mnist")
     X = data.flat[: arguments.rows].astype(np.float64)
-    images, labels = np.concatenate([data.flat, data.flat_test]), np.concatenate([data.y, data.y_test])
     TwoNN().fit(X[:300])  # compiles
     HeinAudibert().fit(X[:300])
     ours = {"TwoNN": seconds(lambda: TwoNN().fit(X).dimension_), "MLE": seconds(lambda: MLE().fit(X).dimension_)}
     for name, (cost, value) in ours.items():
-        print(f"{name:8} {len(X)} x {X.shape[1]}: {value:.6f} in {cost:.1f} processor seconds")
-    print(f"memory at its peak: {megabytes():.0f} MB")
+        print(f"{name:8} {len(X)} x {X.shape[1]}: {value:.6f} in {cost:.1f} processor seconds", flush=True)
+    print(f"memory at its peak: {megabytes():.0f} MB", flush=True)
+    images, labels = np.concatenate([data.flat, data.flat_test]), np.concatenate([data.y, data.y_test])
     total, found = 0.0, []
     for digit in range(10):
         cost, value = seconds(lambda digit=digit: HeinAudibert(max_dimension=30).fit(images[labels == digit]).dimension_)
         total += cost
         found.append(int(value))
-    print(f"Hein and Audibert, digits 0 to 9: {found} in {total:.1f} processor seconds")
+    print(f"Hein and Audibert, digits 0 to 9: {found} in {total:.1f} processor seconds", flush=True)
     if arguments.without_peer:
         return
     with warnings.catch_warnings():

@@ -68,7 +68,8 @@ def _by_blocks(X: np.ndarray, k: int) -> Neighbors:
     n = len(X)
     coarse, fine, exponent = _coordinates(X)
     order = _near_in_memory(coarse)
-    X, coarse, fine = np.ldexp(X[order], -exponent), coarse[order], fine[order]
+    X, coarse, fine = X[order], coarse[order], fine[order]
+    np.ldexp(X, -exponent, out=X)
     norms = np.einsum("ij,ij->i", coarse, coarse, dtype=np.float64)
     # every rounding of single precision in the product and in the coordinates, relative to the norms
     slack = (coarse.shape[1] + 16) * 2.0**-22
