@@ -60,5 +60,5 @@ def check(scale: str) -> Evidence:
     error = float(last.std(ddof=1) / np.sqrt(n_draws))
     rows.append(row(float(last.mean()), "<=", 0.1, kind="estimated", standard_error=error, what="error", m=1024))
     seen = [(sizes, [float(r.mean()) for r in runs], kind) for kind, runs in found.items()]
-    law = (sizes, [float(found["orthogonal"][0].mean()) * (m / sizes[0]) ** -0.5 for m in sizes], "m^{-1/2}")
+    law = (sizes, [float(found["orthogonal"][0].mean()) * (m / sizes[0]) ** -0.5 for m in sizes], "slope -1/2")
     return Evidence(rows, draw=curves(seen, [law], x="features m", y="relative error"), seed=SEED)

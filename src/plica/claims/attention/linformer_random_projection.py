@@ -50,7 +50,7 @@ def errors(k: int, n_draws: int) -> dict[str, list[float]]:
 
 
 def check(scale: str) -> Evidence:
-    n_draws, sizes = (20 if scale == "full" else 3), (16, 32, 64, 128)
+    n_draws, sizes = (20 if scale == "full" else 3), (16, 32, 64, 96)
     runs = {k: errors(k, n_draws) for k in sizes}
     rows = []
     for name in ("best of rank k", "P E^T E v", "layer E k, E v"):
