@@ -24,7 +24,7 @@ def crossing_pairs(model, reach=1e4):
     return found
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_the_pattern_penalty_vanishes_exactly_when_all_pairs_cross(seed):
     model = mlp([2, 3, 2, 1], seed=seed, weights="he-normal", bias_std=0.5, dtype=torch.float64)
     value = float(pattern_penalty()(model).detach())

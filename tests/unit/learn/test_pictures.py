@@ -77,6 +77,7 @@ def test_evaluation_leaves_the_mode_of_the_model():
     assert evaluate(model, MOONS) == evaluate(model, MOONS) and model.training
 
 
+@pytest.mark.slow
 def test_the_example_of_the_readme_runs(tmp_path):
     text = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"## While it trains\n\n```python\n(.*?)```", text, re.S)
