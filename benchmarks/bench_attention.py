@@ -5,7 +5,7 @@ processor time. Then forward and forward + backward of each variant, processor m
 with the slope of log cost against log length over the longer half, and the length from which it is cheaper than the kernel.
 
     python benchmarks/bench_attention.py            lengths to 2,048, about two minutes
-    python benchmarks/bench_attention.py --long     lengths to 8,192
+    python benchmarks/bench_attention.py --long     lengths to 4,096
 """
 
 from __future__ import annotations
@@ -175,12 +175,12 @@ def crossover(lengths: list[int], kernel: list[float], cells: list[float], name:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--long", action="store_true", help="lengths to 8,192")
+    parser.add_argument("--long", action="store_true", help="lengths to 4,096")
     options = parser.parse_args()
     torch.set_num_threads(1)
     print(f"torch {torch.__version__}, {platform.processor() or platform.machine()}, one thread\n")
     overhead()
-    costs([128, 256, 512, 1024, 2048, 4096, 8192] if options.long else [128, 256, 512, 1024, 2048])
+    costs([128, 256, 512, 1024, 2048, 4096] if options.long else [128, 256, 512, 1024, 2048])
 
 
 if __name__ == "__main__":
