@@ -31,6 +31,8 @@ def export(scene: Scene, kind: str, limits: Limits, *, model_name: str = "") -> 
     if kind not in MIME:
         raise InvalidInput(f"there is no export {str(kind)[:40]!r}.", hint=f"one of {', '.join(MIME)}")
     if kind == "python":
+        if scene.network is not None and scene.problem is None:
+            decomposed(scene, limits)  # finds the window that fits the budget
         return "plica_explorer.py", MIME[kind], snippet(scene, model_name=model_name).encode()
     if scene.network is None:
         raise InvalidInput(f"a network with tanh has no regions to write as {kind}.", hint="choose a piecewise-linear activation")

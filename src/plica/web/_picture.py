@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from plica.errors import BudgetExceeded
 from plica.geometry import Budget, Complex, decompose
 from plica.measure import trajectory_length
-from plica.network import Affine, Fold, Linear, Network, Rectifier
+from plica.network import Linear, Network, Rectifier
+from plica.web._cells import (
+    cell_errors,
+    cell_maps,
+    cell_states,
+    cycles,
+    drawn_boundary,
+    fitted_gradients,
+    float_outputs,
+    is_large,
+    pattern_colors,
+    work,
+)
 from plica.web._limits import Limits
 from plica.web._scene import Scene
 
@@ -18,6 +32,11 @@ Arrays = dict[str, Array]
 
 MAX_PATTERN_BYTES = 4_000_000
 MAX_PIECES = 20_000
+SHRINK_ATTEMPTS = 8
+"""How often a window is made four times smaller to fit the budget."""
+MAX_STATES = 1.5e7
+"""States of neurons, all cells together, of a model in the window that is chosen for it."""
+LEAST_CELLS = 500
 MAX_MAP_WORK = 2e9
 """Multiplications for the affine maps of all cells; beyond, the page asks for one cell at a time."""
 
@@ -40,17 +59,32 @@ def picture(scene: Scene, limits: Limits) -> tuple[dict[str, Any], Arrays]:
 
 
 def decomposed(scene: Scene, limits: Limits) -> Complex:
-    """The complex of a piecewise-linear scene, within the limits."""
+    """The complex of a piecewise-linear scene, within the limits.
+
+    Where no window was asked for and the whole one is too large, the part around its center that fits is taken.
+    """
     assert scene.network is not None
+    may_shrink = scene.problem is None and not scene.state.window
     budget = Budget(max_cells=limits.max_cells, max_seconds=limits.max_seconds, max_bytes=limits.max_job_bytes)
-    return decompose(scene.network, scene.domain(), budget=budget)
+    if may_shrink:
+        few = max(LEAST_CELLS, int(MAX_STATES / max(scene.network.n_neurons, 1)))
+        budget = replace(budget, max_cells=min(limits.max_cells, few), max_seconds=limits.max_seconds / 4)
+    for attempt in range(SHRINK_ATTEMPTS + 1):
+        try:
+            return decompose(scene.network, scene.domain(), budget=budget)
+        except BudgetExceeded:
+            if not may_shrink or attempt == SHRINK_ATTEMPTS:
+                raise
+            a, b, c, d = scene.window
+            scene.window = ((5 * a + 3 * b) / 8, (3 * a + 5 * b) / 8, (5 * c + 3 * d) / 8, (3 * c + 5 * d) / 8)
+    raise AssertionError
 
 
 def _counts(cx: Complex) -> dict[str, Any]:
     return {
         "kind": "exact",
         "n_cells": cx.n_cells,
-        "n_regions": cx.n_regions,
+        "n_regions": None if is_large(cx.network) else cx.n_regions,
         "n_vertices": cx.n_vertices,
         "exact_fallbacks": cx.exact_fallbacks,
         "seconds": round(cx.seconds, 5),
@@ -117,40 +151,23 @@ def normalized(points: Array, window: tuple[float, ...]) -> Array:
 def plane_arrays(scene: Scene, cx: Any) -> tuple[dict[str, Any], Arrays]:
     """The cells of a plane."""
     corners, first = cycles(cx)
-    values = cx.outputs[:, scene.state.output]
+    outputs = float_outputs(cx) if is_large(cx.network) else cx.outputs
+    values = outputs[:, scene.state.output]
     arrays: Arrays = {
         "vertices": normalized(cx.vertices, scene.window),
         "corners": corners.astype(np.uint32),
         "first": first.astype(np.uint32),
         "values": values.astype(np.float32),
         "areas": cx.sizes(),
-        "regions": cx.regions.astype(np.uint32),
+        "regions": (np.arange(cx.n_cells) if is_large(cx.network) else cx.regions).astype(np.uint32),
         "edges": cx.edges.astype(np.uint32),
         "edge_layer": cx.edge_layer.astype(np.int8),
         "edge_cells": cx.edge_cells.astype(np.int32),
     }
-    boundary = cx.decision_boundary() if scene.network is not None else np.zeros((0, 2, 2))
+    boundary = drawn_boundary(cx, outputs) if is_large(cx.network) else cx.decision_boundary()
     arrays["boundary"] = normalized(boundary.reshape(-1, 2), scene.window)
     _add_cell_facts(scene, cx, arrays)
     return _range(values), arrays
-
-
-def cycles(cx: Any) -> tuple[Array, Array]:
-    """The vertices of all cells in one array, and where each cell starts; as the engine stores them, for speed."""
-    return cx._corner_ids, cx._walk.mesh.first
-
-
-def fitted_gradients(cx: Any, output: int) -> Array:
-    """The norm of the gradient on each cell, from the least-squares plane through its corners; 0 on slivers."""
-    corners, first = cycles(cx)
-    sizes = np.diff(first)
-    values = np.column_stack([cx.vertices, cx.outputs[:, output]])[corners]
-    values = values - np.repeat(np.add.reduceat(values, first[:-1]) / sizes[:, None], sizes, axis=0)
-    x, y, f = values.T
-    xx, xy, yy, xf, yf = (np.add.reduceat(a * b, first[:-1]) for a, b in ((x, x), (x, y), (y, y), (x, f), (y, f)))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        norm = np.hypot(yy * xf - xy * yf, xx * yf - xy * xf) / (xx * yy - xy * xy)
-    return np.where(np.isfinite(norm), norm, 0.0)
 
 
 def line_arrays(scene: Scene, cx: Any) -> tuple[dict[str, Any], Arrays]:
@@ -193,108 +210,17 @@ def _add_cell_facts(scene: Scene, cx: Any, arrays: Arrays) -> None:
     if cx.n_cells * network.n_neurons <= MAX_PATTERN_BYTES and network.layers:
         states = cell_states(cx)
         arrays["patterns"] = np.concatenate(states, axis=1).astype(np.uint8)
-        if cx.n_cells * _work(network) <= MAX_MAP_WORK:
+        if cx.n_cells * work(network) <= MAX_MAP_WORK:
             arrays["maps"] = cell_maps(scene, network, states)
     if "maps" in arrays:
         arrays["gradients"] = np.linalg.norm(arrays["maps"][:, :-1], axis=1).astype(np.float32)
     elif scene.dimension == 2:
-        arrays["gradients"] = fitted_gradients(cx, scene.state.output).astype(np.float32)
+        values = arrays["values"].astype(np.float64)
+        arrays["gradients"] = fitted_gradients(cx, values).astype(np.float32)
     if scene.state.color == "pattern":
-        arrays["colors"] = _pattern_colors(cx)
+        arrays["colors"] = pattern_colors(cx)
     if scene.state.color == "error":
         arrays["errors"] = cell_errors(scene, cx, arrays)
-
-
-def _pattern_colors(cx: Any) -> Array:
-    if cx.dimension == 1:
-        return (np.arange(cx.n_cells) % 7).astype(np.uint8)
-    from plica.plot._paint import map_coloring
-
-    return map_coloring(cx, np.arange(cx.n_cells)).astype(np.uint8)
-
-
-def cell_states(cx: Any) -> list[Array]:
-    """For each layer the states of its units on every cell, (cells, units)."""
-    layers = cx.network.layers
-    if cx.dimension == 1:
-        rows = [cx.pattern(i) for i in range(cx.n_cells)]
-        return [np.stack([row[k].ravel() for row in rows]) for k in range(len(layers))]
-    sizes = [cx.network.nodes[i].size for i in layers]
-    return [np.stack([cx.unit_states(k, j) for j in range(size)], axis=1) for k, size in enumerate(sizes)]
-
-
-def _work(network: Network) -> float:
-    """About how many multiplications one evaluation takes."""
-    total = 0.0
-    for node in network.nodes:
-        for array in node.op.arrays().values():
-            if array.dtype.kind == "f":
-                positions = node.size / array.shape[0] if array.ndim > 2 else 1.0
-                total += array.size * positions
-    return 3 * total
-
-
-def cell_maps(scene: Scene, network: Network, states: list[Array]) -> Array:
-    """For each cell the slopes along the two directions and the constant of the shown output."""
-    directions, origin = scene.frame()
-    ends = np.concatenate([origin + directions, origin[None]])
-    k, n = len(ends), len(states[0])
-    out = np.empty((n, k))
-    for start in range(0, n, 4096):
-        rows = slice(start, min(start + 4096, n))
-        values: list[Array] = [np.tile(ends, (rows.stop - start, 1)).reshape(-1, *network.input_shape)]
-        layer = 0
-        for node in network.nodes[1:]:
-            xs = [values[i] for i in node.inputs]
-            if isinstance(node.op, Fold):
-                chosen = np.repeat(states[layer][rows].reshape(-1, *node.shape), k, axis=0)
-                values.append(node.op.select(xs[0], chosen))
-                layer += 1
-            else:
-                assert isinstance(node.op, Affine)
-                values.append(node.op.apply(xs))
-        y = values[-1].reshape(-1, k, network.n_outputs)[:, :, scene.state.output]
-        out[rows, :-1], out[rows, -1] = y[:, :-1] - y[:, -1:], y[:, -1]
-    return out
-
-
-def cell_errors(scene: Scene, cx: Any, arrays: Arrays) -> Array:
-    """Mean error of each cell: at its corners and center for a function, at its data points for data; -1 where there are none.
-
-    Both are estimates of the mean over the cell.
-    """
-    problem = scene.problem
-    errors = np.full(cx.n_cells, -1.0, dtype=np.float32)
-    if problem is None:
-        return errors
-    if problem.function is not None:
-        first, corners = arrays["first"].astype(np.intp), arrays["corners"]
-        points = cx.vertices if scene.dimension == 2 else np.concatenate([cx.vertices, cx.vertices])
-        sums = np.add.reduceat(points[corners], first[:-1], axis=0) / np.diff(first)[:, None]
-        at_corner = np.abs(scene.network(points)[:, 0] - problem.function(points))  # type: ignore[misc]
-        at_center = np.abs(scene.network(sums)[:, 0] - problem.function(sums))  # type: ignore[misc]
-        means = np.add.reduceat(at_corner[corners], first[:-1]) / np.diff(first)
-        return ((means + 2 * at_center) / 3).astype(np.float32)
-    cells = cells_of_points(cx, problem.points, arrays)
-    shown = cells >= 0
-    out = scene.network(problem.points)[:, 0]  # type: ignore[misc]
-    wrong = ((out > 0) != (problem.targets > 0.5)) * 1.0 if problem.is_classes else np.abs(out - problem.targets)
-    total = np.bincount(cells[shown], wrong[shown], minlength=cx.n_cells)
-    count = np.bincount(cells[shown], minlength=cx.n_cells)
-    has = count > 0
-    errors[has] = (total[has] / count[has]).astype(np.float32)
-    return errors
-
-
-def cells_of_points(cx: Any, points: Array, arrays: Arrays) -> Array:
-    """The cell with the pattern of each point, -1 where no cell of the picture has it."""
-    if "patterns" not in arrays:
-        return np.full(len(points), -1)
-    states: list[Array] = []
-    cx.network.tensors(points.reshape(-1, *cx.network.input_shape), at_fold=lambda _, s: states.append(s.reshape(len(s), -1)))
-    cell = {row.tobytes(): i for i, row in enumerate(arrays["patterns"])}
-    rows = np.concatenate(states, axis=1).astype(np.uint8)
-    return np.array([cell.get(row.tobytes(), -1) for row in rows])
 
 
 def pinned_cell(scene: Scene, cx: Complex) -> int | None:

@@ -82,6 +82,7 @@ def test_the_python_of_every_state_gives_the_same_counts(tmp_path):
         assert line == f"{cx.n_cells} cells {cx.n_regions} regions", query
 
 
+@pytest.mark.slow
 def test_the_python_of_a_model_gives_the_same_counts(tmp_path):
     plica.save(plica.random_network([4, 10, 10, 2], seed=5, bias_std=0.2, weights="he-normal"), tmp_path / "mine.safetensors")
     rows = np.random.default_rng(2).standard_normal((6, 4))

@@ -130,6 +130,17 @@ def test_a_model_is_shown_on_the_plane_through_three_rows(own):
     assert cell["slopes"] == pytest.approx(arrays["maps"][3, :2]) and cell["units"] == [12, 12]
 
 
+def test_a_model_that_is_too_large_is_shown_in_the_part_that_fits(own):
+    link = f"data=model&model={'c' * 64}"
+    whole = scene_of(State.from_query(link), own)
+    _, facts_of_whole, _ = shown(link, own)
+    limits = Limits(max_cells=facts_of_whole["n_cells"] - 1)
+    facts, _ = picture(whole, limits)
+    assert facts["n_cells"] <= limits.max_cells and facts["window"] != facts["home"]
+    with pytest.raises(BudgetExceeded):
+        picture(scene_of(State.from_query(f"{link}&window=-1,1,-1,1"), own), limits)
+
+
 def test_wrong_wishes_about_a_model_are_refused(own):
     model = f"data=model&model={'c' * 64}"
     for link, words in [
@@ -159,3 +170,17 @@ def test_every_lesson_is_a_picture_of_a_known_claim():
     assert set(LESSONS) <= set(catalog().ids)
     for link in LESSONS.values():
         assert State.from_query(link)
+
+
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_what_large_networks_are_drawn_with_is_what_small_ones_are_decided_with(outputs):
+    from plica.web._cells import drawn_boundary, fitted_gradients, float_outputs
+
+    net = plica.random_network([2, 12, 12, outputs], seed=4, weights="he-normal", bias_std=0.3)
+    cx = plica.decompose(net, plica.Box([-1, -1], [1, 1]))
+    assert np.allclose(float_outputs(cx), cx.outputs)
+    drawn, decided = drawn_boundary(cx, cx.outputs), cx.decision_boundary()
+    lengths = [np.linalg.norm(lines[:, 0] - lines[:, 1], axis=1).sum() for lines in (drawn, decided)]
+    assert lengths[0] == pytest.approx(lengths[1], rel=0.02) and lengths[1] > 0
+    norms = [np.linalg.norm(cell.affine_map[0][0]) for cell in cx.cells]
+    assert np.allclose(fitted_gradients(cx, cx.outputs[:, 0]), norms, rtol=1e-6, atol=1e-9)

@@ -49,7 +49,7 @@ def states(draw):
     )
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(states())
 def test_a_random_state_survives_its_link(state):
     link = state.to_query()
@@ -57,7 +57,7 @@ def test_a_random_state_survives_its_link(state):
     assert State.from_query(link).to_query() == link
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(st.text(max_size=200))
 def test_any_text_is_a_state_or_is_refused_in_words(text):
     try:
@@ -66,7 +66,7 @@ def test_any_text_is_a_state_or_is_refused_in_words(text):
         assert error.message
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(st.sampled_from(sorted(schema()["fields"])), st.text(max_size=60))
 def test_any_value_of_any_field_is_read_or_refused_and_what_is_read_survives(name, value):
     try:

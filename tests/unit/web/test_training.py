@@ -46,6 +46,7 @@ def test_steps_in_two_parts_are_bit_equal_to_steps_in_one(optimizer):
         assert np.array_equal(getattr(whole, name), getattr(resumed, name))
 
 
+@pytest.mark.slow  # imports torch.optim
 @pytest.mark.parametrize("optimizer", ["sgd", "momentum", "nesterov", "adagrad", "rmsprop", "adam"])
 def test_optimizers_are_those_of_torch(optimizer):
     torch = pytest.importorskip("torch")

@@ -89,8 +89,9 @@ function show(next) {
   asked = facts.diverged ? state.query() : asked;
   plane.segment = state.numbers("segment");
   plane.show(next, state.get("color"));
-  get("noun").textContent = facts.dimension === 1 ? "pieces" : "regions";
-  get("count").textContent = facts.n_regions === null ? "none" : grouped(facts.n_regions);
+  const count = facts.n_regions ?? facts.n_cells;
+  get("noun").textContent = facts.dimension === 1 ? "pieces" : facts.n_regions === null && count !== null ? "cells" : "regions";
+  get("count").textContent = count === null ? "none" : grouped(count);
   get("kind").textContent = facts.kind === "exact" ? "exact" : "estimated";
   get("step").textContent = grouped(facts.step);
   get("loss").textContent = facts.loss === null ? "none" : digits(facts.loss);
@@ -101,6 +102,10 @@ function show(next) {
   showCell(plane.hovered, false);
   const cells = facts.n_cells === null ? "" : `${grouped(facts.n_cells)} cells of at most ${grouped(schema.limits.max_cells)}, `;
   get("budget").textContent = `Budget of one picture: ${cells}${digits(facts.job_seconds)} s of at most ${schema.limits.max_seconds} s.`;
+  if (state.get("window") === "" && facts.window.some((/** @type {number} */ x, /** @type {number} */ i) => x !== facts.home[i])) {
+    get("budget").textContent += " The whole window has more cells than that: the part around its center is shown.";
+    get("legend-name").textContent += "; a part of the window that fits the budget";
+  }
   if (facts.diverged) complain(facts.diverged, { words: "Go back", act: () => training.undo(facts.diverged) });
   clearTimeout(announceTimer);
   announceTimer = window.setTimeout(tellPicture, training.playing ? 3000 : 600);
@@ -114,7 +119,7 @@ function tellPicture() {
   get("plane-words").textContent = sentence;
   get("words-text").textContent = sentence;
   const { facts } = mesh;
-  get("announce").textContent = facts.n_regions === null ? `step ${facts.step}, estimated` : `${grouped(facts.n_regions)} ${get("noun").textContent} at step ${facts.step}`;
+  get("announce").textContent = facts.kind === "exact" ? `${get("count").textContent} ${get("noun").textContent} at step ${facts.step}` : `step ${facts.step}, estimated`;
   const table = get("words-table");
   table.replaceChildren();
   const caption = document.createElement("caption");

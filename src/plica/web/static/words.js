@@ -38,7 +38,7 @@ export function cellFacts(mesh, cell) {
   /** @type {[string, string][]} */
   const out = [];
   const exact = facts.kind === "exact";
-  out.push([exact ? (isLine ? "piece" : "cell") : "sample", `${cell + 1} of ${grouped(mesh.n)}` + (exact ? `, region ${arrays.regions[cell] + 1} of ${grouped(facts.n_regions)}` : "")]);
+  out.push([exact ? (isLine ? "piece" : "cell") : "sample", `${cell + 1} of ${grouped(mesh.n)}` + (exact && facts.n_regions !== null ? `, region ${arrays.regions[cell] + 1} of ${grouped(facts.n_regions)}` : "")]);
   if (arrays.maps) out.push([exact ? "map" : "map, estimated", mapText(arrays.maps.subarray(k * cell, k * cell + k), facts.widths[0] > 2)]);
   if (arrays.gradients) out.push(["gradient norm", digits(arrays.gradients[cell])]);
   out.push([isLine ? "length" : "area", `${digits(arrays.areas[cell])} (${digits((100 * arrays.areas[cell]) / total)} %)`]);
@@ -77,7 +77,9 @@ export function pictureSentence(mesh, color) {
   const where = facts.dimension === 1 ? `the interval from ${a} to ${b}` : `the rectangle x from ${a} to ${b}, y from ${c} to ${d}`;
   const net = facts.widths.length > 12 ? `${facts.n_layers} layers` : facts.widths.join("-");
   const count = facts.kind === "exact"
-    ? `has exactly ${grouped(facts.n_regions)} ${facts.dimension === 1 ? "pieces" : "regions"} in ${grouped(facts.n_cells)} cells`
+    ? facts.n_regions === null
+      ? `has exactly ${grouped(facts.n_cells)} cells; they are too many to unite those with the same map`
+      : `has exactly ${grouped(facts.n_regions)} ${facts.dimension === 1 ? "pieces" : "regions"} in ${grouped(facts.n_cells)} cells`
     : `is smooth and has no regions; its values are estimated from ${grouped(facts.n_samples)} samples`;
   const bound = facts.bounds[0]?.value ? ` No network of this shape has more than ${grouped(facts.bounds[0].value)} (${facts.bounds[0].name}).` : "";
   const loss = facts.loss === null ? "" : ` After ${grouped(facts.step)} training steps the loss is ${digits(facts.loss)}.`;

@@ -1,0 +1,159 @@
+"""Facts about many cells at once: states, affine maps, gradients, errors, colors; and what large networks are drawn with."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from plica.network import Affine, Fold, Network
+from plica.web._scene import Scene
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Arrays = dict[str, Array]
+
+LARGE_WORK = 5e5
+"""Multiplications of one evaluation from which on a network counts as large: what is only drawn is then left to floats."""
+
+
+def cycles(cx: Any) -> tuple[Array, Array]:
+    """The vertices of all cells in one array, and where each cell starts; as the engine stores them, for speed."""
+    return cx._corner_ids, cx._walk.mesh.first
+
+
+def float_outputs(cx: Any) -> Array:
+    """The network at the vertices in floating point."""
+    points = cx.points
+    parts = [cx.network(points[i : i + 256]).reshape(-1, cx.network.n_outputs) for i in range(0, len(points), 256)]
+    return np.concatenate(parts)
+
+
+def drawn_boundary(cx: Any, outputs: Array) -> Array:
+    """Where the largest output changes (where a single one changes its sign), from values at the vertices: for the eye."""
+    if outputs.shape[1] == 1:
+        outputs = np.concatenate([outputs, np.zeros_like(outputs)], axis=1)
+    corners, first = cycles(cx)
+    best = outputs.argmax(axis=1)
+    found = []
+    for cell in range(cx.n_cells):
+        ids = corners[first[cell] : first[cell + 1]]
+        classes = np.unique(best[ids])
+        for i, j in pairwise(classes):
+            f = outputs[ids, i] - outputs[ids, j]
+            g = np.roll(f, -1)
+            cut = np.flatnonzero((f > 0) != (g > 0))
+            if len(cut) == 2:
+                p, q = cx.vertices[ids[cut]], cx.vertices[np.roll(ids, -1)[cut]]
+                found.append(p + (f[cut] / (f[cut] - g[cut]))[:, None] * (q - p))
+    return np.stack(found) if found else np.zeros((0, 2, 2))
+
+
+def fitted_gradients(cx: Any, values_at_vertices: Array) -> Array:
+    """The norm of the gradient on each cell, from the least-squares plane through its corners; 0 on slivers."""
+    corners, first = cycles(cx)
+    sizes = np.diff(first)
+    values = np.column_stack([cx.vertices, values_at_vertices])[corners]
+    values = values - np.repeat(np.add.reduceat(values, first[:-1]) / sizes[:, None], sizes, axis=0)
+    x, y, f = values.T
+    xx, xy, yy, xf, yf = (np.add.reduceat(a * b, first[:-1]) for a, b in ((x, x), (x, y), (y, y), (x, f), (y, f)))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        norm = np.hypot(yy * xf - xy * yf, xx * yf - xy * xf) / (xx * yy - xy * xy)
+    return np.where(np.isfinite(norm), norm, 0.0)
+
+
+def cell_states(cx: Any) -> list[Array]:
+    """For each layer the states of its units on every cell, (cells, units)."""
+    layers = cx.network.layers
+    if cx.dimension == 1:
+        rows = [cx.pattern(i) for i in range(cx.n_cells)]
+        return [np.stack([row[k].ravel() for row in rows]) for k in range(len(layers))]
+    sizes = [cx.network.nodes[i].size for i in layers]
+    return [np.stack([cx.unit_states(k, j) for j in range(size)], axis=1) for k, size in enumerate(sizes)]
+
+
+def work(network: Network) -> float:
+    """About how many multiplications one evaluation takes."""
+    total = 0.0
+    for node in network.nodes:
+        for array in node.op.arrays().values():
+            if array.dtype.kind == "f":
+                positions = node.size / array.shape[0] if array.ndim > 2 else 1.0
+                total += array.size * positions
+    return 3 * total
+
+
+def cell_maps(scene: Scene, network: Network, states: list[Array]) -> Array:
+    """For each cell the slopes along the two directions and the constant of the shown output."""
+    directions, origin = scene.frame()
+    ends = np.concatenate([origin + directions, origin[None]])
+    k, n = len(ends), len(states[0])
+    out = np.empty((n, k))
+    for start in range(0, n, 4096):
+        rows = slice(start, min(start + 4096, n))
+        values: list[Array] = [np.tile(ends, (rows.stop - start, 1)).reshape(-1, *network.input_shape)]
+        layer = 0
+        for node in network.nodes[1:]:
+            xs = [values[i] for i in node.inputs]
+            if isinstance(node.op, Fold):
+                chosen = np.repeat(states[layer][rows].reshape(-1, *node.shape), k, axis=0)
+                values.append(node.op.select(xs[0], chosen))
+                layer += 1
+            else:
+                assert isinstance(node.op, Affine)
+                values.append(node.op.apply(xs))
+        y = values[-1].reshape(-1, k, network.n_outputs)[:, :, scene.state.output]
+        out[rows, :-1], out[rows, -1] = y[:, :-1] - y[:, -1:], y[:, -1]
+    return out
+
+
+def cell_errors(scene: Scene, cx: Any, arrays: Arrays) -> Array:
+    """Mean error of each cell: at its corners and center for a function, at its data points for data; -1 where there are none.
+
+    Both are estimates of the mean over the cell.
+    """
+    problem = scene.problem
+    errors = np.full(cx.n_cells, -1.0, dtype=np.float32)
+    if problem is None:
+        return errors
+    if problem.function is not None:
+        first, corners = arrays["first"].astype(np.intp), arrays["corners"]
+        points = cx.vertices if scene.dimension == 2 else np.concatenate([cx.vertices, cx.vertices])
+        sums = np.add.reduceat(points[corners], first[:-1], axis=0) / np.diff(first)[:, None]
+        at_corner = np.abs(scene.network(points)[:, 0] - problem.function(points))  # type: ignore[misc]
+        at_center = np.abs(scene.network(sums)[:, 0] - problem.function(sums))  # type: ignore[misc]
+        means = np.add.reduceat(at_corner[corners], first[:-1]) / np.diff(first)
+        return ((means + 2 * at_center) / 3).astype(np.float32)
+    cells = cells_of_points(cx, problem.points, arrays)
+    shown = cells >= 0
+    out = scene.network(problem.points)[:, 0]  # type: ignore[misc]
+    wrong = ((out > 0) != (problem.targets > 0.5)) * 1.0 if problem.is_classes else np.abs(out - problem.targets)
+    total = np.bincount(cells[shown], wrong[shown], minlength=cx.n_cells)
+    count = np.bincount(cells[shown], minlength=cx.n_cells)
+    has = count > 0
+    errors[has] = (total[has] / count[has]).astype(np.float32)
+    return errors
+
+
+def cells_of_points(cx: Any, points: Array, arrays: Arrays) -> Array:
+    """The cell with the pattern of each point, -1 where no cell of the picture has it."""
+    if "patterns" not in arrays:
+        return np.full(len(points), -1)
+    states: list[Array] = []
+    cx.network.tensors(points.reshape(-1, *cx.network.input_shape), at_fold=lambda _, s: states.append(s.reshape(len(s), -1)))
+    cell = {row.tobytes(): i for i, row in enumerate(arrays["patterns"])}
+    rows = np.concatenate(states, axis=1).astype(np.uint8)
+    return np.array([cell.get(row.tobytes(), -1) for row in rows])
+
+
+def pattern_colors(cx: Any) -> Array:
+    if cx.dimension == 1:
+        return (np.arange(cx.n_cells) % 7).astype(np.uint8)
+    from plica.plot._paint import map_coloring
+
+    return map_coloring(cx, np.arange(cx.n_cells)).astype(np.uint8)
+
+
+def is_large(network: Network) -> bool:
+    """Whether values at vertices and the boundary are drawn in floating point, and cells are not united into regions."""
+    return work(network) > LARGE_WORK
