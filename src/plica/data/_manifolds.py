@@ -85,7 +85,7 @@ def helix(*, n: int = 1000, turns: float = 4.0, ambient: int | None = None, nois
 def hidden_manifold(
     *, n: int = 1000, dimension: int = 10, ambient: int = 100, activation: str = "tanh", teacher_units: int = 4, seed: int = 0
 ) -> Dataset:
-    r"""The hidden manifold model: X = f(C F / \sqrt{d}), latent C and features F standard normal, f entry by entry.
+    """The hidden manifold model: X = f(C F / sqrt(d)), latent C and features F standard normal, f entry by entry.
 
     Labels are the signs of a random two-layer teacher of the latent coordinates.
 

@@ -58,4 +58,4 @@ def _about(name: str) -> str:
 
     if name in TARGETS:
         return TARGETS[name][1]
-    return (EMBEDDED[name].__doc__ or "").split("\n")[0].rstrip(".")
+    return (EMBEDDED[name].__doc__ or "").split("\n")[0].rstrip(".").replace("``", "")
