@@ -1,7 +1,7 @@
 // Drawing cells and folds with WebGL: one buffer of triangles, one of edges; panning and zooming change four numbers.
 // @ts-check
 import { layers, neutral, rgb, table } from "./colors.js";
-import { levels } from "./paint.js";
+import { levels, scale } from "./paint.js";
 
 /** @typedef {import("./mesh.js").Mesh} Mesh */
 /** @typedef {{x: number, y: number, scale: number}} View */
@@ -100,7 +100,7 @@ export class GlPainter {
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, indices, gl.STATIC_DRAW);
     this.loadFolds(edges, edge_layer, vertices);
     this.alpha = Math.min(1, Math.max(0.25, 30 / Math.sqrt(mesh.n)));
-    this.paint(color);
+    this.paint(scale(mesh, color));
   }
 
   /** Folds sorted by layer, so that drawing the first layers is drawing a prefix. @param {any} edges @param {any} layer @param {any} vertices */

@@ -6,7 +6,7 @@ import { css, isDark } from "./colors.js";
 import { buildControls, consequences } from "./controls.js";
 import { wireKeys } from "./keys.js";
 import { Mesh } from "./mesh.js";
-import { range } from "./paint.js";
+import { range, scale } from "./paint.js";
 import { Plane } from "./plane.js";
 import { Line } from "./socket.js";
 import { State } from "./state.js";
@@ -197,7 +197,7 @@ function showLegend(current) {
   get("legend-name").textContent = name;
   get("legend-low").textContent = color === "pattern" ? "" : digits(low);
   get("legend-high").textContent = color === "pattern" ? "" : digits(high);
-  const stops = Array.from({ length: 14 }, (_, i) => css(color, color === "pattern" ? (Math.floor(i / 2) + 0.5) / 7 : i / 13));
+  const stops = Array.from({ length: 14 }, (_, i) => css(scale(current, color), color === "pattern" ? (Math.floor(i / 2) + 0.5) / 7 : i / 13));
   get("legend-bar").style.background = color === "pattern"
     ? `linear-gradient(to right, ${stops.map((c, i) => `${c} ${(100 * Math.floor((i + 1) / 2)) / 7}%`).join(",")})`
     : `linear-gradient(to right, ${stops.join(",")})`;
@@ -249,7 +249,8 @@ function applyLook() {
   document.documentElement.dataset.theme = state.get("theme");
   document.body.classList.toggle("present", state.isOn("present"));
   const hidden = state.get("hide").split(",");
-  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-part]"))) part.toggleAttribute("data-hidden", hidden.includes(part.dataset.part ?? ""));
+  const isModel = state.get("data") === "model"; // a model that was given is not trained here
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-part]"))) part.toggleAttribute("data-hidden", hidden.includes(part.dataset.part ?? "") || (isModel && ["network", "training"].includes(part.dataset.part ?? "")));
   plane.depth = state.number("folds");
   plane.boundary = state.isOn("boundary");
   plane.points = state.isOn("points");

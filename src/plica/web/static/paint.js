@@ -5,8 +5,12 @@ import { css, layers, neutral } from "./colors.js";
 /** @typedef {import("./mesh.js").Mesh} Mesh */
 /** @typedef {import("./gl.js").View} View */
 
+/** The scale that a way of coloring uses: outputs of one sign are magnitudes. @param {Mesh} mesh @param {string} color */
+export const scale = (mesh, color) => (color === "output" && mesh.facts.low * mesh.facts.high > 0 && mesh.facts.high > mesh.facts.low ? "gradient" : color);
+
 /** The lowest and highest value of what the colors show. @param {Mesh} mesh @param {string} color @returns {[number, number]} */
 export function range(mesh, color) {
+  if (color === "output" && scale(mesh, color) !== color) return [mesh.facts.low, mesh.facts.high];
   if (color === "output") {
     const reach = Math.max(Math.abs(mesh.facts.low), Math.abs(mesh.facts.high)) || 1;
     return [-reach, reach];
@@ -95,7 +99,7 @@ export class FlatPainter {
         pen.lineTo(vertices[2 * corners[i]] * w, (1 - vertices[2 * corners[i] + 1]) * h);
       }
       const t = sum / (end - start);
-      const fill = (shaded && this.gradient(pen, mesh, cell, level, w, h)) || (t < 0 ? neutral() : css(this.color, t));
+      const fill = (shaded && this.gradient(pen, mesh, cell, level, w, h)) || (t < 0 ? neutral() : css(scale(mesh, this.color), t));
       pen.fillStyle = pen.strokeStyle = fill;
       pen.fill();
       pen.stroke(); // closes the hairline between neighbors
@@ -128,7 +132,7 @@ export class FlatPainter {
     const n = Math.ceil(16 * (high - low)) + 1;
     const stops = Array.from({ length: n + 1 }, (_, i) => i / n);
     if (low < 0.5 && high > 0.5) stops.push((0.5 - low) / (high - low));
-    for (const s of stops.sort((p, q) => p - q)) fill.addColorStop(s, css(this.color, low + s * (high - low)));
+    for (const s of stops.sort((p, q) => p - q)) fill.addColorStop(s, css(scale(mesh, this.color), low + s * (high - low)));
     return fill;
   }
 
