@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from plica.construct._error import ErrorEnclosure, approximation_error
 from plica.errors import InvalidInput
-from plica.geometry import Domain
+from plica.geometry import Budget, Domain
 from plica.network import Network
 
 if TYPE_CHECKING:
@@ -70,16 +70,17 @@ class Certificate:
         error = self.true_error.low
         return float("inf") if not error and self.bound else float(Fraction(self.bound) / Fraction(error)) if error else 1.0
 
-    def verify(self, model: Any = None) -> Verification:
+    def verify(self, model: Any = None, *, budget: Budget | None = None) -> Verification:
         """Check the bound again, for this network or for another form of it: a network or a torch module.
 
         The error is enclosed on the exact complex and, by a second path that knows no complex, by branch and bound in affine
         arithmetic on the exported torch module. A model whose weights differ from the certified ones by more than a few units in
-        the last place is rejected, wherever they are.
+        the last place is rejected, wherever they are. ``budget`` limits the decomposition; reaching it raises
+        :class:`plica.BudgetExceeded`.
         """
         from plica.construct._verify import verify
 
-        return verify(self, model)
+        return verify(self, model, budget=budget)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""

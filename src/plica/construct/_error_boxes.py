@@ -23,6 +23,7 @@ UNIT = 2.0**-52
 TINY = 1e-300
 METHOD = "branch and bound on boxes in affine arithmetic"
 CHUNK_ENTRIES = 2**22
+PROBES = 256  # centers of the boxes with the largest bounds at which the deviation is evaluated, each round
 
 
 @dataclass(eq=False)
@@ -221,10 +222,11 @@ def _largest(
     attained, aside, n_parts, where = 0.0, 0.0, 0, tuple(center[0].tolist())
     while True:
         upper = _in_chunks(network, goal, center, radius).upper()
-        at = _at_points(network, goal, center)
+        tried = center[np.argsort(-upper, kind="stable")[:PROBES]]
+        at = _at_points(network, goal, tried)
         n_parts += len(center)
         if at.max() > attained:
-            attained, where = float(at.max()), tuple(center[int(at.argmax())].tolist())
+            attained, where = float(at.max()), tuple(tried[int(at.argmax())].tolist())
         limit = max(attained * (1 + tolerance), enough or 0.0)
         open_ = upper > limit
         aside = max(aside, float(upper[~open_].max(initial=0.0)))

@@ -15,6 +15,7 @@ from plica.construct._error import ErrorEnclosure
 from plica.construct._slopes import slope_bounds
 from plica.construct._targets import Smooth
 from plica.construct._verify import Verification, read_model, tampered
+from plica.geometry import Budget
 from plica.network import Network, to_torch
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -63,7 +64,7 @@ class TreeCertificate(Certificate):
             float(deviation[worst]), float(self.bound), "sup", "points, and the bound", n_parts=len(x), where=where
         )
 
-    def verify(self, model: Any = None) -> Verification:
+    def verify(self, model: Any = None, *, budget: Budget | None = None) -> Verification:
         """Check the certificates of all nodes, the slopes, and that the network is the composition of its nodes."""
         given = self.network if model is None else read_model(model, self)
         if model is not None:
@@ -72,7 +73,7 @@ class TreeCertificate(Certificate):
                 return Verification(False, reason)
         for part in {id(c): c for c in self.built.values()}.values():
             assert part.certificate is not None
-            found = part.certificate.verify()
+            found = part.certificate.verify(budget=budget)
             if not found:
                 return Verification(False, f"a node: {found.reason}", found.error, found.second)
         bound = composed_bound(self.root, node_slopes(self.root), self.built)

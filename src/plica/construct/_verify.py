@@ -13,7 +13,7 @@ from plica.construct._error_boxes import box_error
 from plica.construct._intervals import ceil_float
 from plica.construct._targets import PiecewisePolynomial, SmoothPolynomial, Target, as_target
 from plica.errors import InvalidInput, PlicaError
-from plica.geometry import Box, Domain
+from plica.geometry import Box, Budget, Domain
 from plica.network import Linear, Network, from_torch, to_torch
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Verification:
         return self.holds
 
 
-def verify(certificate: Certificate, model: Any = None) -> Verification:
+def verify(certificate: Certificate, model: Any = None, *, budget: Budget | None = None) -> Verification:
     """Check a certificate for its own network or for another form of it."""
     given = certificate.network if model is None else read_model(model, certificate)
     if model is not None:
@@ -60,7 +60,7 @@ def verify(certificate: Certificate, model: Any = None) -> Verification:
             return Verification(False, reason)
     if certificate.domain.dimension > 2:
         return _on_boxes(certificate, given, model)
-    error = certificate.true_error if model is None else _first(certificate, given)
+    error = certificate.true_error if model is None and budget is None else _first(certificate, given, budget)
     allowed = certificate.bound if model is None else _with_rounding(certificate)
     if error.low > allowed:
         return Verification(False, f"the error is at least {float(error.low):.10g}, above {float(allowed):.10g}.", error)
@@ -87,8 +87,8 @@ def _on_boxes(certificate: Certificate, given: Network, model: Any) -> Verificat
     return Verification(False, f"the error {what} {float(value):.10g}, above {float(certificate.bound):.10g}.", None, second)
 
 
-def _first(certificate: Certificate, network: Network) -> ErrorEnclosure:
-    return approximation_error(network, certificate.target, certificate.domain, norm=certificate.norm)
+def _first(certificate: Certificate, network: Network, budget: Budget | None) -> ErrorEnclosure:
+    return approximation_error(network, certificate.target, certificate.domain, norm=certificate.norm, budget=budget)
 
 
 def _scale(certificate: Certificate) -> float:

@@ -27,7 +27,7 @@ from plica.construct import (
     teeth,
     variables,
 )
-from plica.errors import InvalidDomain, InvalidInput
+from plica.errors import BudgetExceeded, InvalidDomain, InvalidInput
 from plica.geometry import Box, Plane, Segment
 from plica.network import Linear, Network, Node, load, random_network, save, to_onnx, to_torch
 
@@ -226,3 +226,10 @@ def test_a_product_of_three_numbers_is_verified_by_branch_and_bound() -> None:
     assert outcome and outcome.error is None and outcome.second is not None
     low = Certificate(Fraction(1, 20), "sup", built.certificate.domain, "too good", built.certificate.target, built.network)
     assert not low.verify()
+
+
+def test_a_budget_stops_a_verification() -> None:
+    c = product(4).certificate
+    assert c is not None
+    with pytest.raises(BudgetExceeded):
+        c.verify(budget=plica.Budget(max_cells=20))
