@@ -68,7 +68,7 @@ def log_slope(sizes: tuple[int, ...], errors: list[float], spreads: list[float])
 
 def check(scale: str) -> Evidence:
     full = scale == "full"
-    n_networks, n_points = (60, 2000) if full else (12, 100)
+    n_networks, n_points = (30, 1000) if full else (12, 100)
     sizes = (25, 100, 400, 1600) if full else (25, 100, 400)
     rows: list[Row] = []
     for d in (1, 2, 5, 10, 20) if full else (2, 20):

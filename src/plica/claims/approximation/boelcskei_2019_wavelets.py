@@ -50,7 +50,7 @@ def check(scale: str) -> Evidence:
     curves: dict[str, tuple[list[int], list[float]]] = {}
     for name, target in targets().items():
         levels = 12 if name != "sqrt x" else 20 if scale == "full" else 16
-        chosen = [n for n in sizes if n <= 2 ** (levels / 2 - 3) or name != "sqrt x"]  # the finest hat leaves an error of its own
+        chosen = [n for n in sizes if n <= 2 ** (levels / 4 + 1) or name != "sqrt x"]  # the finest hat leaves an error of its own
         built = [wavelets(target, n, levels=levels) for n in chosen]
         errors = [float(w.certificate.bound) for w in built if w.certificate is not None]
         weights = [w.n_weights for w in built]

@@ -46,7 +46,7 @@ def errors(target: object, n: int, units: str, rule: str, n_networks: int) -> tu
 def check(scale: str) -> Evidence:
     full = scale == "full"
     (x,) = variables(1)
-    sizes, n_networks = ((16, 64, 256, 1024), 30) if full else ((8, 32, 128), 6)
+    sizes, n_networks = ((16, 64, 256, 512), 12) if full else ((8, 32, 128), 6)
     rows = []
     curves: dict[str, list[float]] = {}
     for name, target in (("exp x", exp(x)), ("sin 5x", sin(5 * x))) if full else (("exp x", exp(x)),):
