@@ -14,6 +14,7 @@ from plica.errors import InvalidDomain, InvalidInput
 from plica.geometry import Box, Budget, Domain, decompose
 from plica.network import Add, Builder, Linear, Network
 
+Array = np.ndarray[Any, np.dtype[Any]]
 EXACT_CELLS = 3000  # up to this many cells are looked at in rationals
 NORMS = ("sup", "L1")
 
@@ -122,6 +123,8 @@ def approximation_error(
     if network.n_outputs != 1:
         raise InvalidInput(f"the network has {network.n_outputs} outputs; an error is taken for one.")
     goal = as_target(target, domain.n_inputs)
+    if isinstance(goal, Smooth) and goal.bounds:
+        goal.refuse_false_bounds(sample_points(domain))
     if domain.dimension > 2:
         if not isinstance(domain, Box):
             raise InvalidDomain("errors in three and more dimensions are computed on boxes.", hint="plica.Box(low, high)")
@@ -145,6 +148,14 @@ def approximation_error(
     from plica.construct._error_cells import cell_error
 
     return cell_error(cx, local, norm=norm, stretch=stretch, tolerance=tolerance, max_parts=max_parts)
+
+
+def sample_points(domain: Domain, n: int = 256) -> Array:
+    """Points of a domain: its corners and random ones."""
+    rng, w = np.random.default_rng(0), domain.window
+    if domain.dimension == 2:
+        return domain.to_input(np.vstack([w, rng.dirichlet(np.ones(len(w)), n) @ w]))
+    return domain.to_input(np.vstack([w, w[0] + rng.uniform(size=(n, domain.dimension)) * (w[1] - w[0])]))
 
 
 def smooth(target: Target) -> Smooth:

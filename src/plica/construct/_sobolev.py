@@ -40,6 +40,8 @@ class Derivatives:
         target = as_target(f, d)
         if not isinstance(target, (Polynomial, Smooth)):
             raise InvalidInput("the construction needs a formula or a polynomial.")
+        if isinstance(target, Smooth) and target.bounds:
+            target.refuse_false_bounds(np.array(list(every(np.linspace(0.0, 1.0, GRID + 1), repeat=d))))
         self.target, self.d = target, d
         start: Polynomial | Expression = target if isinstance(target, Polynomial) else expression(target.formula)
 

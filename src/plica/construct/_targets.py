@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
+from itertools import combinations_with_replacement, pairwise
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -91,6 +92,9 @@ class Smooth:
         An :class:`Expression`.
     n_variables
         How many variables it has; more than the formula shows if it does not depend on the last ones.
+    bounds
+        Stated bounds of derivatives by their order: ``{1: 3}`` says that all first partial derivatives are at most 3 in absolute
+        value. Proofs do not use them (bounds are computed from the formula), but a domain on which one is false is refused.
 
     Examples
     --------
@@ -103,8 +107,15 @@ class Smooth:
 
     degree = None
 
-    def __init__(self, formula: Expression, *, n_variables: int | None = None) -> None:
+    bounds: Mapping[int, Number] = MappingProxyType({})
+
+    def __init__(
+        self, formula: Expression, *, n_variables: int | None = None, bounds: Mapping[int, Number] | None = None
+    ) -> None:
         self.formula = expression(formula)
+        self.bounds = dict(bounds or {})
+        if any(isinstance(k, bool) or not isinstance(k, int) or k < 0 or not b >= 0 for k, b in self.bounds.items()):
+            raise InvalidInput(f"bounds of derivatives are numbers >= 0 by order, got {self.bounds}.")
         self.n_variables = max(1, self.formula.n_variables) if n_variables is None else n_variables
         if self.formula.n_variables > self.n_variables:
             raise InvalidInput(f"the formula has {self.formula.n_variables} variables, not {self.n_variables}.")
@@ -128,6 +139,23 @@ class Smooth:
     def second(self, x: Sequence[Interval], i: int, j: int) -> Interval:
         """The second derivative by variables i and j, enclosed."""
         return spread_to(self._hessian[i][j].enclose(x), x)
+
+    def refuse_false_bounds(self, points: Array) -> None:
+        """Raise if a stated bound is false at one of the given points (rows)."""
+        columns = [Interval.of(points[:, a]) for a in range(points.shape[1])]
+        for order, bound in self.bounds.items():
+            for k in combinations_with_replacement(range(self.n_variables), order):
+                g = self.formula
+                for i in k:
+                    g = g.derivative(i)
+                sizes = spread_to(g.enclose(columns), columns).mignitude()
+                worst = int(sizes.argmax())
+                if sizes[worst] > bound:
+                    seen = f"{sizes[worst]:.6g} at ({', '.join(f'{v:.6g}' for v in points[worst])})"
+                    raise InvalidInput(
+                        f"a derivative of order {order} is stated to be at most {float(bound):g}; it is {seen}.",
+                        hint="state a larger bound, or none: it is found from the formula",
+                    )
 
     def exact(self, x: Sequence[Fraction]) -> Fraction | None:
         """The value at a rational point, None where it is not computed in rationals."""

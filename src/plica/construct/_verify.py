@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from plica.construct._error import ErrorEnclosure, along_chart, approximation_error, difference, smooth
+from plica.construct._error import ErrorEnclosure, along_chart, approximation_error, difference, sample_points, smooth
 from plica.construct._error_boxes import box_error
 from plica.construct._intervals import ceil_float
 from plica.construct._targets import PiecewisePolynomial, SmoothPolynomial, Target, as_target
@@ -93,7 +93,7 @@ def _first(certificate: Certificate, network: Network, budget: Budget | None) ->
 
 def _scale(certificate: Certificate) -> float:
     """The size of the values that are compared."""
-    return float(np.abs(certificate.network(_samples(certificate.domain))).max()) + float(certificate.bound)
+    return float(np.abs(certificate.network(sample_points(certificate.domain))).max()) + float(certificate.bound)
 
 
 def _with_rounding(certificate: Certificate) -> Fraction:
@@ -196,7 +196,7 @@ def tampered(certified: Network, given: Network, domain: Domain) -> str:
     if certified.n_inputs != given.n_inputs or certified.n_outputs != given.n_outputs:
         return f"the model maps R^{given.n_inputs} to R^{given.n_outputs}, the certified one differs."
     gap = approximation_error(difference(certified, given), 0, domain, exact=False)
-    scale = float(np.abs(certified(_samples(domain))).max()) + 1e-300
+    scale = float(np.abs(certified(sample_points(domain))).max()) + 1e-300
     limit = 2.0**-44 * scale
     return f"the model is up to {float(gap.high):.3g} away from the certified network." if gap.high > limit else ""
 
@@ -209,13 +209,3 @@ def _weights(network: Network) -> list[tuple[str, Array]]:
         for label, array in node.op.arrays().items()
         if array.dtype.kind == "f" and array.ndim > 0
     ]
-
-
-def _samples(domain: Domain) -> Array:
-    """A few points of the domain: corners of its window and points between."""
-    rng = np.random.default_rng(0)
-    w = domain.window
-    if domain.dimension == 2:
-        mix = rng.dirichlet(np.ones(len(w)), 64)
-        return domain.to_input(np.vstack([w, mix @ w]))
-    return domain.to_input(np.vstack([w, w[0] + rng.uniform(size=(64, domain.dimension)) * (w[1] - w[0])]))

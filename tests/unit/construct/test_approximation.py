@@ -11,6 +11,8 @@ import pytest
 from plica.construct import (
     Construction,
     Polynomial,
+    Smooth,
+    approximation_error,
     bernstein,
     bernstein_polynomial,
     chebyshev,
@@ -31,6 +33,7 @@ from plica.construct import (
     variables,
 )
 from plica.errors import BudgetExceeded, InvalidInput, PlicaError
+from plica.geometry import Segment
 from plica.network import to_onnx
 
 (X,) = variables(1)
@@ -184,6 +187,9 @@ def test_a_construction_says_what_it_is() -> None:
         (lambda: sobolev(sqrt(X), 0.1, smoothness=2), "not bounded"),
         (lambda: sobolev(sin(X), 0), "error must be positive"),
         (lambda: sobolev(sin(U + V), 0.1), "2 variables"),
+        (lambda: sobolev(Smooth(sin(3 * X), bounds={1: 2}), 0.1), "stated to be at most 2; it is 3 at \\(0\\)"),
+        (lambda: approximation_error(squaring(1).network, Smooth(X**2, bounds={1: 1}), Segment([0], [1])), "it is 2 at"),
+        (lambda: Smooth(X, bounds={1: -1}), "by order"),
         (lambda: cosine(-1, 0.1), "frequency"),
         (lambda: cosine(1000, 1e-14), "float64"),
         (lambda: teeth([]), "layer"),
@@ -207,3 +213,8 @@ def test_a_construction_can_be_cited() -> None:
     import plica
 
     assert plica.cite(squaring(2)) == squaring(2).cite()
+
+
+def test_true_bounds_of_derivatives_are_accepted() -> None:
+    built = sobolev(Smooth(sin(3 * X), bounds={1: 3, 2: 9}), 0.3)
+    assert built.certificate is not None and built.certificate.bound <= Fraction(3, 10)
