@@ -4,22 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import sqrt
+from math import ceil, sqrt
 from typing import Any
 
 import numpy as np
 
+from plica.construct._arguments import error_argument, integer_argument
 from plica.construct._perceptron import Perceptron
 from plica.construct._spectra import Spectrum, ball
 from plica.construct._unit_construction import UnitConstruction
-from plica.errors import InvalidInput
+from plica.errors import BudgetExceeded, InvalidInput
 
 Array = np.ndarray[Any, np.dtype[Any]]
 UNITS = ("cos", "step", "sigmoid")
+MAX_WEIGHTS = 2**26
 
 
 def barron(
-    spectrum: Spectrum, n_units: int, *, units: str = "step", radius: float = 1.0, steepness: float = 64.0, seed: int = 0
+    spectrum: Spectrum,
+    n_units: int | None = None,
+    *,
+    error: float | None = None,
+    units: str = "step",
+    radius: float = 1.0,
+    steepness: float = 64.0,
+    seed: int = 0,
 ) -> UnitConstruction:
     r"""A network with one hidden layer of units drawn from the spectrum of a function (Maurey's sampling) [barron1993]_.
 
@@ -28,7 +37,8 @@ def barron(
     integration further, of :math:`2rC \sin(\ldots)` times a step at a threshold that is uniform on [0, r] in the direction
     :math:`\pm \omega / |\omega|`. The mean of n independent draws has the expected squared error at most :math:`(rC)^2 / n`
     (cosines) or :math:`(2rC)^2 / n` (steps), for every probability measure on the ball. Sigmoids are steps made smooth:
-    the logistic function of ``steepness`` times the argument.
+    the logistic function of ``steepness`` times the argument. Give the number of units, or the expected squared error and get
+    the number from it: :math:`\lceil (2rC)^2 / error \rceil`.
 
     Examples
     --------
@@ -39,8 +49,20 @@ def barron(
     """
     if units not in UNITS:
         raise InvalidInput(f"unknown units {units!r}.", hint=f"one of {', '.join(UNITS)}")
-    if n_units < 1 or not radius > 0 or not steepness > 0:
-        raise InvalidInput(f"units, radius and steepness must be positive, got {n_units}, {radius} and {steepness}.")
+    if (n_units is None) == (error is None):
+        raise InvalidInput("give either the number of units or the squared error.")
+    if not radius > 0 or not steepness > 0:
+        raise InvalidInput(f"radius and steepness must be positive, got {radius} and {steepness}.")
+    size = (1 if units == "cos" else 2) * radius * spectrum.constant
+    if n_units is None:
+        n_units = ceil(size**2 / float(error_argument(error)))
+    n_units = integer_argument("n_units", n_units)
+    if n_units * spectrum.n_inputs > MAX_WEIGHTS:
+        raise BudgetExceeded(
+            f"{n_units:,} units in {spectrum.n_inputs} dimensions; the limit is {MAX_WEIGHTS:,} weights.",
+            hint="a larger error",
+            partial={"n_units": n_units},
+        )
     rng = np.random.default_rng(seed)
     omega, phase = spectrum.sample(n_units, rng)
     length = np.linalg.norm(omega, axis=1)
@@ -60,7 +82,6 @@ def barron(
         network = Perceptron.shallow(
             weight, -slope * threshold, coefficients, activation=units, constant=start, name=f"Barron, {units} units"
         )
-    size = radius * total if units == "cos" else 2 * radius * total
     parameters = {"spectrum": repr(spectrum), "units": units, "n_units": n_units, "radius": radius, "seed": seed}
     theorem = {"units": n_units, "depth": 1, "squared error": size**2 / n_units, "sum of coefficients": size}
     return UnitConstruction("barron", network, parameters, theorem, ("barron1993",))

@@ -106,6 +106,19 @@ def test_sampled_networks_are_unbiased_and_meet_the_expected_error(spectrum: obj
     assert np.sqrt(np.mean((mean - spectrum(x)) ** 2)) <= 4 * np.sqrt(bound / 30)  # type: ignore[operator]
 
 
+def test_the_number_of_units_follows_from_the_error() -> None:
+    spectrum = GaussianSpectrum(4)
+    for units, factor in (("cos", 1), ("step", 2)):
+        b = barron(spectrum, error=0.5, units=units, radius=2.0)
+        assert b.n_units == int(np.ceil((2.0 * factor * spectrum.constant) ** 2 / 0.5)) and b.theorem["squared error"] <= 0.5
+    with pytest.raises(InvalidInput, match="either"):
+        barron(spectrum)
+    with pytest.raises(InvalidInput, match="must be positive"):
+        barron(spectrum, error=-1.0)
+    with pytest.raises(BudgetExceeded, match="units in 4 dimensions"):
+        barron(spectrum, error=1e-9)
+
+
 def test_barrons_constant_of_a_radial_spectrum_is_the_closed_form() -> None:
     # the transform of 1 / (1 + |x|^2)^{3/2} in the plane is exp(-r) / (2 pi), with constant 2 pi int r^2 exp(-r) / 2 pi = 2
     s = RadialSpectrum(lambda r: np.exp(-r) / (2 * pi), 2, cutoff=60.0)
