@@ -153,6 +153,7 @@ def test_a_drawn_segment_shows_pieces_and_lengths(explorer):
     explorer.page.mouse.up()
     explorer.settled()
     x0, y0, x1, y1 = (float(x) for x in explorer.state("segment").split(","))
+    assert explorer.page.evaluate("plica.plane.segment") == [x0, y0, x1, y1]
     net = plica.random_network([2, 16, 16, 1], seed=0, weights="he-normal", bias_std=0.3)
     line = plica.decompose(net, plica.Segment([x0, y0], [x1, y1]))
     assert f"pieces (exact)\n{line.n_regions}" in explorer.text("#path-facts")

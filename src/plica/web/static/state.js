@@ -29,7 +29,7 @@ export class State {
   /** @param {string} name @returns {number[]} */
   numbers(name) {
     const text = this.get(name);
-    return text ? text.split(/[,-](?=[\d.])|,/).map(Number) : [];
+    return text ? text.split(",").map(Number) : [];
   }
 
   /** @param {string} name */
