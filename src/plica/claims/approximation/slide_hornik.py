@@ -8,8 +8,8 @@ Source
 Prediction
     for f(x) = x on [-1, 1] some network deviates by less than 1/2
 Measurement
-    networks with the constant activation 1, which is continuous and bounded, and random weights, at -1 and 1 in exact rationals: a
-    network with a constant activation is a constant, and at one of the two points it is at least 1 away
+    networks with the constant activation 1, which is continuous and bounded, and random weights, at -1 and 1 in exact rationals:
+    a network with a constant activation is a constant, and at one of the two points it is at least 1 away
 Remark
     The activation must not be constant: "bounded and non-constant" is what Hornik proves. Among all locally bounded, piecewise
     continuous activations the right condition is that it is not a polynomial: claim leshno-1993-polynomial-activation.
