@@ -1,4 +1,4 @@
-# make demo | test | test-all | lint | bench | clean
+# make demo | test | test-all | lint | bench | docs | clean
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check -q -c constraints.txt
@@ -8,7 +8,7 @@ ifneq ($(wildcard ../shared/data),)
 export PLICA_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: demo test test-all lint format bench clean
+.PHONY: demo test test-all lint format bench docs clean
 
 demo: .venv/.installed
 	$(BIN)/plica demo
@@ -32,6 +32,9 @@ format: .venv/.installed
 bench: .venv/.installed
 	@set -e; for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script; done
 
+docs: .venv/.installed
+	$(BIN)/python docs/build.py
+
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
@@ -52,5 +55,5 @@ bench: .venv/.installed
 	@touch $@
 
 clean:
-	rm -rf .venv build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .import_linter_cache
+	rm -rf .venv build dist docs/_site .pytest_cache .ruff_cache .mypy_cache .hypothesis .import_linter_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -23,7 +23,7 @@ print(f"ReLU: sigma_w^2 = {edge_of_chaos('relu', bias_std=0.0).weight_std ** 2:.
 
 # The whole diagram.
 
-diagram = phase_diagram("tanh", weight_stds=np.linspace(0.5, 3.0, 60), bias_stds=np.linspace(0.0, 1.0, 40))
+diagram = phase_diagram("tanh", weight_stds=np.linspace(0.5, 3.0, 45), bias_stds=np.linspace(0.0, 1.0, 25))
 print(diagram)
 
 figure, ax = plt.subplots(figsize=(6, 4), layout="constrained")

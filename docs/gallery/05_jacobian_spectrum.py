@@ -7,7 +7,8 @@ weights spread it with depth; orthogonal ones keep it together if the slopes of 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from plica.measure import Ensemble
+import plica
+from plica.measure import Ensemble, jacobian
 from plica.plot import plot_jacobian_spectrum
 from plica.theory.meanfield import JacobianSpectrum
 
@@ -25,4 +26,8 @@ for ax, prediction, weights in zip(axes, ("gaussian", "orthogonal"), ("normal", 
     print(f"{prediction}: squares have mean {mean:.3f} and variance {variance:.2f}; predicted largest {spectrum.largest:.2f}")
     plot_jacobian_spectrum(jacobians, spectrum, ax=ax)
     ax.set_title(f"{prediction} weights")
+
+# Absolute values have slopes of size one: with orthogonal weights every singular value stays at one, however deep the network.
+
+print(jacobian(plica.random_network([20] * 21, seed=0, weights="orthogonal", activation="abs"), x[:20]))
 alt = "Histograms of singular values of ReLU networks with Gaussian and orthogonal weights, each with the predicted density."

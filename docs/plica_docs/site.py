@@ -1,0 +1,186 @@
+"""The pages, written into a folder: every one a file by itself, nothing loaded from elsewhere."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+import plica
+from plica.claims import Catalog, Claim, catalog
+from plica.claims._bibliography import bibliography, keys
+from plica.claims._mathematics import to_html as mathematics
+from plica.claims._notebook import rows_table
+from plica.report._page import color_scales
+from plica.web._lessons import LESSONS
+from plica_docs import gallery
+from plica_docs.docstrings import first_line, to_html
+from plica_docs.lectures import LECTURES
+from plica_docs.reference import Reference, signature
+
+Say = Callable[[str], None]
+
+
+class Site:
+    """A folder of pages. ``run`` executes the gallery; ``check`` runs every claim and shows what it measured."""
+
+    def __init__(self, out: Path, *, run: bool = True, check: bool = False, say: Say = lambda line: None) -> None:
+        self.out, self.run, self.check, self.say = out, run, check, say
+        self.environment = Environment(
+            loader=FileSystemLoader(Path(__file__).parent / "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self.style = Markup(_style())  # noqa: S704 written by this project
+        self.claims = catalog()
+        self.reference = Reference()
+
+    def build(self) -> list[Path]:
+        """Write all pages; the files that were written."""
+        written = [self._index(), *self._gallery(), *self._claims(), *self._api(), self._lecturers(), self._sources()]
+        self.say(f"{len(written)} pages in {self.out}")
+        return written
+
+    def _write(self, address: str, template: str, **values: Any) -> Path:
+        path = self.out / address
+        path.parent.mkdir(parents=True, exist_ok=True)
+        root = "../" * address.count("/")
+        page = self.environment.get_template(template).render(
+            root=root, address=address, style=self.style, version=plica.__version__, **values
+        )
+        path.write_text(page, encoding="utf-8")
+        return path
+
+    def _index(self) -> Path:
+        verdicts = [claim.expected for claim in self.claims]
+        numbers = {
+            "claims": len(verdicts),
+            "refuted": verdicts.count("refuted"),
+            "scripts": len(gallery.scripts()),
+            "names": sum(len(entries) for entries in self.reference.pages.values()),
+        }
+        topics = [(topic, self._topic_title(topic), len(self.claims.select(topic=topic))) for topic in self.claims.topics]
+        return self._write("index.html", "index.html.j2", scripts=gallery.scripts(), numbers=numbers, topics=topics)
+
+    def _gallery(self) -> list[Path]:
+        written = [self._write("gallery/index.html", "gallery_index.html.j2", scripts=gallery.scripts())]
+        every = gallery.scripts()
+        for i, script in enumerate(every):
+            if self.run:
+                self.say(f"running {script.path.name}")
+            result = gallery.run(script) if self.run else None
+            written.append(
+                self._write(
+                    f"gallery/{script.slug}.html",
+                    "gallery.html.j2",
+                    script=script,
+                    parts=[
+                        (kind, _trusted(gallery.highlighted(text)) if kind == "code" else text) for kind, text in script.parts
+                    ],
+                    result=result,
+                    svg=_trusted(result.svg) if result else "",
+                    before=every[i - 1] if i else None,
+                    after=every[i + 1] if i + 1 < len(every) else None,
+                )
+            )
+        return written
+
+    def _topic_title(self, topic: str) -> str:
+        return (import_module(f"plica.claims.{topic}").__doc__ or topic).strip().rstrip(".")
+
+    def _claims(self) -> list[Path]:
+        topics = {topic: self.claims.select(topic=topic) for topic in self.claims.topics}
+        titles = {topic: self._topic_title(topic) for topic in topics}
+        listed = {topic: [self._card(claim, brief=True) for claim in claims] for topic, claims in topics.items()}
+        written = [self._write("claims/index.html", "claims_index.html.j2", topics=listed, titles=titles, n=len(self.claims))]
+        for topic, claims in topics.items():
+            cards = [self._card(claim) for claim in claims]
+            written.append(self._write(f"claims/{topic}.html", "claims_topic.html.j2", title=titles[topic], cards=cards))
+        return written
+
+    def _card(self, claim: Claim, *, brief: bool = False) -> dict[str, Any]:
+        card: dict[str, Any] = {"claim": claim, "title": _math(claim.title), "style": claim.expected.replace(" ", "-")}
+        if brief:
+            return card
+        card["sections"] = [(name, _math(text)) for name, text in claim.sections().items()]
+        card["keys"] = [key for key in keys(f"{claim.source} {claim.remark}") if key in bibliography()]
+        card["see"] = [(other, _claim_address(self.claims, other)) for other in claim.see]
+        card["lesson"] = LESSONS.get(claim.id, "")
+        card["evidence"] = None
+        if self.check:
+            self.say(f"checking {claim.id}")
+            evidence = claim.check("quick")
+            card["evidence"] = evidence
+            card["table"], card["figure"] = _trusted(rows_table(evidence)), _trusted(evidence.svg())
+            card["note"] = _math(evidence.note)
+        return card
+
+    def _api(self) -> list[Path]:
+        reference = self.reference
+        summaries = [
+            (page, _trusted(first_line(inspect.getdoc(module), reference.resolver(page))))
+            for page, module in sorted(reference.modules.items())
+        ]
+        written = [self._write("api/index.html", "api_index.html.j2", packages=summaries)]
+        for page, module in reference.modules.items():
+            entries = sorted(reference.pages[page], key=lambda entry: entry.name.lower())
+            written.append(
+                self._write(
+                    f"api/{page}.html",
+                    "api.html.j2",
+                    page=page,
+                    intro=_trusted(to_html(module.__doc__ or "", reference.resolver(page))),
+                    entries=[(entry, _trusted(reference.summary(entry))) for entry in entries],
+                    described=[
+                        (entry, signature(entry.value) if entry.kind != "data" else "", _trusted(reference.body(entry)))
+                        for entry in entries
+                        if entry.home == page and entry.kind != "module"
+                    ],
+                )
+            )
+        return written
+
+    def _lecturers(self) -> Path:
+        addresses = {c: _claim_address(self.claims, c) for lecture in LECTURES for s in lecture.scenes for c in s.claims}
+        titles = {script.slug: script.title for script in gallery.scripts()}
+        return self._write("lecturers.html", "lecturers.html.j2", lectures=LECTURES, addresses=addresses, titles=titles)
+
+    def _sources(self) -> Path:
+        used = {key: [] for key in bibliography()}  # type: dict[str, list[Claim]]
+        for claim in self.claims:
+            for key in keys(f"{claim.source} {claim.remark}"):
+                if key in used:
+                    used[key].append(claim)
+        return self._write("sources.html", "sources.html.j2", entries=bibliography(), used=used)
+
+
+def _claim_address(claims: Catalog, id: str) -> str:
+    return f"claims/{claims[id].topic}.html#{id}"
+
+
+def _math(text: str) -> Markup:
+    return _trusted(mathematics(" ".join(text.split())))
+
+
+def _trusted(html: str) -> Markup:
+    """HTML made by this project from escaped parts."""
+    return Markup(html)  # noqa: S704
+
+
+def _style() -> str:
+    """The style of the reports, and what the site adds."""
+    folder = files("plica.report").joinpath("templates")
+    parts = [folder.joinpath(name).read_text(encoding="utf-8") for name in ("style.css", "scoreboard.css")]
+    scales = color_scales()
+    tints = {name: "".join(f"--t{i}:{color};" for i, color in enumerate(colors)) for name, colors in scales.items()}
+    colors = f":root{{{tints['light']}}}@media (prefers-color-scheme: dark){{:root{{{tints['dark']}}}}}"
+    colors += "".join(f".t{i}{{fill:var(--t{i})}}" for i in range(len(scales["light"])))
+    return "\n".join([colors, *parts, (Path(__file__).parent / "templates" / "docs.css").read_text(encoding="utf-8")])

@@ -1,0 +1,62 @@
+"""Every script of the gallery runs, says something, and draws something that is described in words."""
+
+from __future__ import annotations
+
+import ast
+from xml.etree import ElementTree
+
+import pytest
+from plica_docs.gallery import Script, highlighted, run, scripts
+
+
+@pytest.mark.parametrize("script", scripts(), ids=lambda script: script.slug)
+def test_script_runs_prints_and_draws(script: Script) -> None:
+    result = run(script)
+    assert result.printed.count("\n") >= 3
+    root = ElementTree.fromstring(result.svg)  # noqa: S314 written a moment ago
+    assert root.get("role") == "img" and root.get("aria-label") == result.alt
+    assert len(result.alt) > 40 and result.alt.endswith(".")
+    assert len(list(root.iter())) > 20
+
+
+@pytest.mark.parametrize("script", scripts(), ids=lambda script: script.slug)
+def test_script_is_short_and_explains_itself(script: Script) -> None:
+    code = [line for kind, text in script.parts if kind == "code" for line in text.splitlines() if line.strip()]
+    assert 12 <= len(code) <= 45
+    assert len(script.intro) > 80 and any(kind == "prose" for kind, _ in script.parts)
+
+
+@pytest.mark.parametrize("script", scripts(), ids=lambda script: script.slug)
+def test_script_uses_public_names_only(script: Script) -> None:
+    for node in ast.walk(ast.parse(script.path.read_text(encoding="utf-8"))):
+        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        names += [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
+        assert not any(part.startswith("_") for name in names for part in name.split("."))
+        assert not (isinstance(node, ast.Attribute) and node.attr.startswith("_"))
+
+
+def test_prose_and_code_together_are_the_file() -> None:
+    for script in scripts():
+        source = script.path.read_text(encoding="utf-8")
+        for kind, text in script.parts:
+            for line in text.splitlines() if kind == "code" else ():
+                assert line in source
+            if kind == "prose":
+                assert text.split()[0] in source and not text.startswith("#")
+
+
+def test_highlighting_changes_nothing_but_colors() -> None:
+    from html.parser import HTMLParser
+
+    class Text(HTMLParser):
+        text = ""
+
+        def handle_data(self, data: str) -> None:
+            self.text += data
+
+    for script in scripts():
+        for kind, code in script.parts:
+            if kind == "code":
+                parser = Text()
+                parser.feed(highlighted(code))
+                assert parser.text.rstrip("\n") == code.rstrip("\n")

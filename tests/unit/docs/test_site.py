@@ -1,0 +1,150 @@
+"""The site: complete, linked, by itself, and its links to the explorer are accepted by the explorer."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from plica_docs.gallery import scripts
+from plica_docs.lectures import LECTURES
+from plica_docs.site import Site
+
+from plica.claims import catalog
+from plica.claims._bibliography import bibliography
+from plica.web import Limits, State
+
+
+class Page(HTMLParser):
+    """Links, what is loaded, anchors, headings and elements of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.loaded: list[str] = []
+        self.ids: list[str] = []
+        self.tags: list[str] = []
+        self.unnamed: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        given = dict(attributes)
+        self.tags.append(tag)
+        if given.get("id"):
+            self.ids.append(str(given["id"]))
+        if tag == "a" and given.get("href"):
+            self.links.append(str(given["href"]))
+        if tag in ("script", "img", "iframe", "source", "video", "audio", "embed") and given.get("src"):
+            self.loaded.append(str(given["src"]))
+        if tag in ("link", "image", "use") and (given.get("href") or given.get("xlink:href")):
+            self.loaded.append(str(given.get("href") or given.get("xlink:href")))
+        if tag == "svg" and not (given.get("aria-label") or given.get("aria-hidden") == "true"):
+            self.unnamed.append(tag)
+        if tag == "img" and not given.get("alt"):
+            self.unnamed.append(tag)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Page]:
+    out = tmp_path_factory.mktemp("site")
+    written = Site(out, run=False).build()
+    assert sorted(written) == sorted(out.rglob("*.html"))
+    return {str(path.relative_to(out)): Page(path.read_text(encoding="utf-8")) for path in written}
+
+
+def check_links(site: dict[str, Page]) -> None:
+    for address, page in site.items():
+        for link in page.links:
+            if link.startswith("http://127.0.0.1:8400/#"):
+                continue
+            target, _, anchor = link.partition("#")
+            here = Path(address).parent
+            parts: list[str] = []
+            for part in (here / target).parts if target else Path(address).parts:
+                parts = parts[:-1] if part == ".." else [*parts, part]
+            where = "/".join(parts)
+            assert where in site, f"{address} links to {link}"
+            assert not anchor or anchor in site[where].ids, f"{address} links to {link}"
+
+
+def test_every_link_leads_somewhere(site: dict[str, Page]) -> None:
+    check_links(site)
+
+
+def test_nothing_is_loaded_from_elsewhere(site: dict[str, Page]) -> None:
+    for address, page in site.items():
+        assert not [source for source in page.loaded if not source.startswith(("data:", "#"))], address
+
+
+def test_pages_are_well_made(site: dict[str, Page]) -> None:
+    for address, page in site.items():
+        assert page.tags.count("h1") == 1 and page.tags.count("main") == 1 and page.tags.count("title") == 1, address
+        assert len(page.ids) == len(set(page.ids)), address
+        assert not page.unnamed, address
+
+
+def test_every_claim_every_script_and_every_source_has_its_place(site: dict[str, Page]) -> None:
+    for claim in catalog():
+        assert claim.id in site[f"claims/{claim.topic}.html"].ids
+        assert f"{claim.topic}.html#{claim.id}" in site["claims/index.html"].links
+    for script in scripts():
+        assert f"gallery/{script.slug}.html" in site
+    assert set(bibliography()) <= set(site["sources.html"].ids)
+
+
+def test_every_public_name_is_described_once(site: dict[str, Page]) -> None:
+    import plica
+    from plica import construct, theory
+
+    front = site["api/plica.html"]
+    for name in plica.__all__:
+        if name != "__version__":
+            assert any(link.endswith(f"#{name}") for link in front.links), name
+    assert "plica.geometry.html#Box" in front.links and "Box" not in front.ids
+    assert set(construct.__all__) <= set(site["api/plica.construct.html"].ids)
+    assert set(theory.regions.__all__) <= set(site["api/plica.theory.regions.html"].ids)
+    assert "Complex.cell_at" in site["api/plica.geometry.html"].ids
+
+
+def test_links_for_lecturers_are_states_that_the_explorer_writes_itself(site: dict[str, Page]) -> None:
+    links = [link.partition("#")[2] for link in site["lecturers.html"].links if link.startswith("http://")]
+    assert len(links) == sum(bool(scene.state) for lecture in LECTURES for scene in lecture.scenes) > 15
+    for link in links:
+        state = State.from_query(link)
+        assert state.to_query() == link
+        assert set(state.hide) < {"data", "network", "training", "view", "readouts", "claims", "more"}
+
+
+def test_scenes_are_pictures_and_name_known_claims_and_pages() -> None:
+    from plica.web._picture import decomposed
+    from plica.web._scene import scene_of
+
+    seen = {scene.title: scene for lecture in LECTURES for scene in lecture.scenes}
+    slugs, known = {script.slug for script in scripts()}, catalog()
+    for scene in seen.values():
+        assert scene.claims and all(id in known for id in scene.claims)
+        assert (scene.gallery in slugs) or (not scene.gallery and scene.state)
+        state = State.from_query(scene.state)
+        if scene.state and not state.step and max(state.widths) <= 16:
+            assert decomposed(scene_of(state, lambda digest: b""), Limits()).n_cells > 1
+    tooth = State.from_query(seen["The sawtooth"].state)
+    assert decomposed(scene_of(tooth, lambda digest: b""), Limits()).n_regions == 8  # as its text says
+    assert {lecture.key for lecture in LECTURES} <= set(bibliography())
+
+
+def test_the_policy_of_the_pages_forbids_everything_else(tmp_path: Path) -> None:
+    text = next(path for path in Site(tmp_path, run=False).build() if path.name == "lecturers.html").read_text(encoding="utf-8")
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)
+    assert policy is not None and policy[1].startswith("default-src 'none'; ")
+    assert "http" not in policy[1] and "prefers-color-scheme: dark" in text
+
+
+@pytest.mark.slow
+def test_the_complete_site_shows_what_scripts_print_and_draw(tmp_path: Path) -> None:
+    site = {str(path.relative_to(tmp_path)): Page(path.read_text(encoding="utf-8")) for path in Site(tmp_path, run=True).build()}
+    check_links(site)
+    test_nothing_is_loaded_from_elsewhere(site)
+    for script in scripts():
+        page = site[f"gallery/{script.slug}.html"]
+        assert "figure" in page.tags and not page.unnamed
