@@ -96,6 +96,9 @@ def figure(rows: list[Row]) -> Callable[[Axes], None]:
             n = [r.parameters["n"] for r in chosen]
             ax.loglog(n, [r.measured for r in chosen], "o-", color=color, markersize=4, label=f"d = {d}")
             ax.loglog(n, [r.predicted for r in chosen], ":", color=color)
+        sizes = sorted({r.parameters["n"] for r in wanted})
+        ax.set_xticks(sizes, [str(n) for n in sizes])
+        ax.xaxis.minorticks_off()
         ax.set_xlabel("step units")
         ax.set_ylabel("squared error (dotted: bound)")
         ax.legend(frameon=False)

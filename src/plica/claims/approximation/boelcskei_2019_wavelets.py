@@ -75,6 +75,8 @@ def figure(curves: dict[str, tuple[list[int], list[float]]], sizes: tuple[int, .
         for (name, (weights, errors)), color in zip(curves.items(), ("#0072B2", "#009E73", "#CC79A7"), strict=True):
             ax.loglog(weights, errors, "o-", color=color, markersize=4, label=name)
         ax.loglog([3 * n for n in sizes], [equally_spaced(n) for n in sizes], ":", color="#009E73", label="sqrt x, equal spacing")
+        ax.set_xticks([30, 100, 300], ["30", "100", "300"])
+        ax.xaxis.minorticks_off()
         ax.set_xlabel("weights")
         ax.set_ylabel("certified error")
         ax.legend(frameon=False)

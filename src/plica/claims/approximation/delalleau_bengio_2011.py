@@ -48,6 +48,8 @@ def draw(ax: Axes) -> None:
     n = [4**i for i in (1, 2, 3)]
     ax.loglog(n, [sum_product_f(i).n_units for i in (1, 2, 3)], "o-", color="#0072B2", label="deep: n - 1")
     ax.loglog(n, [sum_product_f(i).n_monomials for i in (1, 2, 3)], "o-", color="#D55E00", label="shallow: monomials")
+    ax.set_xticks(n, [str(k) for k in n])
+    ax.xaxis.minorticks_off()
     ax.set_xlabel("inputs")
     ax.set_ylabel("units")
     ax.legend(frameon=False)
