@@ -14,7 +14,7 @@ from plica.errors import InvalidInput
 
 _COARSE = 96  # principal coordinates in the matrix product
 _FINE = 256  # principal coordinates in the second bound
-_SAMPLE = 1024  # rows that the principal coordinates are computed from
+_SAMPLE = 512  # at most so many rows, and an eighth of all, give the principal coordinates: any orthonormal ones are right
 _BLOCK_BYTES = 1 << 26
 _TREE_DIMENSION = 12  # up to here a k-d tree is faster
 
@@ -102,7 +102,7 @@ def _coordinates(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
     n, d = X.shape
     mean = X.mean(axis=0)
     exponent = int(np.frexp(np.maximum(X.max(axis=0) - mean, mean - X.min(axis=0)).max())[1])
-    sample = np.ldexp(X[np.linspace(0, n - 1, min(n, _SAMPLE)).astype(int)] - mean, -exponent)
+    sample = np.ldexp(X[np.linspace(0, n - 1, min(n, max(64, min(_SAMPLE, n // 8)))).astype(int)] - mean, -exponent)
     m = min(_FINE, d, len(sample))
     if m < d:
         _, vectors = np.linalg.eigh(sample @ sample.T)
