@@ -1,0 +1,71 @@
+"""Branch and bound on boxes: affine arithmetic encloses every kind of network, and agrees with the exact complex."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from plica.construct import Polynomial, Smooth, approximation_error, sin, squaring, variables
+from plica.construct._error_boxes import box_error, propagate
+from plica.construct._targets import SmoothPolynomial
+from plica.geometry import Box
+from plica.network import random_network
+from plica.testing import FAMILIES, draw_network
+
+KINDS = sorted(name for name in FAMILIES if "1e150" not in name)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_operation_is_enclosed(kind: str) -> None:
+    rng = np.random.default_rng(7)
+    net = draw_network(kind, seed=3)
+    n, d = 24, net.n_inputs
+    center, radius = rng.normal(size=(n, d)), np.abs(rng.normal(size=(n, d))) * rng.choice([0.3, 1e-3], (n, 1))
+    form = propagate(net, center, radius)
+    for _ in range(4):
+        part = rng.uniform(-1, 1, (n, d))
+        part[0] = np.sign(part[0])
+        values = net((center + part * radius).reshape(n, *net.input_shape))
+        linear = form.center + np.einsum("bd,bd...->b...", part, form.generators)
+        # sampling rounds too
+        assert (np.abs(values - linear) <= form.radius * (1 + 1e-9) + 1e-12 * (1 + np.abs(values))).all()
+
+
+def test_a_box_inside_one_cell_costs_rounding_only() -> None:
+    net = random_network([2, 8, 8, 1], seed=0)
+    center = np.array([[0.3, 0.4]])
+    form = propagate(net, center, np.full((1, 2), 1e-9))
+    assert form.radius.max() < 1e-13
+
+
+@pytest.mark.parametrize("norm", ["sup", "L1"])
+def test_boxes_enclose_what_the_complex_finds(norm: str) -> None:
+    line = Box([0.0], [1.0])
+    square = SmoothPolynomial(Polynomial([0, 0, 1]))
+    first = approximation_error(squaring(3).network, Polynomial([0, 0, 1]), line, norm=norm)
+    second = box_error(squaring(3).network, square, line, norm=norm, tolerance=1e-3, max_parts=100_000)
+    assert second.low <= first.high and first.low <= second.high <= second.low * 1.0011
+    net, plane = random_network([2, 6, 1], seed=1), Box([-1.0, -1.0], [1.0, 1.0])
+    u, v = variables(2)
+    goal = Smooth(sin(2 * u) * v)
+    first = approximation_error(net, goal, plane, norm=norm, tolerance=1e-3)
+    second = box_error(net, goal, plane, norm=norm, tolerance=0.03, max_parts=200_000)
+    assert second.low <= first.high and first.low <= second.high <= second.low * 1.031
+
+
+def test_bisection_stops_where_the_answer_is_known() -> None:
+    line, goal = Box([0.0], [1.0]), SmoothPolynomial(Polynomial([0, 0, 1]))
+    run = {"norm": "sup", "tolerance": 1e-9, "max_parts": 100_000}
+    full = box_error(squaring(4).network, goal, line, **run)  # type: ignore[arg-type]
+    enough = box_error(squaring(4).network, goal, line, enough=0.1, **run)  # type: ignore[arg-type]
+    hopeless = box_error(squaring(4).network, goal, line, enough=1e-6, **run)  # type: ignore[arg-type]
+    assert enough.high <= 0.1 and enough.n_parts < full.n_parts / 4
+    assert hopeless.low > 1e-6 and hopeless.n_parts < full.n_parts / 4
+
+
+def test_a_kink_of_the_target_is_enclosed() -> None:
+    (x,) = variables(1)
+    net = random_network([1, 5, 1], seed=2)
+    first = approximation_error(net, abs(x - 0.3), Box([-1.0], [1.0]))
+    second = box_error(net, Smooth(abs(x - 0.3)), Box([-1.0], [1.0]), norm="sup", tolerance=1e-3, max_parts=50_000)
+    assert second.low <= first.high and first.low <= second.high <= second.low * 1.0011
