@@ -69,6 +69,7 @@ def draw(ax: Axes) -> None:
         ax.loglog(errors[d], [s.n_weights for s in found], "o-", color=color, markersize=4, label=f"construction, d = {d}, m = 2")
         ax.loglog(errors[d], [e ** (-d / 2) for e in errors[d]], ":", color=color, label=f"eps^(-{d}/2)")
     ax.invert_xaxis()
+    ax.minorticks_off()
     ax.set_xlabel("error")
     ax.set_ylabel("weights")
     ax.legend(frameon=False, fontsize=7)

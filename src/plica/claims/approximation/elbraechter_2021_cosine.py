@@ -55,5 +55,5 @@ def draw(ax: Axes) -> None:
     ax.plot(x, np.cos(40 * x), color="#8a8a8a", linewidth=2.5, label="cos(40 x)")
     built = cosine(40, 0.1)
     ax.plot(x, built(x[:, None])[:, 0], color="#0072B2", linewidth=1, label=f"{built.n_units} ReLUs, error <= 0.1")
-    ax.legend(frameon=False, fontsize=8, loc="lower right")
+    ax.legend(frameon=False, fontsize=8, loc="lower center", ncols=2, bbox_to_anchor=(0.5, 1.0))
     ax.spines[["top", "right"]].set_visible(False)

@@ -49,5 +49,5 @@ def draw(ax: Axes) -> None:
         ax.plot(x, error, color=color, linewidth=1.2, label=f"m = {m}: at most 1/{4 ** (m + 1)}")
     ax.set_xlabel("x")
     ax.set_ylabel("network - x^2")
-    ax.legend(frameon=False, fontsize=8)
+    ax.legend(frameon=False, fontsize=7, loc="lower center", ncols=3, bbox_to_anchor=(0.5, 1.0))
     ax.spines[["top", "right"]].set_visible(False)
