@@ -50,6 +50,12 @@ class Outcome:
         )
         return f"{where}; predicted {show(r.predicted)}, measured {show(r.measured)}"
 
+    def _repr_html_(self) -> str:
+        from plica._show import facts_html
+        from plica.claims._notebook import evidence_html
+
+        return facts_html(self.claim, self.to_dict()) if self.evidence is None else evidence_html(self.evidence)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON, with the same keys whether or not the check finished."""
         if self.evidence is not None:

@@ -92,3 +92,12 @@ class Certificate:
             "method": self.method,
             "target": repr(self.target),
         }
+
+    def __repr__(self) -> str:
+        bound = self.bound if isinstance(self.bound, Fraction) and self.bound.denominator < 2**64 else f"{float(self.bound):.6g}"
+        return f"<Certificate: {self.norm} error <= {bound} over {self.domain!r}, by {self.method}>"
+
+    def _repr_html_(self) -> str:
+        from plica._show import facts_html
+
+        return facts_html(self, self.to_dict())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -121,14 +120,12 @@ class Construction:
         )
 
     def _repr_html_(self) -> str:
+        from plica._show import facts_html
+
         facts = self.to_dict()
         certificate = facts.pop("certificate") or {}
         theorem = {f"theorem: {key}": value for key, value in facts.pop("theorem").items()}
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{escape(key.replace('_', ' '))}</th><td>{escape(str(value))}</td></tr>"
-            for key, value in (facts | theorem | {f"certificate: {k}": v for k, v in certificate.items()}).items()
-        )
-        return f"<table><caption>Construction</caption>{rows}</table>"
+        return facts_html(self, facts | theorem | {f"certificate: {k}": v for k, v in certificate.items()})
 
 
 def plain(value: Any) -> Any:

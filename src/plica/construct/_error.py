@@ -57,6 +57,11 @@ class ErrorEnclosure:
         value = f"= {_short(self.high)}" if self.is_exact else f"in [{floor_float(self.low):.10g}, {float(self):.10g}]"
         return f"<{self.norm} error {value}, {self.method}, {self.n_cells:,} cells>"
 
+    def _repr_html_(self) -> str:
+        from plica._show import facts_html
+
+        return facts_html(self, vars(self) | {"is_exact": self.is_exact})
+
 
 def _short(value: Fraction | float) -> str:
     """A fraction with few digits as it is, anything else rounded."""

@@ -50,6 +50,11 @@ class Verification:
     def __bool__(self) -> bool:
         return self.holds
 
+    def _repr_html_(self) -> str:
+        from plica._show import facts_html
+
+        return facts_html(self, vars(self))
+
 
 def verify(certificate: Certificate, model: Any = None, *, budget: Budget | None = None) -> Verification:
     """Check a certificate for its own network or for another form of it."""

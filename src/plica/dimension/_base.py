@@ -99,6 +99,13 @@ class Estimator(ABC):
         changed = [f"{k}={v!r}" for k, v in self.get_params().items() if v is not defaults[k] and v != defaults[k]]
         return f"{type(self).__name__}({', '.join(changed)})"
 
+    def _repr_html_(self) -> str:
+        from plica._show import facts_html
+
+        fitted = ("dimension_", "n_samples_", "n_features_in_", "n_duplicates_")
+        found = {name.strip("_"): getattr(self, name) for name in fitted if hasattr(self, name)}
+        return facts_html(self, found | self.get_params())
+
 
 class PointwiseEstimator(Estimator):
     """An estimator that combines one number, or a few, of every point.

@@ -50,6 +50,11 @@ class Interval:
         inside = f"[{self.low:.4g}, {self.high:.4g}]"
         return f"<Interval {self.dimension:.4g} in {inside}, {self.level:.0%} of {self.n_resamples} resamples ({self.method})>"
 
+    def _repr_html_(self) -> str:
+        from plica._show import facts_html
+
+        return facts_html(self, vars(self))
+
 
 def bootstrap(
     estimator: Estimator,

@@ -233,11 +233,10 @@ class Complex:
         )
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{key.replace('_', ' ')}</th><td style='text-align:right'>{value}</td></tr>"
-            for key, value in self.summary().items()
-        )
-        return f"<table><caption>Complex</caption>{rows}</table>"
+        from plica._show import facts_html
+        from plica.plot import complex_svg
+
+        return facts_html(self, self.summary(), picture=complex_svg(self))
 
 
 @dataclass(frozen=True, eq=False)
@@ -330,3 +329,8 @@ class RegionCount:
             "exact_fallbacks": self.exact_fallbacks,
             "seconds": self.seconds,
         }
+
+    def _repr_html_(self) -> str:
+        from plica._show import facts_html
+
+        return facts_html(self, self.to_dict())

@@ -86,6 +86,11 @@ class Fit:
         probes = f", {share:.0%} of it for {len(self.costs)} probes" if self.costs else ""
         return f"<Fit {self.stopped} after {self.n_steps:,} steps: {shown}; {self.seconds:.1f} s{probes}>"
 
+    def _repr_html_(self) -> str:
+        from plica._show import facts_html
+
+        return facts_html(self, {"stopped": self.stopped, "steps": self.n_steps, "seconds": self.seconds} | self.history.last)
+
 
 def fit(
     model: nn.Module,

@@ -70,6 +70,11 @@ class GapReport:
         gaps = ", ".join(f"{row['depth']}: {row['gap']:.3g} ± {row['standard_error']:.1g}" for row in self.summary())
         return f"<GapReport on {self.data}, test minus training loss by depth: {gaps}; an open question, no verdict>"
 
+    def _repr_html_(self) -> str:
+        from plica._show import rows_html
+
+        return rows_html(self, self.summary())
+
 
 def generalization_gap(
     data: Dataset,

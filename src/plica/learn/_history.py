@@ -89,13 +89,11 @@ class History:
         return f"<History of {len(self.rows)} rows, at the end {shown}>"
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from plica._show import rows_html
 
-        head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
         step = max(1, len(self.rows) // 30)
         kept = [*self.rows[:-1:step], *self.rows[-1:]]
-        body = "".join("<tr>" + "".join(f"<td>{_short(row.get(name))}</td>" for name in self.columns) + "</tr>" for row in kept)
-        return f"<table><tr>{head}</tr>{body}</table>"
+        return rows_html(self, [{name: row.get(name) for name in self.columns} for row in kept])
 
 
 def _plain(value: Any) -> Any:

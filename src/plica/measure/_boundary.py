@@ -109,6 +109,13 @@ class Boundary:
         interval = f" in [{self.lower.mean():.3g}, {self.upper.mean():.3g}]" if self.method == "bounds" else ""
         return f"<Boundary at distance {self.mean:.4g}{spread}{interval}, {kind}>"
 
+    def _repr_html_(self) -> str:
+        from plica._show import facts_html
+
+        least = {f"to_layer_{i}": float(column.min()) for i, column in enumerate(self.by_layer.T)}
+        facts = {"method": self.method, "points": len(self), "mean": self.mean, "least": float(self.distance.min())}
+        return facts_html(self, facts | {"lower": self.lower, "upper": self.upper, "layer": self.layer} | least)
+
 
 def _side(op: Any, z: float) -> float:
     """The sign of the nearest form of a rectifier or clip."""

@@ -70,6 +70,11 @@ class Density:
         unit = "breakpoints per unit length" if self.kind == "lines" else "cells per unit area"
         return f"<Density {self.mean:.4g} ± {self.standard_error:.2g} {unit}, {len(self.counts)} {self.kind}, estimated>"
 
+    def _repr_html_(self) -> str:
+        from plica._show import facts_html
+
+        return facts_html(self, self.to_dict())
+
 
 def region_density(
     network: Network,
@@ -187,6 +192,11 @@ class DataCells:
     def __repr__(self) -> str:
         return f"<DataCells {self.n_cells:,} cells met by {self.n_points:,} points, {self.n_alone:,} alone, exact>"
 
+    def _repr_html_(self) -> str:
+        from plica._show import facts_html
+
+        return facts_html(self, self.to_dict())
+
 
 def data_cells(network: Network, data: Any, *, progress: Progress | None = None) -> DataCells:
     """Which points of a data set share a cell. States are decided by error bounds, or exactly where these do not suffice.
@@ -246,6 +256,12 @@ class CellSizes:
         return (
             f"<CellSizes of {self.n_cells:,} cells: mean {self.mean:.3g}, median {self.median:.3g}, largest {self.largest:.3g}>"
         )
+
+    def _repr_html_(self) -> str:
+        from plica._show import facts_html
+
+        quantiles = {f"below which are {level} %": size for level, size in self.quantiles.items()}
+        return facts_html(self, {name: value for name, value in self.to_dict().items() if name != "quantiles"} | quantiles)
 
 
 def cell_sizes(cells: Complex | Any) -> CellSizes:

@@ -46,6 +46,13 @@ class Jacobians:
         mean, variance = self.moments
         return f"<Jacobians of {self.ensemble!r}: squared singular values have mean {mean:.4g}, variance {variance:.4g}>"
 
+    def _repr_html_(self) -> str:
+        from plica._show import facts_html
+
+        (mean, variance), errors = self.moments, self.moment_errors
+        facts = {"networks": len(self.singular_values), "largest": float(self.singular_values.max())}
+        return facts_html(self, facts | {"mean of squares": mean, "variance of squares": variance, "standard errors": errors})
+
 
 def estimate_jacobians(ensemble: Ensemble, x: Any) -> Jacobians:
     """See :meth:`Ensemble.estimate_jacobians`."""

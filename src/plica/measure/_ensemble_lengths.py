@@ -62,6 +62,13 @@ class EnsembleLengths:
         rate, error = self.growth
         return f"<EnsembleLengths of {self.ensemble!r}: factor {rate:.4f} +- {error:.1g} a layer, {self.seconds:.2f} s>"
 
+    def _repr_html_(self) -> str:
+        from plica._show import rows_html
+
+        columns = zip(self.mean.tolist(), self.standard_error.tolist(), self.ratios.tolist(), strict=True)
+        rows = [{"layer": i, "mean": m, "standard_error": e, "factor": f} for i, (m, e, f) in enumerate(columns)]
+        return rows_html(self, rows)
+
 
 def _standard_error(values: Array) -> Array:
     n = len(values)

@@ -46,6 +46,15 @@ class Jacobian:
         top, bottom = self.singular_values[0], self.singular_values[-1]
         return f"<Jacobian {rows} x {columns}: singular values from {top:.4g} to {bottom:.4g}>"
 
+    def _repr_html_(self) -> str:
+        from plica._show import facts_html
+
+        mean, variance = self.moments
+        squares = {"mean of squares": mean, "variance of squares": variance}
+        return facts_html(
+            self, {"shape": self.matrix.shape, "norm": self.norm, "singular_values": self.singular_values} | squares
+        )
+
 
 def jacobian(network: Any, x: Any, *, layer: int | None = None, input_shape: Sequence[int] | None = None) -> Jacobian:
     """The Jacobian of a network at a point, with its singular values.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -93,7 +94,7 @@ class TrajectoryLength:
     def _repr_html_(self) -> str:
         head = "<tr><th>layer</th><th>name</th><th>units</th><th>before</th><th>after</th></tr>"
         rows = "".join(
-            f"<tr><td>{i}</td><td>{name}</td><td>{width}</td><td>{pre:.6g}</td><td>{post:.6g}</td></tr>"
+            f"<tr><td>{i}</td><td>{escape(name)}</td><td>{width}</td><td>{pre:.6g}</td><td>{post:.6g}</td></tr>"
             for i, name, width, pre, post in zip(self.layers, self.names, self.widths, self.pre, self.post, strict=True)
         )
         ends = f"input {self.input:.6g}, output {self.output:.6g}, {self.kind}, relative error {self.error:.0e}"

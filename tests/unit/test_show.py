@@ -1,0 +1,115 @@
+"""Results show themselves in notebooks: well-formed HTML, escaped, with the text of the terminal in it."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import plica
+from plica._show import facts_html, rows_html
+from plica.claims import Evidence, row
+from plica.construct import GaussianSpectrum, approximation_error, barron, interpolant, squaring
+from plica.dimension import TwoNN, bootstrap
+from plica.learn import History
+from plica.measure import Ensemble, boundary, cell_sizes, data_cells, jacobian, region_density
+from plica.plot import complex_svg
+from plica.theory.regions import bounds
+
+
+def results() -> dict[str, Any]:
+    rng = np.random.default_rng(0)
+    net = plica.random_network([2, 6, 6, 1], seed=0, weights="he-normal", bias_std=0.5)
+    solid = plica.random_network([3, 4, 1], seed=0, weights="he-normal", bias_std=0.5)
+    square, points = plica.Box([-1, -1], [1, 1]), rng.uniform(-1, 1, size=(30, 2))
+    certificate = squaring(2).certificate
+    assert certificate is not None
+    ensemble = Ensemble([4, 4, 4], n_networks=3, seed=0)
+    cx = plica.decompose(net, square)
+    return {
+        "plane": cx,
+        "line": plica.decompose(net, plica.Segment([-1, -1], [1, 1])),
+        "path": plica.decompose(net, plica.Path([[-1, -1], [1, 1], [1, -1]])),
+        "solid": plica.decompose(solid, plica.Box([-1] * 3, [1] * 3)),
+        "unbounded plane": plica.decompose(net, plica.Space(2)),
+        "unbounded space": plica.decompose(solid, plica.Space(3)),
+        "count": plica.count_regions(net, square),
+        "length": plica.trajectory_length(net, plica.Segment([-1, -1], [1, 1])),
+        "boundary": boundary(net, points),
+        "density": region_density(net, points, n_samples=3),
+        "data cells": data_cells(net, points),
+        "cell sizes": cell_sizes(cx),
+        "jacobian": jacobian(net, [0.1, 0.2]),
+        "jacobians": ensemble.estimate_jacobians(np.ones(4)),
+        "lengths": ensemble.estimate_lengths(plica.Segment(np.zeros(4), np.ones(4)), n_points=4),
+        "construction": squaring(2),
+        "unit construction": barron(GaussianSpectrum(2), 5),
+        "certificate": certificate,
+        "error": approximation_error(interpolant([0, 1], [0.0, 1.0]).network, squaring(1).network, plica.Segment([0.0], [1.0])),
+        "verification": certificate.verify(),
+        "interval": bootstrap(TwoNN(), rng.normal(size=(60, 3)), n_resamples=3),
+        "estimator": TwoNN().fit(points),
+        "unfitted": TwoNN(),
+        "bounds": bounds([2, 4, 4, 1]),
+        "history": History([{"step": 0, "loss": 2.0}, {"step": 5, "loss": 1.0, "regions": 7}]),
+        "evidence": Evidence([row(1, "=", 1, n=2)]),
+        "catalog": plica.catalog(topic="regions"),
+    }
+
+
+RESULTS = (
+    "plane", "line", "path", "solid", "unbounded plane", "unbounded space", "count", "length", "boundary", "density",
+    "data cells", "cell sizes", "jacobian", "jacobians", "lengths", "construction", "unit construction", "certificate", "error",
+    "verification", "interval", "estimator", "unfitted", "bounds", "history", "evidence", "catalog",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def shown() -> dict[str, Any]:
+    return results()
+
+
+def test_the_list_of_results_is_complete(shown: dict[str, Any]) -> None:
+    assert set(shown) == set(RESULTS)
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_result_shows_itself_as_a_table_that_a_machine_can_read(name: str, shown: dict[str, Any]) -> None:
+    html = shown[name]._repr_html_()
+    root = ElementTree.fromstring(f"<main>{html}</main>")  # noqa: S314 written a moment ago
+    cells = [element for element in root.iter() if element.tag in ("td", "th")]
+    assert len(cells) >= 2 and any((element.text or "").strip() for element in cells)
+    for picture in (element for element in root.iter() if element.tag.endswith("svg")):
+        assert picture.get("role") == "img" and picture.get("aria-label")
+
+
+@pytest.mark.parametrize("name", ["plane", "solid", "count", "boundary", "density", "jacobian", "certificate", "interval"])
+def test_the_text_of_the_terminal_is_the_caption(name: str, shown: dict[str, Any]) -> None:
+    caption = f"<caption>{escape(repr(shown[name]))}</caption>"
+    assert caption in shown[name]._repr_html_()
+
+
+def test_complexes_have_a_picture_where_it_fits_on_paper(shown: dict[str, Any]) -> None:
+    cx = shown["plane"]
+    svg = complex_svg(cx)
+    assert f"{cx.n_cells} cells" in svg and svg.count("M") == len(cx.edges)
+    line = complex_svg(shown["line"])
+    assert line.count("<circle") == shown["line"].n_vertices
+    assert complex_svg(shown["solid"]) == ""
+
+
+def test_markup_in_names_and_values_is_escaped() -> None:
+    assert "<b>" not in facts_html("<b>", {"<b>": "<b>"}) and "<b>" not in rows_html("<b>", [{"<b>": "<b>"}])
+    assert "<i>" not in History([{"step": 0, "note": "<i>"}])._repr_html_()
+
+
+def test_an_outcome_without_evidence_shows_its_error() -> None:
+    from plica.claims._outcome import Outcome
+
+    claim = plica.catalog()["zaslavsky-1975"]
+    assert "it broke" in Outcome(claim, None, 0.1, "it broke")._repr_html_()
+    evidence = Evidence([row(1, "=", 1, n=2)])
+    assert "<table>" in Outcome(claim, evidence, 0.1)._repr_html_()
