@@ -24,8 +24,8 @@ def complex_svg(cx: Complex) -> str:
     --------
     >>> import plica
     >>> net = plica.random_network([2, 4, 1], seed=0)
-    >>> complex_svg(plica.decompose(net, plica.Box([-1, -1], [1, 1])))[:34]
-    '<svg role="img" aria-label="5 cells'
+    >>> complex_svg(plica.decompose(net, plica.Box([-1, -1], [1, 1])))[:35]
+    '<svg role="img" aria-label="8 cells'
     """
     if cx.dimension > 2 or cx.n_vertices > MANY_EDGES:
         return ""
