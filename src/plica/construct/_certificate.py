@@ -75,9 +75,10 @@ class Certificate:
 
         The error is enclosed on the exact complex and, by a second path that knows no complex, by branch and bound in affine
         arithmetic on the exported torch module. Where the first is not in rationals it may reach beyond the bound by two
-        millionths of it, the second by 2^-24 of it on a line, 1/16 in the plane and 1/4 in more dimensions. A model whose weights differ from the certified ones by more than a few units in
-        the last place is rejected, wherever they are. ``budget`` limits the decomposition; reaching it raises
-        :class:`plica.BudgetExceeded`.
+        millionths of it, the second by 2^-24 of it on a line, 1/16 in the plane and 1/4 in more dimensions.
+
+        A model whose weights differ from the certified ones by more than a few units in the last place is rejected, wherever they
+        are. ``budget`` limits the decomposition; reaching it raises :class:`plica.BudgetExceeded`.
         """
         from plica.construct._verify import verify
 
