@@ -35,3 +35,14 @@ def error_argument(value: Any, *, name: str = "error") -> Fraction:
     if not value > 0:
         raise InvalidInput(f"{name} must be positive, got {value}.", hint="a network of finite size has an error above zero")
     return value if isinstance(value, Fraction) else Fraction(value.item() if isinstance(value, np.generic) else value)
+
+
+def array_argument(name: str, value: Any) -> np.ndarray[Any, np.dtype[Any]]:
+    """Finite numbers as an array of floats."""
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{name} must be numbers, got {value!r}.") from None
+    if not np.isfinite(array).all():
+        raise InvalidInput(f"{name} must be finite.")
+    return array

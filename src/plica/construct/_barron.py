@@ -47,6 +47,10 @@ def barron(
     >>> b.n_units, round(b.theorem["squared error"], 4)
     (50, 0.0509)
     """
+    if not isinstance(spectrum, Spectrum):
+        raise InvalidInput(
+            f"expected a spectrum, got {type(spectrum).__name__}.", hint="GaussianSpectrum, CosineSpectrum, RadialSpectrum"
+        )
     if units not in UNITS:
         raise InvalidInput(f"unknown units {units!r}.", hint=f"one of {', '.join(UNITS)}")
     if (n_units is None) == (error is None):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from plica.construct._arguments import integer_argument
+from plica.construct._arguments import array_argument, integer_argument
 from plica.construct._construction import Construction
 from plica.errors import InvalidInput
 from plica.geometry import Complex
@@ -99,7 +99,7 @@ def max_min(forms: Any, groups: Sequence[Sequence[int]]) -> Construction:
     >>> hat([0.75]), hat([-3.0])
     (array([0.25]), array([0.]))
     """
-    rows = np.asarray(forms, dtype=np.float64)
+    rows = array_argument("forms", forms)
     if rows.ndim != 2 or rows.shape[1] < 2 or not np.isfinite(rows).all():
         raise InvalidInput(f"forms are rows of slopes and a constant, got shape {rows.shape}.")
     if not groups or any(not g or not all(0 <= i < len(rows) for i in g) for g in groups):
@@ -125,6 +125,8 @@ def lattice_form(complex_: Complex) -> tuple[Array, list[list[int]]]:
     >>> len(forms) == cx.n_regions
     True
     """
+    if not isinstance(complex_, Complex):
+        raise InvalidInput(f"expected a complex, got {type(complex_).__name__}.", hint="plica.decompose(network, domain)")
     maps: dict[tuple[Fraction, ...], int] = {}
     own = []
     for i in range(complex_.n_cells):

@@ -9,10 +9,11 @@ from math import comb, prod
 import numpy as np
 
 from plica.construct._activations import CENTERS, derivative, derivative_bound
+from plica.construct._arguments import integer_argument
 from plica.construct._circuit import Wire
-from plica.construct._unit_circuit import ROUNDING, UnitCircuit, gate
 from plica.construct._perceptron import Perceptron
 from plica.construct._unit_certificate import smooth_certificate
+from plica.construct._unit_circuit import ROUNDING, UnitCircuit, gate
 from plica.construct._unit_construction import UnitConstruction
 from plica.errors import BudgetExceeded, InvalidInput
 from plica.theory.approximation import deep_monomial_units, shallow_monomial_units
@@ -158,8 +159,8 @@ def _times(circuit: UnitCircuit, a: Value, b: Value, each: float, activation: st
 
 
 def _exponents(exponents: Sequence[int]) -> tuple[int, ...]:
-    r = tuple(int(k) for k in exponents)
-    if not r or any(k < 0 for k in r) or not any(r):
+    r = tuple(integer_argument("an exponent", k, least=0) for k in exponents)
+    if not any(r):
         raise InvalidInput(f"a monomial needs exponents of zero or more, not all zero, got {tuple(exponents)}.")
     return r
 

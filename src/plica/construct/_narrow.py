@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from plica.construct._arguments import error_argument
+from plica.construct._arguments import array_argument, error_argument, integer_argument
 from plica.construct._certificate import Certificate
 from plica.construct._construction import Construction
 from plica.construct._slopes import checked_lipschitz, curvature_bound, values_at
@@ -44,11 +44,8 @@ def max_min_string(forms: Any, operations: Sequence[str], *, low: Any, high: Any
     >>> hat.network.widths, hat([0.5]), hat([1.0])
     ((1, 2, 2, 1), array([0.5]), array([0.25]))
     """
-    rows, a, b = (
-        np.asarray(forms, dtype=np.float64),
-        np.atleast_1d(np.asarray(low, float)),
-        np.atleast_1d(np.asarray(high, float)),
-    )
+    rows = array_argument("forms", forms)
+    a, b = np.atleast_1d(array_argument("low", low)), np.atleast_1d(array_argument("high", high))
     if rows.ndim != 2 or rows.shape[1] != len(a) + 1 or len(rows) != len(operations) + 1 or not np.isfinite(rows).all():
         raise InvalidInput(
             f"{len(operations)} operations in {len(a)} dimensions need {len(operations) + 1} forms (slopes, constant)."
@@ -97,10 +94,13 @@ def narrow_convex(target: Any, n: int, *, low: Any, high: Any) -> Construction:
     >>> c.network.widths[1], c.depth, bool(c([0.0, 0.0])[0] <= 0)
     (3, 8, True)
     """
-    a, b = np.atleast_1d(np.asarray(low, float)), np.atleast_1d(np.asarray(high, float))
+    a, b = np.atleast_1d(array_argument("low", low)), np.atleast_1d(array_argument("high", high))
     d = len(a)
     goal = as_target(target, d)
-    if n < 1 or n**d > MAX_DEPTH:
+    n = integer_argument("n", n)
+    if a.shape != b.shape or not (a < b).all():
+        raise InvalidDomain(f"the box from {a.tolist()} to {b.tolist()} is empty.")
+    if n**d > MAX_DEPTH:
         raise BudgetExceeded(f"{n}^{d} tangent planes; the limit is {MAX_DEPTH:,}.", partial={"depth": n**d})
     from plica.construct._error import smooth
     from plica.construct._intervals import Interval
@@ -176,13 +176,15 @@ def serialized(network: Network | Construction, *, low: Any, high: Any) -> Const
     ((2, 4, 4, 4, 4, 4, 1), True)
     """
     net = network.network if isinstance(network, Construction) else network
+    if not isinstance(net, Network):
+        raise InvalidInput(f"expected a Network, got {type(net).__name__}.")
     ops = [node.op for node in net.nodes[1:]]
     kinds = [type(op) for op in ops]
     if kinds != [Linear, Rectifier, Linear] or net.n_outputs != 1 or np.any(ops[1].arrays()["slope"]):
         raise UnsupportedLayer(
             f"{net!r} is not a ReLU network with one hidden layer and one output.", hint="Linear, Rectifier, Linear"
         )
-    a, b = np.atleast_1d(np.asarray(low, float)), np.atleast_1d(np.asarray(high, float))
+    a, b = np.atleast_1d(array_argument("low", low)), np.atleast_1d(array_argument("high", high))
     if a.shape != (net.n_inputs,) or a.shape != b.shape or not (a < b).all():
         raise InvalidDomain(f"the box from {a.tolist()} to {b.tolist()} does not hold the {net.n_inputs} inputs.")
     first, last = ops[0], ops[2]

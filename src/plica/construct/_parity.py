@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import combinations
 from math import ceil, log2
 
+from plica.construct._arguments import integer_argument
 from plica.construct._circuit import Circuit, Wire
 from plica.construct._construction import Construction
 from plica.errors import InvalidInput
@@ -31,6 +32,7 @@ def parity(n: int, *, form: str = "tree") -> Construction:
     """
     if form not in FORMS:
         raise InvalidInput(f"unknown form {form!r}.", hint=f"one of {', '.join(FORMS)}")
+    n = integer_argument("n", n, least=0)
     if not 1 <= n <= MAX_BITS:
         raise InvalidInput(f"parity is built for 1 to {MAX_BITS} bits, got {n}.")
     circuit = Circuit(n)
@@ -73,6 +75,7 @@ def parity_terms(n: int) -> int:
     >>> [parity_terms(n) for n in (1, 2, 3, 6)]
     [1, 2, 4, 32]
     """
+    n = integer_argument("n", n, least=0)
     if not 1 <= n <= MAX_TABLE:
         raise InvalidInput(f"the truth table of {n} bits has {2**n:,} rows.", hint=f"1 to {MAX_TABLE} bits")
     return smallest_dnf(n, {i for i in range(2**n) if i.bit_count() % 2})

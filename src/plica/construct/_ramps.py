@@ -27,7 +27,7 @@ def ramps(steps: Perceptron | UnitConstruction, *, width: Fraction | float) -> C
     """
     network = steps.network if isinstance(steps, UnitConstruction) else steps
     gamma = rational(width)
-    if network.activation != "step" or len(network.hidden) != 1:
+    if not isinstance(network, Perceptron) or network.activation != "step" or len(network.hidden) != 1:
         raise InvalidInput(f"ramps are made of step networks with one hidden layer, got {network!r}.")
     if not gamma > 0:
         raise InvalidInput(f"the width of a ramp must be positive, got {width}.")

@@ -49,6 +49,10 @@ class GaussianSpectrum(Spectrum):
     n_inputs: int
     sigma: float = 1.0
 
+    def __post_init__(self) -> None:
+        if self.n_inputs < 1 or not self.sigma > 0:
+            raise InvalidInput(f"the dimension and sigma must be positive, got {self.n_inputs} and {self.sigma}.")
+
     @property
     def constant(self) -> float:
         return barron_constant_gaussian(self.n_inputs, sigma=self.sigma)

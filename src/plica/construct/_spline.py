@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from plica.construct._arguments import error_argument, integer_argument
+from plica.construct._arguments import array_argument, error_argument, integer_argument
 from plica.construct._certificate import Certificate
 from plica.construct._circuit import Circuit, rational
 from plica.construct._construction import Construction
@@ -25,10 +25,10 @@ MAX_UNITS = 2**20
 
 def checked_interval(interval: tuple[float, float]) -> tuple[float, float]:
     """The ends of an interval, finite and in order."""
-    low, high = (float(v) for v in interval)
-    if not np.isfinite(low) or not np.isfinite(high) or not low < high:
+    ends = array_argument("interval", interval)
+    if ends.shape != (2,) or not ends[0] < ends[1]:
         raise InvalidDomain(f"an interval needs two finite ends in order, got {interval}.")
-    return low, high
+    return float(ends[0]), float(ends[1])
 
 
 def through_knots(knots: Array, values: Array, *, name: str) -> tuple[Network, float]:

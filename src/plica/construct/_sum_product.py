@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 
+from plica.construct._arguments import integer_argument
 from plica.errors import BudgetExceeded, InvalidInput
 
 Monomial = tuple[int, ...]  # the exponent of each variable
@@ -120,6 +121,7 @@ def sum_product_f(levels: int) -> SumProductNetwork:
     >>> [sum_product_f(i).n_units for i in (1, 2, 3)]
     [3, 15, 63]
     """
+    levels = integer_argument("levels", levels, least=0)
     if not 1 <= levels <= 6:
         raise InvalidInput(f"family F needs 1 to 6 levels, got {levels}.", hint=f"{levels} levels have 4^{levels} inputs")
     n = 4**levels
@@ -146,8 +148,9 @@ def sum_product_g(n: int, levels: int) -> SumProductNetwork:
     >>> sum_product_g(3, 2).n_units
     13
     """
-    if n < 3 or levels < 1:
-        raise InvalidInput(f"family G needs n >= 3 and at least one level, got n = {n} and {levels}.")
+    n, levels = integer_argument("n", n), integer_argument("levels", levels)
+    if n < 3:
+        raise InvalidInput(f"family G needs n >= 3, got {n}.")
     row = list(range(n))
     units: list[Unit] = []
     for _ in range(levels):

@@ -42,7 +42,7 @@ from plica.construct import (
     variables,
     wavelets,
 )
-from plica.errors import InvalidInput
+from plica.errors import InvalidInput, PlicaError
 
 (x,) = variables(1)
 u, v = variables(2)
@@ -131,3 +131,32 @@ def test_ramps_need_steps_and_a_width() -> None:
     with pytest.raises(InvalidInput, match="positive, got 0"):
         ramps(Perceptron.shallow([[1.0]], [0.0], [1.0], activation="step"), width=0)
     assert threshold(Polynomial([0, 1]), error=Fraction(1, 3), lipschitz=1).n_units == 3
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: parity("5"),  # type: ignore[arg-type]
+        lambda: maximum(2.5),  # type: ignore[arg-type]
+        lambda: spline("abc", 4),
+        lambda: spline(sin(x), error=float("nan")),
+        lambda: threshold(sin(x), error=0.1, interval=("a", "b")),  # type: ignore[arg-type]
+        lambda: threshold(sin(x), error=0.1, interval=(0.0,)),  # type: ignore[arg-type]
+        lambda: threshold(sin(x), error=0.1, lipschitz=float("nan")),
+        lambda: box_network(None, error=0.1),
+        lambda: triangulation(variables(3)[2], 2),
+        lambda: deep_monomial([1.5]),  # type: ignore[list-item]
+        lambda: max_min_string("a", ["max"], low=[0], high=[1]),
+        lambda: narrow_convex(u * u, 2, low=[1, 1], high=[0, 0]),
+        lambda: narrow(sin(x), -1),
+        lambda: serialized(3, low=[0], high=[1]),  # type: ignore[arg-type]
+        lambda: ramps(3, width=0.1),  # type: ignore[arg-type]
+        lambda: barron(3, 4),  # type: ignore[arg-type]
+        lambda: GaussianSpectrum(0),
+        lambda: wavelets(sin(x), 0),
+        lambda: tree(balanced_tree(u * v, 2), 0),
+    ],
+)
+def test_arguments_that_make_no_sense_are_refused_with_a_sentence(build: Callable[[], object]) -> None:
+    with pytest.raises(PlicaError):
+        build()
