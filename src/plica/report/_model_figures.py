@@ -13,7 +13,7 @@ from plica.report._charts import log_ticks, round_ticks
 from plica.report._svg import number
 
 WIDTH, HEIGHT = 460.0, 250.0
-LEFT, RIGHT, TOP, BOTTOM = 58.0, 14.0, 14.0, 34.0
+LEFT, RIGHT, TOP, BOTTOM = 58.0, 34.0, 14.0, 34.0
 DASHES = ("", "6 4", "2 3", "9 3 2 3")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from plica.errors import BudgetExceeded, InvalidDomain
 from plica.geometry import Box, Budget, Complex, Plane, Segment, decompose
 from plica.measure import boundary
 from plica.report._model_section import Section, spread
-from plica.report._model_task import Array, Task, answer, longest
+from plica.report._model_task import SMALL, Array, Task, answer, longest
 from plica.report._svg import N_TINTS, Canvas, polygon_path, segments_path, tints
 
 MOST_DRAWN = 3000  # cells in a picture: about 300 KB
@@ -74,7 +75,7 @@ def planes(task: Task) -> Section:
             section.is_complete = False
             continue
         cx, scale = found
-        where = name if scale == 1 else f"{name}, {scale:g} of its sides from the first point"
+        where = name if scale == 1 else f"{name}, a window of {scale:.3g} of its sides"
         edges = cx.decision_boundary()
         rows.append([where, f"{cx.n_cells:,}", f"{cx.n_regions:,}", f"{len(edges):,}", f"{cx.exact_fallbacks:,}"])
         section.figures.append(_picture(task, domain, cx, scale, where, marks))
@@ -121,18 +122,46 @@ def _windows(task: Task) -> list[tuple[str, Any, Array]]:
         return [("the box of the data", lambda s: Box(low, low + s * (high - low)), task.rows(300, 2))]
     found: list[tuple[str, Any, Array]] = []
     marks = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
-    for same, text in (
-        (False, "three points of different classes"),
-        (True, "three points of one class"),
-        (False, "other three points"),
-    ):
-        for group in task.groups(3, 1, same=same, key=10 + len(found)):
+    mixed = task.groups(3, 1, same=False, key=10)
+    if not mixed:  # two classes: a pair and one more
+        rest = [i for pair in task.groups(2, 1, same=True, key=11) for i in pair]
+        mixed = [np.append(pair, [i for i in rest if i not in pair][:1]) for pair in task.groups(2, 1, same=False, key=12)]
+    one = task.groups(3, 1, same=True, key=13)
+    for same, text, groups in ((False, "three points of different classes", mixed), (True, "three points of one class", one)):
+        for group in (g for g in groups if len(g) == 3):
             x0, x1, x2 = np.asarray(task.points[group], dtype=float)
-            name = f"{text} (rows {', '.join(map(str, group))})"
-            found.append(
-                (name, lambda s, a=x0, b=x1, c=x2: Plane.through(a, a + s * (b - a), a + s * (c - a), margin=0.15), marks)
-            )
-    return found[:2] or found
+            rows = ", ".join(map(str, group))
+            middle = _change(task, x0, x1) if task.network.n_neurons > SMALL and not same else None
+            if middle is None:
+                found.append((f"{text} (rows {rows})", partial(_corner, x0, x1, x2), marks))
+            else:  # only a small window is affordable: it is put where something happens
+                name = f"a change of the answer between the first two of rows {rows}, in their plane"
+                found.append((name, partial(_around, middle, x1 - x0, x2 - x0), marks[:1]))
+    return found
+
+
+def _corner(x0: Array, x1: Array, x2: Array, scale: float) -> Plane:
+    """A window of the plane through three points, from the first one."""
+    return Plane.through(x0, x0 + scale * (x1 - x0), x0 + scale * (x2 - x0), margin=0.15)
+
+
+def _around(middle: Array, d1: Array, d2: Array, scale: float) -> Plane:
+    """A window with its middle at a point."""
+    half = scale / 2
+    return Plane.box(middle, d1, d2, low=(-half, -half), high=(half, half))
+
+
+def _change(task: Task, x0: Array, x1: Array) -> Array | None:
+    """A point between two others where the answer changes, by bisection."""
+    first, last = (int(answer(task.network(x[None]).reshape(1, -1))[0]) for x in (x0, x1))
+    if first == last:
+        return None
+    low, high = 0.0, 1.0
+    for _ in range(30):
+        middle = (low + high) / 2
+        here = int(answer(task.network((x0 + middle * (x1 - x0))[None]).reshape(1, -1))[0])
+        low, high = (middle, high) if here == first else (low, middle)
+    return np.asarray(x0 + low * (x1 - x0))
 
 
 def _largest(task: Task, domain: Any, seconds: float) -> tuple[Complex, float] | None:
@@ -169,8 +198,7 @@ def _picture(task: Task, domain: Any, cx: Complex, scale: float, name: str, mark
         legend = [["t0", "output below 0"], [f"t{N_TINTS - 1}", "above 0"]]
     for color, polygon in zip(colors, shown.cell_polygons(), strict=True):  # type: ignore[attr-defined]
         cells.append([color, polygon_path(canvas(polygon))])
-    factor = zoom if task.network.n_inputs > 2 else 1.0
-    places = canvas(marks / factor)
+    places = canvas(marks / zoom if len(marks) == 3 else marks)
     inside = (places >= 0).all(axis=1) & (places[:, 0] <= canvas.width) & (places[:, 1] <= canvas.height)
     part = "" if zoom == scale else f" The picture shows {shown.n_cells:,} of them, {zoom:g} of the sides."
     return {
@@ -308,6 +336,11 @@ def folds(task: Task) -> Section:
         "certified",
     )
     section.fact("mean distance × units", f"{distance[finite].mean() * task.network.n_neurons:.4g}", "estimated")
+    on_fold = int((np.array(lower) == 0).sum())
+    if on_fold:
+        section.remark(
+            f"{on_fold} points lie on a fold up to rounding, as images do whose background makes members of a maximum equal."
+        )
     layers = np.array(by_layer)
     rows = [
         [str(i), f"{task.network.widths[i + 1]:,}", f"{layers[:, i].min():.4g}", f"{np.median(layers[:, i]):.4g}"]

@@ -18,6 +18,7 @@ from plica.network import Linear, Network, Rectifier
 from plica.report import Parts, Section, Task, model_page, model_sections
 from plica.report import _model as model
 from plica.report._model import reference
+from plica.report._model_geometry import planes
 from plica.report._model_measures import mean_field_growth
 
 NAMES = ["architecture", "planes", "pieces", "folds", "lengths", "jacobians", "dimensions", "bounds"]
@@ -131,6 +132,27 @@ def test_a_small_budget_is_kept_and_what_is_missing_is_said():
     assert time.perf_counter() - started < 30
     assert [s.id for s in sections] == NAMES
     assert "exact for the part named" in sections[1].note or sections[1].tables[0]["rows"]
+
+
+def test_planes_pass_through_points_of_two_classes_and_of_one():
+    rng = np.random.default_rng(0)
+    task = Task.of(plica.random_network([5, 8, 8, 2], seed=2), rng.normal(size=(60, 5)), rng.integers(0, 2, 60), max_seconds=10)
+    task.allow(10)
+    rows = [r[0] for r in planes(task).tables[0]["rows"]]
+    assert len(rows) == 2 and "different classes" in rows[0] and "one class" in rows[1]
+    for name, counts in ((rows[0], {2}), (rows[1], {1})):
+        chosen = [int(i) for i in re.search(r"rows ([\d, ]+)", name).group(1).split(",")]
+        assert len(set(chosen)) == 3 and len(set(task.labels[chosen].tolist())) in counts
+
+
+def test_a_large_network_is_looked_at_where_its_answer_changes():
+    net = plica.random_network([4, 300, 300, 3], seed=1, weights="he-normal", bias_std=0.1)
+    task = Task.of(net, np.random.default_rng(1).normal(size=(100, 4)), max_seconds=10)
+    task.allow(8)
+    section = planes(task)
+    first = section.tables[0]["rows"][0]
+    assert first[0].startswith("a change of the answer") and int(first[3].replace(",", "")) > 0
+    assert section.figures[0]["boundary"].startswith("M")
 
 
 @pytest.mark.parametrize(
