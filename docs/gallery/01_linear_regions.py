@@ -1,7 +1,7 @@
 """Linear regions and their bounds.
 
-A ReLU network is affine on each of finitely many convex cells. How many there are is bounded from above for every network of
-a given shape, reached from below by a few, and much smaller for random ones.
+A ReLU network is affine on each of finitely many convex cells. Upper bounds of their number hold for every network of a shape,
+lower bounds are reached by some; random networks stay far below both.
 """
 
 import matplotlib.pyplot as plt

@@ -27,5 +27,5 @@ diagram = phase_diagram("tanh", weight_stds=np.linspace(0.5, 3.0, 45), bias_stds
 print(diagram)
 
 figure, ax = plt.subplots(figsize=(6, 4), layout="constrained")
-plot_phase_diagram(diagram, ax=ax)
+plot_phase_diagram(diagram, ax=ax).collections[0].set_edgecolor("face")
 alt = "Phase diagram of tanh networks: ordered for small weights, chaotic for large ones, with the edge of chaos as a line."

@@ -26,6 +26,8 @@ for d, color in ((2, "#0072B2"), (20, "#E69F00")):
 # The constant of a Gaussian grows like the root of the dimension; the rate in n stays.
 
 print("Barron constants:", [round(GaussianSpectrum(d).constant, 3) for d in (1, 2, 5, 10, 20)])
+ax.set_xticks(sizes, [str(n) for n in sizes])
+ax.minorticks_off()
 ax.set_xlabel("units")
 ax.set_ylabel("squared error")
 ax.legend(frameon=False)

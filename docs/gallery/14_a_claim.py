@@ -28,4 +28,4 @@ print(plica.cite("zaslavsky-1975"))
 
 figure, ax = plt.subplots(figsize=(6, 4), layout="constrained")
 evidence.plot(ax)
-alt = "The figure of Zaslavsky's claim: an arrangement of lines and its regions, or counts against the formula."
+alt = "Five lines in general position and the 16 regions that they make."

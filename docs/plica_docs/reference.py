@@ -180,7 +180,7 @@ def signature(value: Any) -> str:
         for p in found.parameters.values()
         if p.name != "self"
     ]
-    returned = found.return_annotation
+    returned = inspect.Signature.empty if inspect.isclass(value) else found.return_annotation
     text = str(
         found.replace(parameters=parameters, return_annotation=_Written(returned) if isinstance(returned, str) else returned)
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from importlib import import_module
 from importlib.resources import files
@@ -110,7 +111,7 @@ class Site:
         card: dict[str, Any] = {"claim": claim, "title": _math(claim.title), "style": claim.expected.replace(" ", "-")}
         if brief:
             return card
-        card["sections"] = [(name, _math(text)) for name, text in claim.sections().items()]
+        card["sections"] = [(name, self._with_links(_math(text))) for name, text in claim.sections().items()]
         card["keys"] = [key for key in keys(f"{claim.source} {claim.remark}") if key in bibliography()]
         card["see"] = [(other, _claim_address(self.claims, other)) for other in claim.see]
         card["lesson"] = LESSONS.get(claim.id, "")
@@ -122,6 +123,15 @@ class Site:
             card["table"], card["figure"] = _trusted(rows_table(evidence)), _trusted(evidence.svg())
             card["note"] = _math(evidence.note)
         return card
+
+    def _with_links(self, html: Markup) -> Markup:
+        """Names of the library lead to the reference."""
+
+        def linked(found: re.Match[str]) -> str:
+            address = self.reference.addresses.get(found[1])
+            return found[0] if address is None else f'<a href="../api/{address}">{found[0]}</a>'
+
+        return _trusted(re.sub(r"<code>(plica[\w.]*\w)(?:\(.*?)?</code>", linked, html))
 
     def _api(self) -> list[Path]:
         reference = self.reference
@@ -150,8 +160,10 @@ class Site:
 
     def _lecturers(self) -> Path:
         addresses = {c: _claim_address(self.claims, c) for lecture in LECTURES for s in lecture.scenes for c in s.claims}
+        verdicts = {id: self.claims[id].expected for id in addresses}
         titles = {script.slug: script.title for script in gallery.scripts()}
-        return self._write("lecturers.html", "lecturers.html.j2", lectures=LECTURES, addresses=addresses, titles=titles)
+        known = {"addresses": addresses, "verdicts": verdicts, "titles": titles}
+        return self._write("lecturers.html", "lecturers.html.j2", lectures=LECTURES, **known)
 
     def _sources(self) -> Path:
         used = {key: [] for key in bibliography()}  # type: dict[str, list[Claim]]
