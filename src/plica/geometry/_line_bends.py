@@ -79,7 +79,7 @@ class LineBent:
         """The end of the chain at all breakpoints."""
         z, old = self.source.values, np.flatnonzero(self.form < 0)
         op = network.nodes[self.chain[0]].op
-        if len(self.chain) == 1 and isinstance(op, Linear):
+        if len(self.chain) == 1 and isinstance(op, Linear) and len(network.nodes[self.chain[0]].shape) == 1:
             values = np.empty((len(z), len(op.weight)))
             norm = rectified_product(z, op, values)
             columns, sparse, units = columns_of(network, self.chain[0]), None, self.event_form

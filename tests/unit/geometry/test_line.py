@@ -179,3 +179,25 @@ def test_neighbors_along_a_line() -> None:
     assert cx.neighbors(1) == [0, 2]
     assert cx.neighbors(-1) == [cx.n_cells - 2]
     assert len(cx.folds()) == cx.n_cells - 1
+
+
+def test_a_linear_layer_may_act_on_the_rows_of_a_matrix() -> None:
+    rng = np.random.default_rng(5)
+    b = Builder((6,))
+    b.add(Linear(rng.normal(size=(12, 6)), rng.normal(size=12)))
+    b.add(Reshape((3, 4)))
+    b.add(Rectifier())
+    b.add(Linear(rng.normal(size=(5, 4)), rng.normal(size=5)))
+    b.add(Rectifier())
+    b.add(Reshape((15,)))
+    b.add(Linear(rng.normal(size=(2, 15)), rng.normal(size=2)))
+    net, segment = b.build(), Segment(3 * rng.normal(size=6), 3 * rng.normal(size=6))
+    cx = decompose(net, segment)
+    assert cx.n_cells > 5
+    for t, y in zip(cx.vertices[:, 0], cx.outputs, strict=True):
+        np.testing.assert_allclose(net(segment.chart.to_input(np.array([[t]])))[0], y, atol=1e-12)
+    halves = (cx.vertices[1:, 0] + cx.vertices[:-1, 0]) / 2
+    states = {
+        tuple(np.concatenate([p.reshape(-1) for p in net.pattern(segment.chart.to_input(np.array([[t]])))])) for t in halves
+    }
+    assert len(states) == cx.n_cells
