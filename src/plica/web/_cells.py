@@ -15,6 +15,16 @@ Arrays = dict[str, Array]
 
 LARGE_WORK = 5e5
 """Multiplications of one evaluation from which on a network counts as large: what is only drawn is then left to floats."""
+SEEN = 1e-4
+"""A part of the window that no screen shows."""
+MAX_REPAIRED = 500
+MAX_UNITED = 5e6
+"""States of neurons, all cells together, up to which regions are counted; beyond, the picture counts cells."""
+
+
+def is_united(cx: Any) -> bool:
+    """Whether cells with the same map are united into regions: for many cells of many neurons that outlasts the picture."""
+    return not is_large(cx.network) and cx.n_cells * cx.network.n_neurons <= MAX_UNITED
 
 
 def cycles(cx: Any) -> tuple[Array, Array]:
@@ -22,21 +32,45 @@ def cycles(cx: Any) -> tuple[Array, Array]:
     return cx._corner_ids, cx._walk.mesh.first
 
 
-def float_outputs(cx: Any) -> Array:
+def drawn_positions(cx: Any) -> Array:
+    """The vertices as far as a screen shows: in floating point, exact where that misses by more than a tenth of a pixel."""
+    known = cx._walk.parameters
+    positions, reach = known.values, SEEN * float(np.ptp(cx.domain.window, axis=0).min())
+    lost = np.flatnonzero(~(known.error <= reach))[:MAX_REPAIRED]
+    if len(lost):
+        positions = positions.copy()
+        positions[lost] = [[float(c) for c in cx.exact_vertex(int(v))] for v in lost]
+    return np.asarray(positions)
+
+
+def float_outputs(cx: Any, positions: Array) -> Array:
     """The network at the vertices in floating point."""
-    points = cx.points
+    points = cx.domain.to_input(positions)
     parts = [cx.network(points[i : i + 256]).reshape(-1, cx.network.n_outputs) for i in range(0, len(points), 256)]
     return np.concatenate(parts)
 
 
-def drawn_boundary(cx: Any, outputs: Array) -> Array:
+def drawn_areas(cx: Any, positions: Array) -> Array:
+    """The areas of the cells with these vertices."""
+    corners, first = cycles(cx)
+    p = positions[corners]
+    follow = np.arange(1, len(p) + 1)
+    follow[first[1:] - 1] = first[:-1]
+    base = np.repeat(p[first[:-1]], np.diff(first), axis=0)
+    u, v = p - base, p[follow] - base
+    return np.abs(np.add.reduceat(u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0], first[:-1])) / 2
+
+
+def drawn_boundary(cx: Any, positions: Array, outputs: Array) -> Array:
     """Where the largest output changes (where a single one changes its sign), from values at the vertices: for the eye."""
     if outputs.shape[1] == 1:
         outputs = np.concatenate([outputs, np.zeros_like(outputs)], axis=1)
     corners, first = cycles(cx)
     best = outputs.argmax(axis=1)
     found = []
-    for cell in range(cx.n_cells):
+    at_corners = best[corners]
+    mixed = np.minimum.reduceat(at_corners, first[:-1]) < np.maximum.reduceat(at_corners, first[:-1])
+    for cell in np.flatnonzero(mixed):
         ids = corners[first[cell] : first[cell + 1]]
         classes = np.unique(best[ids])
         for i, j in pairwise(classes):
@@ -44,16 +78,16 @@ def drawn_boundary(cx: Any, outputs: Array) -> Array:
             g = np.roll(f, -1)
             cut = np.flatnonzero((f > 0) != (g > 0))
             if len(cut) == 2:
-                p, q = cx.vertices[ids[cut]], cx.vertices[np.roll(ids, -1)[cut]]
+                p, q = positions[ids[cut]], positions[np.roll(ids, -1)[cut]]
                 found.append(p + (f[cut] / (f[cut] - g[cut]))[:, None] * (q - p))
     return np.stack(found) if found else np.zeros((0, 2, 2))
 
 
-def fitted_gradients(cx: Any, values_at_vertices: Array) -> Array:
+def fitted_gradients(cx: Any, positions: Array, values_at_vertices: Array) -> Array:
     """The norm of the gradient on each cell, from the least-squares plane through its corners; 0 on slivers."""
     corners, first = cycles(cx)
     sizes = np.diff(first)
-    values = np.column_stack([cx.vertices, values_at_vertices])[corners]
+    values = np.column_stack([positions, values_at_vertices])[corners]
     values = values - np.repeat(np.add.reduceat(values, first[:-1]) / sizes[:, None], sizes, axis=0)
     x, y, f = values.T
     xx, xy, yy, xf, yf = (np.add.reduceat(a * b, first[:-1]) for a, b in ((x, x), (x, y), (y, y), (x, f), (y, f)))

@@ -17,10 +17,12 @@ from plica.web._cells import (
     cell_maps,
     cell_states,
     cycles,
+    drawn_areas,
     drawn_boundary,
+    drawn_positions,
     fitted_gradients,
     float_outputs,
-    is_large,
+    is_united,
     pattern_colors,
     work,
 )
@@ -84,8 +86,7 @@ def _counts(cx: Complex) -> dict[str, Any]:
     return {
         "kind": "exact",
         "n_cells": cx.n_cells,
-        "n_regions": None if is_large(cx.network) else cx.n_regions,
-        "n_vertices": cx.n_vertices,
+        "n_regions": cx.n_regions if is_united(cx) else None,
         "exact_fallbacks": cx.exact_fallbacks,
         "seconds": round(cx.seconds, 5),
     }
@@ -151,22 +152,26 @@ def normalized(points: Array, window: tuple[float, ...]) -> Array:
 def plane_arrays(scene: Scene, cx: Any) -> tuple[dict[str, Any], Arrays]:
     """The cells of a plane."""
     corners, first = cycles(cx)
-    outputs = float_outputs(cx) if is_large(cx.network) else cx.outputs
+    is_exact = is_united(cx)  # else what only the eye sees is left to floating point; cells and folds are exact anyway
+    positions = cx.vertices if is_exact else drawn_positions(cx)
+    outputs = cx.outputs if is_exact else float_outputs(cx, positions)
     values = outputs[:, scene.state.output]
     arrays: Arrays = {
-        "vertices": normalized(cx.vertices, scene.window),
+        "vertices": normalized(positions, scene.window),
         "corners": corners.astype(np.uint32),
         "first": first.astype(np.uint32),
         "values": values.astype(np.float32),
-        "areas": cx.sizes(),
-        "regions": (np.arange(cx.n_cells) if is_large(cx.network) else cx.regions).astype(np.uint32),
+        "areas": cx.sizes() if is_exact else drawn_areas(cx, positions),
+        "regions": (cx.regions if is_exact else np.arange(cx.n_cells)).astype(np.uint32),
         "edges": cx.edges.astype(np.uint32),
         "edge_layer": cx.edge_layer.astype(np.int8),
         "edge_cells": cx.edge_cells.astype(np.int32),
     }
-    boundary = drawn_boundary(cx, outputs) if is_large(cx.network) else cx.decision_boundary()
+    boundary = cx.decision_boundary() if is_exact else drawn_boundary(cx, positions, outputs)
     arrays["boundary"] = normalized(boundary.reshape(-1, 2), scene.window)
     _add_cell_facts(scene, cx, arrays)
+    if "gradients" not in arrays:
+        arrays["gradients"] = fitted_gradients(cx, positions, values).astype(np.float32)
     return _range(values), arrays
 
 
@@ -214,9 +219,6 @@ def _add_cell_facts(scene: Scene, cx: Any, arrays: Arrays) -> None:
             arrays["maps"] = cell_maps(scene, network, states)
     if "maps" in arrays:
         arrays["gradients"] = np.linalg.norm(arrays["maps"][:, :-1], axis=1).astype(np.float32)
-    elif scene.dimension == 2:
-        values = arrays["values"].astype(np.float64)
-        arrays["gradients"] = fitted_gradients(cx, values).astype(np.float32)
     if scene.state.color == "pattern":
         arrays["colors"] = pattern_colors(cx)
     if scene.state.color == "error":

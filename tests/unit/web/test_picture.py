@@ -174,13 +174,15 @@ def test_every_lesson_is_a_picture_of_a_known_claim():
 
 @pytest.mark.parametrize("outputs", [1, 3])
 def test_what_large_networks_are_drawn_with_is_what_small_ones_are_decided_with(outputs):
-    from plica.web._cells import drawn_boundary, fitted_gradients, float_outputs
+    from plica.web._cells import drawn_areas, drawn_boundary, drawn_positions, fitted_gradients, float_outputs
 
     net = plica.random_network([2, 12, 12, outputs], seed=2, weights="he-normal", bias_std=0.3)
     cx = plica.decompose(net, plica.Box([-1, -1], [1, 1]))
-    assert np.allclose(float_outputs(cx), cx.outputs)
-    drawn, decided = drawn_boundary(cx, cx.outputs), cx.decision_boundary()
+    positions = drawn_positions(cx)
+    assert np.abs(positions - cx.vertices).max() < 1e-4 and np.allclose(drawn_areas(cx, cx.vertices), cx.sizes())
+    assert np.allclose(float_outputs(cx, cx.vertices), cx.outputs)
+    drawn, decided = drawn_boundary(cx, cx.vertices, cx.outputs), cx.decision_boundary()
     lengths = [np.linalg.norm(lines[:, 0] - lines[:, 1], axis=1).sum() for lines in (drawn, decided)]
     assert lengths[0] == pytest.approx(lengths[1], rel=0.02) and lengths[1] > 0
     norms = [np.linalg.norm(cell.affine_map[0][0]) for cell in cx.cells]
-    assert np.allclose(fitted_gradients(cx, cx.outputs[:, 0]), norms, rtol=1e-6, atol=1e-9)
+    assert np.allclose(fitted_gradients(cx, cx.vertices, cx.outputs[:, 0]), norms, rtol=1e-6, atol=1e-9)

@@ -1,0 +1,69 @@
+"""The documentation's pages in real Chromium, from disk: no errors, nothing requested, scenes open in the explorer."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "docs"))
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    from plica_docs.site import Site
+
+    out = tmp_path_factory.mktemp("site")
+    Site(out, run=False).build()
+    return out
+
+
+@pytest.fixture
+def page(chromium):
+    context = chromium.new_context(viewport={"width": 1200, "height": 900})
+    yield context.new_page()
+    context.close()
+
+
+def test_pages_work_from_disk_and_ask_for_nothing(page, site):
+    errors, requests = [], []
+    page.on("console", lambda line: errors.append(line.text) if line.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("request", lambda request: requests.append(request.url))
+    pages = sorted(site.rglob("*.html"))
+    for path in pages:
+        page.goto(path.as_uri())
+        assert page.locator("h1").count() == 1
+    assert not errors
+    assert requests == [path.as_uri() for path in pages]
+
+
+def test_a_narrow_window_needs_no_sideways_scrolling(page, site):
+    page.set_viewport_size({"width": 360, "height": 740})
+    for name in ("index.html", "lecturers.html", "claims/regions.html", "api/plica.measure.html", "gallery/linear-regions.html"):
+        page.goto((site / name).as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
+
+
+def test_a_copied_link_opens_its_scene_in_the_explorer_whose_address_was_pasted(page, site, served):
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto((site / "lecturers.html").as_uri())
+    page.fill("#address", served.url)
+    assert "127.0.0.1" in page.locator("#said").inner_text()
+    page.get_by_role("button", name="Copy the link of: Lines through one point").first.click()
+    page.get_by_text("Copied").wait_for()
+    page.goto(page.evaluate("navigator.clipboard.readText()"))
+    page.wait_for_function(
+        "() => globalThis.plica && document.documentElement.dataset.ready && !document.querySelector('#plane[aria-busy]')"
+    )
+    assert "present=1" in page.evaluate("plica.state.query()")
+    assert page.locator("#count").inner_text() == "16"  # eight lines through one point
+
+
+def test_text_that_is_no_address_changes_no_link(page, site):
+    page.goto((site / "lecturers.html").as_uri())
+    before = page.locator("a.link").first.get_attribute("href")
+    page.fill("#address", "javascript:alert(1)")
+    assert page.locator("a.link").first.get_attribute("href") == before
+    assert page.locator("#said").inner_text() == "This is not an address yet."
