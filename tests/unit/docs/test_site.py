@@ -140,6 +140,16 @@ def test_the_policy_of_the_pages_forbids_everything_else(tmp_path: Path) -> None
     assert "http" not in policy[1] and "prefers-color-scheme: dark" in text
 
 
+def test_a_checked_claim_shows_what_it_measured(tmp_path: Path) -> None:
+    site = Site(tmp_path, run=False, check=True)
+    card = site._card(catalog()["slide-binomial-sum"])
+    path = site._write("claims/one.html", "claims_topic.html.j2", title="One claim", cards=[card])
+    text, page = path.read_text(encoding="utf-8"), Page(path.read_text(encoding="utf-8"))
+    assert "<b>refuted</b>" in text and "<td>no</td>" in text
+    assert page.tags.count("figure") == 1 and not page.unnamed
+    test_nothing_is_loaded_from_elsewhere({"claims/one.html": page})
+
+
 @pytest.mark.slow
 def test_the_complete_site_shows_what_scripts_print_and_draw(tmp_path: Path) -> None:
     site = {str(path.relative_to(tmp_path)): Page(path.read_text(encoding="utf-8")) for path in Site(tmp_path, run=True).build()}
