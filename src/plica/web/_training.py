@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,9 @@ from plica.web._state import Rates, State
 Array = np.ndarray[Any, np.dtype[Any]]
 
 HUGE = 1e8
-"""A loss or weight beyond this is a divergence."""
+"""A loss beyond so many times that of the start, or a weight beyond it, is a divergence."""
+GOOD = 100.0
+"""A loss below so many times that of the start is worth going back to."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +85,11 @@ class Trainer:
         self.n_batches = -(-len(problem.points) // min(state.batch, len(problem.points)))
         self._shapes = [weight.shape for weight, _ in initial_layers(state, problem.n_inputs)]
 
+    @cached_property
+    def _reference(self) -> float:
+        """The loss to compare with: of the start, or of targets of this size."""
+        return max(1.0, self.loss(self.start()), float((self.problem.targets**2).mean()))
+
     def start(self) -> Moment:
         weights = flatten(initial_layers(self.state, self.problem.n_inputs))
         return Moment(0, weights, np.zeros_like(weights), np.zeros_like(weights))
@@ -104,6 +112,7 @@ class Trainer:
         weights, first, second = moment.weights.copy(), moment.first.copy(), moment.second.copy()
         update = OPTIMIZERS[self.state.opt]
         losses: list[float] = []
+        good = moment
         epoch, order = -1, np.zeros(0, dtype=np.intp)
         for step in range(moment.step, until):
             if step // self.n_batches != epoch:
@@ -112,10 +121,11 @@ class Trainer:
             rows = order[step % self.n_batches :: self.n_batches]
             with np.errstate(all="ignore"):
                 loss, gradient = self._gradient(weights, self.problem.points[rows], self.problem.targets[rows])
-                good = Moment(step, weights, first, second)
+                if loss < GOOD * self._reference:
+                    good = Moment(step, weights, first, second)
                 change, first, second = update(gradient, first, second, step + 1)
                 weights = weights - rate_at(self.state.rate, step) * change
-            if not (loss < HUGE and np.abs(weights).max() < HUGE):
+            if not (loss < HUGE * self._reference and np.abs(weights).max() < HUGE):
                 raise Diverged(step + 1, loss, rate_at(self.state.rate, step), good)
             losses.append(loss)
         return Moment(max(until, moment.step), weights, first, second), losses
