@@ -14,9 +14,9 @@ from plica._show import facts_html, rows_html
 from plica.claims import Evidence, row
 from plica.construct import GaussianSpectrum, approximation_error, barron, interpolant, squaring
 from plica.dimension import TwoNN, bootstrap
+from plica.geometry._thumbnail import thumbnail
 from plica.learn import History
 from plica.measure import Ensemble, boundary, cell_sizes, data_cells, jacobian, region_density
-from plica.plot import complex_svg
 from plica.theory.regions import bounds
 
 
@@ -94,11 +94,11 @@ def test_the_text_of_the_terminal_is_the_caption(name: str, shown: dict[str, Any
 
 def test_complexes_have_a_picture_where_it_fits_on_paper(shown: dict[str, Any]) -> None:
     cx = shown["plane"]
-    svg = complex_svg(cx)
+    svg = thumbnail(cx)
     assert f"{cx.n_cells} cells" in svg and svg.count("M") == len(cx.edges)
-    line = complex_svg(shown["line"])
+    line = thumbnail(shown["line"])
     assert line.count("<circle") == shown["line"].n_vertices
-    assert complex_svg(shown["solid"]) == ""
+    assert thumbnail(shown["solid"]) == ""
 
 
 def test_markup_in_names_and_values_is_escaped() -> None:

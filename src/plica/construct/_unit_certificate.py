@@ -118,6 +118,11 @@ class UnitCertificate:
             "target": repr(self.target),
         }
 
+    def _repr_html_(self) -> str:
+        from plica._show import facts_html
+
+        return facts_html(self, self.to_dict())
+
 
 def _numbers(network: Perceptron) -> list[Array]:
     return [a for layer in (*network.hidden, network.output) for a in layer]

@@ -234,9 +234,9 @@ class Complex:
 
     def _repr_html_(self) -> str:
         from plica._show import facts_html
-        from plica.plot import complex_svg
+        from plica.geometry._thumbnail import thumbnail
 
-        return facts_html(self, self.summary(), picture=complex_svg(self))
+        return facts_html(self, self.summary(), picture=thumbnail(self))
 
 
 @dataclass(frozen=True, eq=False)

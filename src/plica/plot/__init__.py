@@ -4,7 +4,6 @@ from plica.plot import palette
 from plica.plot._animation import animate_regions
 from plica.plot._complex import plot_complex, plot_folds, plot_pieces
 from plica.plot._history import plot_gap, plot_history
-from plica.plot._notebook import complex_svg
 from plica.plot._trajectory import (
     plot_ensemble_lengths,
     plot_jacobian_spectrum,
@@ -15,7 +14,6 @@ from plica.plot._trajectory import (
 
 __all__ = [
     "animate_regions",
-    "complex_svg",
     "palette",
     "plot_complex",
     "plot_ensemble_lengths",

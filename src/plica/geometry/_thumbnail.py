@@ -7,24 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from plica.plot import palette
-
 if TYPE_CHECKING:
-    from plica.geometry import Complex
+    from plica.geometry._complex import Complex
 
 SIDE = 260
 MANY_EDGES = 20_000  # a larger picture makes a notebook slow
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
-def complex_svg(cx: Complex) -> str:
+def thumbnail(cx: Complex) -> str:
     """The picture as an SVG element with a text alternative; empty where there is nothing to draw in two dimensions.
 
     Examples
     --------
     >>> import plica
     >>> net = plica.random_network([2, 4, 1], seed=0)
-    >>> complex_svg(plica.decompose(net, plica.Box([-1, -1], [1, 1])))[:35]
+    >>> thumbnail(plica.decompose(net, plica.Box([-1, -1], [1, 1])))[:35]
     '<svg role="img" aria-label="8 cells'
     """
     if cx.dimension > 2 or cx.n_vertices > MANY_EDGES:
@@ -32,17 +30,19 @@ def complex_svg(cx: Complex) -> str:
     if cx.dimension == 1:
         graph = np.column_stack([cx.vertices[:, 0], cx.outputs[:, 0]])
         points = _fitted(graph, stretched=True)
-        line = f'<path d="M{"L".join(_at(p) for p in points)}" fill="none" stroke="{palette.LAYERS[3]}" stroke-width="1.5"/>'
+        line = f'<path d="M{"L".join(_at(p) for p in points)}" fill="none" stroke="currentColor" stroke-opacity="0.6"/>'
         dots = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2" fill="currentColor"/>' for x, y in points)
         return _svg(points, line + dots, f"{cx.n_cells:,} pieces; the graph of output 0, with a dot at every breakpoint")
     points, layers = _fitted(cx.vertices), np.asarray(cx.edge_layer)
     paths = []
     for layer in np.unique(layers)[::-1]:
         ends = points[np.asarray(cx.edges)[layers == layer]]
-        color = "currentColor" if layer < 1 else palette.LAYERS[int(layer) % len(palette.LAYERS)]
+        ink = 0.8 ** max(int(layer), 0)
         strokes = "".join(f"M{_at(a)}L{_at(b)}" for a, b in ends)
-        paths.append(f'<path d="{strokes}" fill="none" stroke="{color}" stroke-width="{1.2 if layer < 1 else 0.8}"/>')
-    return _svg(points, "".join(paths), f"{cx.n_cells:,} cells; folds in the color of their layer")
+        paths.append(
+            f'<path d="{strokes}" fill="none" stroke="currentColor" stroke-width="{1.5 * ink:.2f}" stroke-opacity="{ink:.2f}"/>'
+        )
+    return _svg(points, "".join(paths), f"{cx.n_cells:,} cells; folds, finer the later their layer")
 
 
 def _fitted(points: Array, *, stretched: bool = False) -> Array:
