@@ -15,6 +15,9 @@ Prediction
 Measurement
     cells on the unit square, exactly (plica.count_regions), after learning sin(2 pi x) sin(2 pi y) with and without
     plica.learn.crossing_penalty, averaged over seeds
+Remark
+    The share of N^2 / 2 grows slowly with depth: two networks each gave 1.1, 1.2, 1.6 and 2.0 times at 2, 3, 4 and 5 layers of
+    8 units, where the folding networks have 592, 9,472, 151,552 and 2,424,832 cells.
 """
 
 from __future__ import annotations
