@@ -116,8 +116,8 @@ def sawtooth_distance_lower_bound(depth: int, pieces: int) -> Fraction:
 
     .. math:: \frac{2^k - 2p + 1}{2^{k+2}}
 
-    The p - 1 ends of pieces of g lie in at most as many of the :math:`2^k` monotone segments of f; the others form at most p runs.
-    On two neighboring segments a line is at least :math:`2^{-k}/2` away, so a run of r segments costs at least
+    The p - 1 ends of pieces of g lie in at most as many of the :math:`2^k` monotone segments of f; the others form at most p
+    runs. On two neighboring segments a line is at least :math:`2^{-k}/2` away, so a run of r segments costs at least
     :math:`(r - 1) 2^{-k}/4`. The bound of [telgarsky2021]_ is half as large.
 
     Examples
