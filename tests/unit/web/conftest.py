@@ -9,9 +9,6 @@ from urllib.parse import urlsplit
 
 import pytest
 
-pytest.importorskip("fastapi")
-pytest.importorskip("uvicorn")
-
 
 @dataclass
 class Served:
@@ -76,6 +73,8 @@ def end(served):
 
 @pytest.fixture(scope="session")
 def served():
+    pytest.importorskip("fastapi")
+    pytest.importorskip("uvicorn")
     server = serve("--max-seconds", "3")
     yield server
     end(server)
