@@ -196,7 +196,7 @@ def tampered(certified: Network, given: Network, domain: Domain) -> str:
                 apart = np.abs(x - y) > UNITS * np.spacing(np.maximum(np.abs(x), np.abs(y)))
             if apart.any():
                 where = tuple(int(i) for i in np.argwhere(apart)[0])
-                return f"{name} at {where} is {y[where]!r}, certified is {x[where]!r}."
+                return f"{name} at {where} is {float(y[where])!r}, certified is {float(x[where])!r}."
         return ""
     if certified.n_inputs != given.n_inputs or certified.n_outputs != given.n_outputs:
         return f"the model maps R^{given.n_inputs} to R^{given.n_outputs}, the certified one differs."
