@@ -54,11 +54,11 @@ def _edge_norms(z: Any, p: Any, q: Any) -> Any:
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def _rectified_norm(row: Any, out: Any) -> Any:
+def _rectified_norm(values: Any, v: Any, out: Any) -> Any:
     size = 0.0
-    for k in range(row.shape[0]):
-        y = max(row[k], 0.0)
-        out[k] = y
+    for k in range(values.shape[1]):
+        y = max(values[v, k], 0.0)
+        out[v, k] = y
         size += y * y
     return size
 
@@ -68,29 +68,29 @@ def rectify(values: Any, out: Any) -> Any:
     """The positive parts of rows; returns the largest square of their norms."""
     largest = 0.0
     for v in range(len(values)):
-        largest = max(largest, _rectified_norm(values[v], out[v]))
+        largest = max(largest, _rectified_norm(values, v, out))
     return largest
 
 
 @njit(cache=True, nogil=True)
-def _bend_once(start: Any, stop: Any, column: Any, t: Any, weight: Any, out: Any) -> None:
-    """A segment with one kink, of slope ``weight`` times the column, at parameter t."""
+def _bend_once(out: Any, p: Any, q: Any, columns: Any, j: Any, t: Any, weight: Any, row: Any) -> None:
+    """A row between rows p and q, where the segment has its one kink, of slope ``weight`` times column j, at parameter t."""
     fall = (1.0 - t) * weight
-    for k in range(out.shape[0]):
-        out[k] = start[k] + t * (stop[k] - start[k] - fall * column[k])
+    for k in range(out.shape[1]):
+        out[row, k] = out[p, k] + t * (out[q, k] - out[p, k] - fall * columns[j, k])
 
 
 @njit(cache=True, nogil=True)
-def _first_slope(start: Any, stop: Any, slope: Any, here: Any) -> None:
+def _first_slope(out: Any, p: Any, q: Any, slope: Any, here: Any) -> None:
     for k in range(slope.shape[0]):
-        slope[k] = stop[k] - start[k]
-        here[k] = start[k]
+        slope[k] = out[q, k] - out[p, k]
+        here[k] = out[p, k]
 
 
 @njit(cache=True, nogil=True)
-def _add(slope: Any, weight: Any, column: Any) -> None:
+def _add(slope: Any, weight: Any, columns: Any, j: Any) -> None:
     for k in range(slope.shape[0]):
-        slope[k] += weight * column[k]
+        slope[k] += weight * columns[j, k]
 
 
 @njit(cache=True, nogil=True)
@@ -136,12 +136,12 @@ def bend_edges(
         lost = (4 * (high - low) + 16) * _UNIT * (norm + length)
         if high - low == 1:
             k = form[low]
-            _bend_once(out[p], out[q], columns[k], at[low], abs(z[q, k] - z[p, k]), out[new_vertex[e]])
+            _bend_once(out, p, q, columns, k, at[low], abs(z[q, k] - z[p, k]), new_vertex[e])
         else:
-            _first_slope(out[p], out[q], slope, here)
+            _first_slope(out, p, q, slope, here)
             for i in range(low, high):
                 k = form[i]
-                _add(slope, (at[i] - 1.0) * abs(z[q, k] - z[p, k]), columns[k])
+                _add(slope, (at[i] - 1.0) * abs(z[q, k] - z[p, k]), columns, k)
             t = 0.0
             for i in range(low, high):
                 k = form[i]
@@ -149,7 +149,7 @@ def bend_edges(
                     _advance(here, at[i] - t, slope)
                     t = at[i]
                     out[new_vertex[e] + rank[i]] = here
-                _add(slope, abs(z[q, k] - z[p, k]), columns[k])
+                _add(slope, abs(z[q, k] - z[p, k]), columns, k)
         for i in range(low, high):
             v = new_vertex[e] + rank[i]
             bound = worst + slack[i] * (length + 2.0 * worst) + shift
@@ -253,15 +253,15 @@ def bend_chords(
                 k = form[lead[other[first_x]]]
                 weight = abs(_interpolated(z, pb, qb, tb, k) - _interpolated(z, pa, qa, ta, k))
                 row = base_node + node_of_pair[pair[first_x] - pair_first[r]]
-                _bend_once(out[a], out[b], columns[k], at[first_x], weight, out[row])
+                _bend_once(out, a, b, columns, k, at[first_x], weight, row)
             else:
-                _first_slope(out[a], out[b], slope, here)
+                _first_slope(out, a, b, slope, here)
                 for x in range(first_x, stop_x):
                     j = lead[other[x]]
                     while j < last and group[j] == other[x]:
                         k = form[j]
                         weight = abs(_interpolated(z, pb, qb, tb, k) - _interpolated(z, pa, qa, ta, k))
-                        _add(slope, (at[x] - 1.0) * weight, columns[k])
+                        _add(slope, (at[x] - 1.0) * weight, columns, k)
                         j += 1
                 t = 0.0
                 for x in range(first_x, stop_x):
@@ -275,7 +275,7 @@ def bend_chords(
                     while j < last and group[j] == other[x]:
                         k = form[j]
                         weight = abs(_interpolated(z, pb, qb, tb, k) - _interpolated(z, pa, qa, ta, k))
-                        _add(slope, weight, columns[k])
+                        _add(slope, weight, columns, k)
                         j += 1
             for x in range(first_x, stop_x):
                 node = node_of_pair[pair[x] - pair_first[r]]
@@ -334,7 +334,7 @@ def bend_line(
             a, b = p[row], p[following]
             raw, length = _edge_norms(z, a, b)
             residual = 0.0
-            _first_slope(out[row], out[following], slope, here)
+            _first_slope(out, row, following, slope, here)
             for i in range(start, stop):
                 k, t = event_form[i], at[event_cell[i]]
                 x = z[a, k]
@@ -342,7 +342,7 @@ def bend_line(
                 x += t * d
                 residual += x * x
                 if is_dense:
-                    _add(slope, (t - 1.0) * abs(d), columns[event_column[i]])
+                    _add(slope, (t - 1.0) * abs(d), columns, event_column[i])
                 else:
                     _add_sparsely(slope, (t - 1.0) * abs(d), column_first, column_where, column_values, event_column[i])
             worst = max(error[row], error[following])
@@ -356,7 +356,7 @@ def bend_line(
                 while i < stop and event_cell[i] == new:
                     d = abs(z[b, event_form[i]] - z[a, event_form[i]])
                     if is_dense:
-                        _add(slope, d, columns[event_column[i]])
+                        _add(slope, d, columns, event_column[i])
                     else:
                         _add_sparsely(slope, d, column_first, column_where, column_values, event_column[i])
                     i += 1

@@ -16,7 +16,7 @@ from plica.network import Linear, Network, Rectifier
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _TILE_ROWS = 256  # rows that are rectified and multiplied while they are in the cache
-_PART_FLOPS = 5_000_000  # a product below this is not worth dividing
+_PART_FLOPS = 12_000_000  # a product below this is not worth dividing
 
 
 def bends(network: Network, index: int) -> bool:
@@ -121,7 +121,7 @@ class Bent:
             )  # fmt: skip
 
         spread(along_edges, len(self.mesh.edges))
-        spread(along_chords, len(c.cells), least=256)
+        spread(along_chords, len(c.cells), least=1024)
         k = affine_constants(network, index)
         crossings = int(np.diff(x.first).max(initial=0)) + int(np.diff(c.first).max(initial=0))  # at most: an edge, then a chord
         bias = (4 * crossings + 32) * UNIT

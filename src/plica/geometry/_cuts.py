@@ -18,6 +18,7 @@ from plica.geometry._exactmap import ExactMap
 from plica.geometry._grids import fitting, unit_of
 from plica.geometry._sharp import IS_SHARP, SHARP_UNIT, SharpMap
 from plica.geometry._tensors import NOT_ZERO, TINY, UNIT, Tensor
+from plica.geometry._twins import never_wins
 from plica.network import Clip, Fold, Max, Rectifier
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -39,7 +40,7 @@ def simple_forms(op: Fold, x: Tensor) -> Forms:
 def challenge_forms(op: Max, x: Tensor, challenger: int) -> Forms:
     """Member ``challenger`` of each group against the best of those before it, at the vertices."""
     groups = op.groups.reshape(-1, op.groups.shape[-1])
-    absent = groups[:, challenger] < 0
+    absent = never_wins(groups, challenger)
     best = running_maximum(op, x.values, challenger)
     member = x.values[:, groups[:, challenger]]
     z = np.where(absent, -1.0, member - best)
@@ -115,10 +116,11 @@ class CutOracle:
             assert self._winners is not None
             groups = self._op.groups.reshape(-1, self._op.groups.shape[-1])
             winner = groups[np.arange(len(groups)), self._winners[cell]]
-            member = groups[:, self._challenger]
+            absent = never_wins(groups, self._challenger)
+            member = np.where(absent, winner, groups[:, self._challenger])
             a = to_object(x.integers)
-            difference = a[:, np.where(member < 0, winner, member)] - a[:, winner]
-            difference[-1] = np.where(member < 0, -1, difference[-1])
+            difference = a[:, member] - a[:, winner]
+            difference[-1] = np.where(absent, -1, difference[-1])
             return Dyadic(difference, x.exponent)
         return x
 
@@ -170,9 +172,9 @@ class CutOracle:
             assert self._winners is not None
             groups = self._op.groups.reshape(-1, self._op.groups.shape[-1])
             winner = groups[np.arange(len(groups)), self._winners[cell]]
-            member = groups[:, self._challenger]
-            difference = x[:, np.where(member < 0, winner, member)] - x[:, winner]
-            difference[-1] = np.where(member < 0, -1.0, difference[-1])
+            absent = never_wins(groups, self._challenger)
+            difference = x[:, np.where(absent, winner, groups[:, self._challenger])] - x[:, winner]
+            difference[-1] = np.where(absent, -1.0, difference[-1])
             return difference, 2 * error + SHARP_UNIT * np.abs(x).max(axis=1)
         return x, error
 

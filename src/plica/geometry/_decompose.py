@@ -13,6 +13,7 @@ from plica.geometry._domains import Box, Domain, Path, Space
 from plica.geometry._parallel import plain_blas
 from plica.geometry._polytope import Polytope
 from plica.geometry._scaling import tamed
+from plica.geometry._twins import without_twins
 from plica.network import Network
 
 
@@ -84,19 +85,20 @@ def decompose(
         return UnboundedComplex(network, domain, shown, seconds=meter.seconds)
     if isinstance(domain, Path) or domain.dimension == 1:
         return _decompose_line(network, domain, meter)
-    floats, shifts = tamed(network, domain)
+    inner = without_twins(network, domain)
+    floats, shifts = tamed(inner, domain)
     if isinstance(domain, (Box, Polytope)) and domain.dimension > 2:
         from plica.geometry._space import walk_space
         from plica.geometry._space_complex import SpaceComplex
 
         with plain_blas(), np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            space = walk_space(network, floats, shifts, domain, meter)
+            space = walk_space(inner, floats, shifts, domain, meter)
         return SpaceComplex(network, domain, space, unit=shifts[-1], seconds=meter.seconds)
     from plica.geometry._plane import walk_plane
     from plica.geometry._plane_complex import PlaneComplex
 
     with plain_blas(), np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        walk = walk_plane(network, floats, shifts, domain, meter)
+        walk = walk_plane(inner, floats, shifts, domain, meter)
     return PlaneComplex(network, domain, walk, unit=shifts[-1], seconds=meter.seconds)
 
 
@@ -108,12 +110,13 @@ def _decompose_line(network: Network, domain: Domain | Path, meter: Meter) -> Co
     parts: list[Part] = []
     first_cell, unit = 0, 0
     for i, piece in enumerate(pieces):
-        floats, shifts = tamed(network, piece)
+        inner = without_twins(network, piece)
+        floats, shifts = tamed(inner, piece)
         if i and shifts[-1] != unit:
             raise InvalidDomain("the points of the path differ too much in magnitude.", hint="decompose its segments one by one")
         unit = shifts[-1]
         with plain_blas(), np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            stretch, exact = walk_line(network, floats, shifts, piece, meter)
+            stretch, exact = walk_line(inner, floats, shifts, piece, meter)
         start = float(i) if isinstance(domain, Path) else 0.0
         parts.append(Part(piece, stretch, exact, start, first_cell))
         first_cell += len(stretch.line) - 1
@@ -155,9 +158,10 @@ def count_regions(
         from plica.geometry._plane import count_plane
 
         meter = Meter(budget or Budget(), len(network.layers), progress)
-        floats, shifts = tamed(network, domain)
+        inner = without_twins(network, domain)
+        floats, shifts = tamed(inner, domain)
         with plain_blas(), np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            n_cells, n_exact = count_plane(network, floats, shifts, domain, meter)
+            n_cells, n_exact = count_plane(inner, floats, shifts, domain, meter)
         return RegionCount(n_cells, None, n_exact, meter.seconds)
     meter = Meter(Budget(), 0)
     cx = decompose(network, domain, budget=budget, progress=progress, cluster=cluster)

@@ -136,13 +136,13 @@ def fill_crossings(
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc"})  # sums in any order: their bounds do not depend on it
-def _copy_row(row: Any, rectify: Any, out: Any) -> Any:
+def _copy_row(values: Any, v: Any, rectify: Any, out: Any) -> Any:
     size = 0.0
-    for k in range(out.shape[0]):
-        y = row[k]
+    for k in range(out.shape[1]):
+        y = values[v, k]
         if rectify:
             y = max(y, 0.0)
-        out[k] = y
+        out[v, k] = y
         size += y * y
     return size
 
@@ -152,27 +152,29 @@ def carry_old(values: Any, rectify: Any, start: Any, stop: Any, out: Any) -> Any
     """Copy rows (or their positive parts); returns the largest square of a row's norm."""
     largest = 0.0
     for v in range(start, stop):
-        largest = max(largest, _copy_row(values[v], rectify, out[v]))
+        largest = max(largest, _copy_row(values, v, rectify, out))
     return largest
 
 
 @njit(cache=True, nogil=True)
-def _row_between(pa: Any, qa: Any, ta: Any, pb: Any, qb: Any, tb: Any, t: Any, rectify: Any, out: Any) -> None:
-    for k in range(out.shape[0]):
-        x = pa[k] + ta * (qa[k] - pa[k])
-        y = x + t * (pb[k] + tb * (qb[k] - pb[k]) - x)
-        out[k] = max(y, 0.0) if rectify else y
+def _row_between(
+    values: Any, pa: Any, qa: Any, ta: Any, pb: Any, qb: Any, tb: Any, t: Any, rectify: Any, out: Any, row: Any
+) -> None:
+    for k in range(out.shape[1]):
+        x = values[pa, k] + ta * (values[qa, k] - values[pa, k])
+        y = x + t * (values[pb, k] + tb * (values[qb, k] - values[pb, k]) - x)
+        out[row, k] = max(y, 0.0) if rectify else y
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc"})
-def _squares(pa: Any, qa: Any, ta: Any, pb: Any, qb: Any, tb: Any, out: Any) -> Any:
+def _squares(values: Any, pa: Any, qa: Any, ta: Any, pb: Any, qb: Any, tb: Any, out: Any, row: Any) -> Any:
     length, size, raw = 0.0, 0.0, 0.0
-    for k in range(out.shape[0]):
-        x = pa[k] + ta * (qa[k] - pa[k])
-        d = pb[k] + tb * (qb[k] - pb[k]) - x
+    for k in range(out.shape[1]):
+        x = values[pa, k] + ta * (values[qa, k] - values[pa, k])
+        d = values[pb, k] + tb * (values[qb, k] - values[pb, k]) - x
         raw += x * x
         length += d * d
-        size += out[k] * out[k]
+        size += out[row, k] * out[row, k]
     return length, size, raw
 
 
@@ -193,9 +195,8 @@ def carry_new(
         a, b = p[i], q[i]
         pa, qa, ta = (a, a, 0.0) if a < n_old else (p1[a - n_old], q1[a - n_old], at1[a - n_old])
         pb, qb, tb = (b, b, 0.0) if b < n_old else (p1[b - n_old], q1[b - n_old], at1[b - n_old])
-        ends = (values[pa], values[qa], ta, values[pb], values[qb], tb)
-        _row_between(*ends, at[i], rectify, out[base + i])
-        length, size, raw = _squares(*ends, out[base + i])
+        _row_between(values, pa, qa, ta, pb, qb, tb, at[i], rectify, out, base + i)
+        length, size, raw = _squares(values, pa, qa, ta, pb, qb, tb, out, base + i)
         length = np.sqrt(length) * _UP
         worst = max(out_error[a], out_error[b])
         e = worst + slack[i] * (length + 2.0 * worst) + 2e-15 * (np.sqrt(raw) * _UP + length) + 1e-300

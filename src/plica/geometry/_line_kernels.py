@@ -99,20 +99,20 @@ def scan_line(z: Any, scale: Any, error: Any, floor: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _carry_row(x: Any, y: Any, t: Any, rectify: Any, out: Any) -> None:
-    for k in range(out.shape[0]):
-        v = x[k] + t * (y[k] - x[k])
-        out[k] = max(v, 0.0) if rectify else v
+def _carry_row(values: Any, p: Any, q: Any, t: Any, rectify: Any, out: Any, row: Any) -> None:
+    for k in range(out.shape[1]):
+        v = values[p, k] + t * (values[q, k] - values[p, k])
+        out[row, k] = max(v, 0.0) if rectify else v
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc"})  # sums in any order: their bounds do not depend on it
-def _squares(x: Any, y: Any, out: Any) -> Any:
+def _squares(values: Any, p: Any, q: Any, out: Any, row: Any) -> Any:
     length, size, raw = 0.0, 0.0, 0.0
-    for k in range(out.shape[0]):
-        d = y[k] - x[k]
-        raw += x[k] * x[k]
+    for k in range(out.shape[1]):
+        d = values[q, k] - values[p, k]
+        raw += values[p, k] * values[p, k]
         length += d * d
-        size += out[k] * out[k]
+        size += out[row, k] * out[row, k]
     return length, size, raw
 
 
@@ -124,8 +124,8 @@ def carry_line(values: Any, error: Any, p: Any, q: Any, at: Any, slack: Any, rec
     largest = 0.0
     for i in range(n):
         a, b = p[i], q[i]
-        _carry_row(values[a], values[b], at[i], rectify, out[i])
-        length, size, raw = _squares(values[a], values[b], out[i])
+        _carry_row(values, a, b, at[i], rectify, out, i)
+        length, size, raw = _squares(values, a, b, out, i)
         e = error[a]
         if a != b:
             length = np.sqrt(length) * _UP

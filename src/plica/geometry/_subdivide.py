@@ -198,7 +198,7 @@ def cell_chords(
             form, low, high, group, n_chords, n_pairs,
         )  # fmt: skip
 
-    spread(build, n, least=512)
+    spread(build, n, least=2048)
     pair_first = _starts(n_pairs)
     n_entries = 2 * int(pair_first[-1])
     other, pair, rank = (np.empty(n_entries, np.int32) for _ in range(3))
@@ -214,7 +214,7 @@ def cell_chords(
             )
         )  # fmt: skip
 
-    n_unsure = sum(spread(order, n, least=512))
+    n_unsure = sum(spread(order, n, least=2048))
     chords = Chords(
         cells, first, boundary_first, b_vertex, b_half, form, low, high, group, n_chords, pair_first, entry_count, other, pair,
         at, slack, rank, n_pairs, n_chords + 2 * n_pairs, 0,
@@ -337,7 +337,7 @@ def cut_mesh(
             parent,
         )  # fmt: skip
 
-    spread(build, len(cells), least=512)
+    spread(build, len(cells), least=2048)
     shifts = None
     if forms.grid is not None:
         shifts = shifts_of_cut(forms.grid, forms.z, on_edges, crossings.form[lead], inside, inside_line[:, 5])

@@ -187,7 +187,7 @@ def _multiply_in_place(x: Array, op: Linear) -> Array:
     return x
 
 
-_PART_FLOPS = 4_000_000  # a product below this is not worth dividing
+_PART_FLOPS = 12_000_000  # a product below this is not worth dividing
 
 
 def _linear(op: Affine, arrays: list[Array], n: int, shape: tuple[int, ...]) -> Array:
