@@ -40,10 +40,7 @@ def without_twins(network: Network, domain: Domain) -> Network:
     # the next line through the same background finds everything that is remembered about this network
     before = network._memo.get("without twins")
     if before is None or before[0].keys() != changed.keys() or any((before[0][i] != g).any() for i, g in changed.items()):
-        nodes = tuple(
-            replace(node, op=Max(changed[i])) if i in changed else node
-            for i, node in enumerate(network.nodes)
-        )
+        nodes = tuple(replace(node, op=Max(changed[i])) if i in changed else node for i, node in enumerate(network.nodes))
         network._memo["without twins"] = before = (changed, Network(nodes, name=network.name))
     found: Network = before[1]
     return found
