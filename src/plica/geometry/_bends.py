@@ -15,6 +15,7 @@ from plica.geometry._tensors import LOST, TINY, UNIT, Rows, Tensor, affine_const
 from plica.network import Linear, Network, Rectifier
 
 Array = np.ndarray[Any, np.dtype[Any]]
+MOST_KINKS = 24  # chords in one cell
 _TILE_ROWS = 256  # rows that are rectified and multiplied while they are in the cache
 _PART_FLOPS = 12_000_000  # a product below this is not worth dividing
 
@@ -38,6 +39,11 @@ def bends(network: Network, index: int) -> bool:
             and index not in feeds_maximum(network)
         )
     return bool(network._memo[key])
+
+
+def is_worth_bending(cut: CutResult) -> bool:
+    """Whether rows are not known without error, and have few kinks: each makes the bound of the error larger."""
+    return cut.shifts is None and int(cut.chords.n_chords.max(initial=0)) <= MOST_KINKS
 
 
 def columns_of(network: Network, index: int) -> Array:

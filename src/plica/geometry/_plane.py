@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from plica.geometry import _kernels
-from plica.geometry._bends import Bent, bends
+from plica.geometry._bends import Bent, bends, is_worth_bending
 from plica.geometry._bits import bit, unpack
 from plica.geometry._budget import Meter
 from plica.geometry._cuts import CutOracle, challenge_forms, challenge_names, simple_forms
@@ -127,7 +127,7 @@ class PlaneWalker:
         self.mesh, self.n_exact = result.mesh, self.n_exact + result.n_exact
         new = (result.on_edges, result.inside, result.shifts)
         self.tensors = {k: t.extended(*new) for k, t in self.tensors.items() if k == PARAMETERS}
-        if not (lazily or whole) and result.shifts is None and bends(self.network, index):
+        if not (lazily or whole) and bends(self.network, index) and is_worth_bending(result):
             self.bent = Bent(x, before, result)
             self.tensors |= {
                 k: t.extended(result.on_edges, result.inside, result.shifts) for k, t in old.items() if self.uses[k] > index
