@@ -41,9 +41,9 @@ def bends(network: Network, index: int) -> bool:
     return bool(network._memo[key])
 
 
-def is_worth_bending(cut: CutResult) -> bool:
-    """Whether rows are not known without error, and have few kinks: each makes the bound of the error larger."""
-    return cut.shifts is None and int(cut.chords.n_chords.max(initial=0)) <= MOST_KINKS
+def is_worth_bending(cut: CutResult, *, n_layers_left: int) -> bool:
+    """Whether rows are not known without error, and have few kinks: each makes the bound larger, which later layers multiply."""
+    return cut.shifts is None and (n_layers_left < 2 or int(cut.chords.n_chords.max(initial=0)) <= MOST_KINKS)
 
 
 def columns_of(network: Network, index: int) -> Array:

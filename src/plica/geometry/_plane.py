@@ -127,7 +127,8 @@ class PlaneWalker:
         self.mesh, self.n_exact = result.mesh, self.n_exact + result.n_exact
         new = (result.on_edges, result.inside, result.shifts)
         self.tensors = {k: t.extended(*new) for k, t in self.tensors.items() if k == PARAMETERS}
-        if not (lazily or whole) and bends(self.network, index) and is_worth_bending(result):
+        left = len(self.network.layers) - 1 - layer
+        if not (lazily or whole) and bends(self.network, index) and is_worth_bending(result, n_layers_left=left):
             self.bent = Bent(x, before, result)
             self.tensors |= {
                 k: t.extended(result.on_edges, result.inside, result.shifts) for k, t in old.items() if self.uses[k] > index

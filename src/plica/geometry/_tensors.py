@@ -177,13 +177,17 @@ def affine_constants(network: Network, index: int) -> Constants:
 
 
 def _multiply_in_place(x: Array, op: Linear) -> Array:
-    """Rows times a square matrix, a few at a time, into the memory of the rows."""
+    """Rows times a square matrix, a few at a time on all cores, into the memory of the rows."""
     step = max(256, _CHUNK_ENTRIES // x.shape[1])
-    product = np.empty((min(step, len(x)), x.shape[1]))
-    for a in range(0, len(x), step):
-        rows = x[a : a + step]
-        part = np.matmul(rows, op.weight.T, out=product[: len(rows)])
-        rows[...] = part if op.bias is None else np.add(part, op.bias, out=part)
+
+    def work(start: int, stop: int) -> None:
+        product = np.empty((min(step, stop - start), x.shape[1]))
+        for a in range(start, stop, step):
+            rows = x[a : min(a + step, stop)]
+            part = np.matmul(rows, op.weight.T, out=product[: len(rows)])
+            rows[...] = part if op.bias is None else np.add(part, op.bias, out=part)
+
+    spread(work, len(x), least=max(64, _PART_FLOPS // (2 * op.weight.size)))
     return x
 
 
