@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from plica._parallel import plain_blas, spread
 from plica.errors import InvalidInput
 
 _COARSE = 96  # principal coordinates in the matrix product
 _FINE = 256  # principal coordinates in the second bound
 _SAMPLE = 512  # at most so many rows, and an eighth of all, give the principal coordinates: any orthonormal ones are right
-_BLOCK_BYTES = 1 << 26
+_BLOCK_BYTES = 1 << 25
 _TREE_DIMENSION = 12  # up to here a k-d tree is faster
 
 
@@ -79,11 +80,16 @@ def _by_blocks(X: np.ndarray, k: int) -> Neighbors:
     right = np.ascontiguousarray(np.concatenate([-2 * coarse, ones, shrunk], axis=1).T)
     squares, indices = np.empty((n, k)), np.empty((n, k), np.int64)
     step = max(1, min(n, _BLOCK_BYTES // (4 * n)))
-    bounds = np.empty((step, n), np.float32)
-    for first in range(0, n, step):
-        block = slice(first, min(n, first + step))
-        products = np.matmul(left[block], right, out=bounds[: block.stop - first])
-        search(products, products.view(np.int32), first, X, fine, norms, slack, squares[block], indices[block])
+
+    def work(start: int, stop: int) -> None:
+        bounds = np.empty((min(step, stop - start), n), np.float32)
+        for first in range(start, stop, step):
+            block = slice(first, min(stop, first + step))
+            products = np.matmul(left[block], right, out=bounds[: block.stop - first])
+            search(products, products.view(np.int32), first, X, fine, norms, slack, squares[block], indices[block])
+
+    with plain_blas():
+        spread(work, n, least=step)
     back = np.argsort(order)
     return _sorted(np.ldexp(np.sqrt(squares[back]), exponent), order[indices[back]])
 

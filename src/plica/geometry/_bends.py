@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from plica._parallel import spread
 from plica.geometry import _bend_kernels
 from plica.geometry._exactmap import last_uses
-from plica.geometry._parallel import spread
 from plica.geometry._subdivide import CutResult, Mesh
 from plica.geometry._tensors import LOST, TINY, UNIT, Rows, Tensor, affine_constants, feeds_maximum
 from plica.network import Linear, Network, Rectifier

@@ -12,11 +12,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from plica._parallel import spread
 from plica.exact import Vector
 from plica.geometry import _kernels
 from plica.geometry._bits import n_words, unpack
 from plica.geometry._grids import Grid
-from plica.geometry._parallel import spread
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from plica._parallel import plain_blas
 from plica.errors import InvalidDomain, InvalidInput
 from plica.geometry._budget import Budget, Meter, Progress
 from plica.geometry._complex import Complex, RegionCount
 from plica.geometry._domains import Box, Domain, Path, Space
-from plica.geometry._parallel import plain_blas
 from plica.geometry._polytope import Polytope
 from plica.geometry._scaling import tamed
 from plica.geometry._twins import without_twins

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from plica._parallel import spread
 from plica.geometry import _space_kernels as kernels
 from plica.geometry._bits import n_words, unpack
 from plica.geometry._crossings import Forms, Oracle, look_again, vertex_signs
-from plica.geometry._parallel import spread
 
 Array = np.ndarray[Any, np.dtype[Any]]
 RANGE = 2048  # faces cut by one core at a time, at least

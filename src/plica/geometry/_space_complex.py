@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from plica._parallel import spread
 from plica.errors import InvalidInput
 from plica.exact import Dyadic
 from plica.geometry import _space_kernels as kernels
@@ -16,7 +17,6 @@ from plica.geometry._complex import Array, Complex
 from plica.geometry._domains import Box
 from plica.geometry._gradients import cell_gradients
 from plica.geometry._jumps import same_map
-from plica.geometry._parallel import spread
 from plica.geometry._polytope import Polytope
 from plica.geometry._regions import unite
 from plica.geometry._space import SpaceWalk

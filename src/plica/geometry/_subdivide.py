@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from plica._parallel import spread
 from plica.exact import cross, dot
 from plica.geometry import _chords, _faces
 from plica.geometry._crossings import Crossings, Forms, Oracle, Signs, edge_crossings, sort_sharply, vertex_signs
 from plica.geometry._grids import Shifts, shifts_of_cut
-from plica.geometry._parallel import spread
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

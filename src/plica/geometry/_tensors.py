@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from plica._parallel import spread
 from plica.geometry import _kernels
 from plica.geometry._grids import Grid, Shifts, after_affine, after_plane_cut, coarse_unit, fitting, unit_of
-from plica.geometry._parallel import spread
 from plica.geometry._subdivide import NewVertices
 from plica.network import Affine, Clip, Concat, Conv, Fold, Gather, Linear, Max, Network, Pad, Permute, Rectifier, Reshape
 from plica.network._network import Node

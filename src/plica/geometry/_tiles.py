@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from plica._parallel import at_most
 from plica.errors import InvalidDomain
 from plica.geometry._budget import Budget, Meter, Progress
 from plica.geometry._cluster import connected, n_workers_of, run_tasks
@@ -23,7 +24,6 @@ from plica.geometry._domains import Box, Domain
 from plica.geometry._frontier import grouped
 from plica.geometry._frontier_plane import PlaneFrontier, PlaneTile, count_plane_tile, finish_plane, glue_plane
 from plica.geometry._frontier_space import SpaceFrontier, SpaceTile, count_space_tile, finish_space, glue_space
-from plica.geometry._parallel import at_most
 from plica.geometry._polytope import Polytope
 from plica.geometry._scaling import tamed
 from plica.network import Network

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from plica._parallel import at_most
 from plica.errors import InvalidInput
-from plica.geometry._parallel import at_most
 from plica.web._frames import pack, unpack
 from plica.web._limits import Limits
 from plica.web._picture import picture

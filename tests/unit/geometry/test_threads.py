@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from plica.geometry import Box, Complex, _chords, _parallel, _plane, _subdivide, _tensors, decompose
+from plica import _parallel
+from plica.geometry import Box, Complex, _chords, _plane, _subdivide, _tensors, decompose
 from plica.network import Network
 from plica.testing import FAMILIES, chain, draw_case
 
