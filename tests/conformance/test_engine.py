@@ -8,13 +8,20 @@ import numpy as np
 import pytest
 
 from plica.errors import InvalidInput
-from plica.geometry import Segment, decompose
+from plica.geometry import Segment, _bends, decompose
 from plica.network import Linear, Network, Node
 from plica.testing import DOMAIN_KINDS, FAMILIES, INVARIANTS, Case, check_engine, draw_case, draw_domain, draw_network
 
 REPORTED = {"n_networks", "n_cells", "n_regions", "exact_fallbacks", "n_checks", "seconds"}
 
 
+@pytest.fixture(params=[0, 10**9], ids=["bent", "multiplied"])
+def _both_ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Large layers are reached by the kinks of their input, small ones by products: every network here goes both ways."""
+    monkeypatch.setattr(_bends, "LEAST_WEIGHTS", request.param)
+
+
+@pytest.mark.usefixtures("_both_ways")
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_engines_satisfy_every_invariant(family: str) -> None:
     report = check_engine(families=[family], n_networks=8, size="tiny")
@@ -22,12 +29,14 @@ def test_the_engines_satisfy_every_invariant(family: str) -> None:
     check_engine(families=[family], n_networks=4, size="small", seed=100)
 
 
+@pytest.mark.usefixtures("_both_ways")
 @pytest.mark.parametrize("domain", DOMAIN_KINDS)
 def test_the_engines_satisfy_every_invariant_over_every_domain(domain: str) -> None:
     check_engine(families=["integer", "gaussian", "residual"], n_networks=3, size="tiny", domain=domain, seed=200)
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("_both_ways")
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_engines_satisfy_every_invariant_on_many_networks(family: str) -> None:
     check_engine(families=[family], n_networks=60, size="small", seed=1000)

@@ -18,6 +18,7 @@ _FINE = 256  # principal coordinates in the second bound
 _SAMPLE = 512  # at most so many rows, and an eighth of all, give the principal coordinates: any orthonormal ones are right
 _BLOCK_BYTES = 1 << 25
 _TREE_DIMENSION = 12  # up to here a k-d tree is faster
+_TREE_WORK = 3e7  # so few differences of coordinates are not worth compiling for
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ def nearest_neighbors(X: np.ndarray, k: int) -> Neighbors:
     n = len(X)
     if not 1 <= k < n:
         raise InvalidInput(f"{k} neighbors of each of {n} points.", hint=f"take between 1 and {n - 1}, or more points")
-    if X.shape[1] <= _TREE_DIMENSION and n > 64:
+    if X.shape[1] <= _TREE_DIMENSION or n * n * X.shape[1] <= _TREE_WORK:
         return _by_tree(X, k)
     return _by_blocks(X, k)
 
@@ -56,11 +57,19 @@ def _by_tree(X: np.ndarray, k: int) -> Neighbors:
     """With scipy's k-d tree; a point that is not first among its duplicates is removed by name."""
     from scipy.spatial import cKDTree
 
+    exponent = _exponent(X, X.mean(axis=0))
+    X = np.ldexp(X, -exponent)
     distances, indices = cKDTree(X).query(X, k=k + 1)
+    distances = np.ldexp(distances, exponent)
     own = indices == np.arange(len(X))[:, None]
     own[~own.any(axis=1), -1] = True
     keep = ~own
     return _sorted(distances[keep].reshape(-1, k), indices[keep].reshape(-1, k))
+
+
+def _exponent(X: np.ndarray, mean: np.ndarray) -> int:
+    """The exponent of a power of two that makes the squares of distances neither overflow nor vanish."""
+    return int(np.frexp(np.maximum(X.max(axis=0) - mean, mean - X.min(axis=0)).max())[1])
 
 
 def _by_blocks(X: np.ndarray, k: int) -> Neighbors:
@@ -107,7 +116,7 @@ def _coordinates(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
     """
     n, d = X.shape
     mean = X.mean(axis=0)
-    exponent = int(np.frexp(np.maximum(X.max(axis=0) - mean, mean - X.min(axis=0)).max())[1])
+    exponent = _exponent(X, mean)
     sample = np.ldexp(X[np.linspace(0, n - 1, min(n, max(64, min(_SAMPLE, n // 8)))).astype(int)] - mean, -exponent)
     m = min(_FINE, d, len(sample))
     if m < d:

@@ -106,6 +106,12 @@ def _advance(here: Any, step: Any, slope: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
+def _put(here: Any, out: Any, row: Any) -> None:
+    for k in range(here.shape[0]):
+        out[row, k] = here[k]
+
+
+@njit(cache=True, nogil=True)
 def bend_edges(
     z: Any,
     columns: Any,
@@ -154,7 +160,7 @@ def bend_edges(
                 if i == low or rank[i] != rank[i - 1]:
                     _advance(here, at[i] - t, slope)
                     t = at[i]
-                    out[new_vertex[e] + rank[i]] = here
+                    _put(here, out, new_vertex[e] + rank[i])
                 _add(slope, abs(z[q, k] - z[p, k]), columns, k)
         for i in range(low, high):
             v = new_vertex[e] + rank[i]
@@ -276,7 +282,7 @@ def bend_chords(
                         t = at[x]
                         node = node_of_pair[pair[x] - pair_first[r]]
                         if node >= known:
-                            out[base_node + node] = here
+                            _put(here, out, base_node + node)
                     j = lead[other[x]]
                     while j < last and group[j] == other[x]:
                         k = form[j]
@@ -358,7 +364,7 @@ def bend_line(
             for new in range(row + 1, following):
                 _advance(here, at[new] - t, slope)
                 t = at[new]
-                out[new] = here
+                _put(here, out, new)
                 while i < stop and event_cell[i] == new:
                     d = abs(z[b, event_form[i]] - z[a, event_form[i]])
                     if is_dense:

@@ -16,6 +16,7 @@ from plica.network import Linear, Network, Rectifier
 
 Array = np.ndarray[Any, np.dtype[Any]]
 MOST_KINKS = 24  # chords in one cell
+LEAST_WEIGHTS = 1024  # the product of a smaller layer costs nothing
 _TILE_ROWS = 256  # rows that are rectified and multiplied while they are in the cache
 _PART_FLOPS = 12_000_000  # a product below this is not worth dividing
 
@@ -39,6 +40,12 @@ def bends(network: Network, index: int) -> bool:
             and index not in feeds_maximum(network)
         )
     return bool(network._memo[key])
+
+
+def is_large(network: Network, index: int) -> bool:
+    """Whether an affine node is worth sparing; only a small dense layer is not."""
+    op = network.nodes[index].op
+    return not isinstance(op, Linear) or op.weight.size >= LEAST_WEIGHTS
 
 
 def is_worth_bending(cut: CutResult, *, n_layers_left: int) -> bool:

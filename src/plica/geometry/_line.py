@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from plica.geometry import _kernels, _line_kernels
+from plica.geometry._bends import is_large
 from plica.geometry._bits import unpack
 from plica.geometry._budget import Meter
 from plica.geometry._crossings import Forms, edge_crossings, vertex_signs
@@ -186,7 +187,8 @@ class LineWalker:
             carried = {k: cut.carry(t) for k, t in tensors.items() if k == PARAMETERS or self.uses[k] > index}
             chain = chain_after(self.network, index)
             kept = tensors[source].grid is not None and cut.shift is not None
-            if chain and not kept and len(cut.p) * max(self.floats.nodes[i].size for i in chain) <= STRETCH_ENTRIES:
+            fits = bool(chain) and len(cut.p) * max(self.floats.nodes[i].size for i in chain) <= STRETCH_ENTRIES
+            if fits and not kept and is_large(self.network, chain[0]):
                 bent = LineBent(tensors[source], chain, cut.p, cut.at, cut.slack, cut.form, cut.event_cell, cut.event_form)
                 carried[chain[-1]] = bent.through(self.floats)
                 return cut.line, carried, LineLayer(before[cut.parent], states), cut.n_exact, chain[-1]

@@ -14,20 +14,20 @@ _UP = 1.0 + 1e-12  # covers the rounding of norms
 
 
 @njit(cache=True, nogil=True)
-def _sort(at: Any, slack: Any, form: Any) -> None:
-    """The crossings of one piece in order."""
-    n = len(at)
-    if n > 40:
-        order = np.argsort(at, kind="mergesort")
-        at[:], slack[:], form[:] = at[order], slack[order], form[order]
-        return
-    for i in range(1, n):
-        t, s, k = at[i], slack[i], form[i]
-        j = i
-        while j > 0 and at[j - 1] > t:
-            at[j], slack[j], form[j] = at[j - 1], slack[j - 1], form[j - 1]
-            j -= 1
-        at[j], slack[j], form[j] = t, s, k
+def _sort(at: Any, slack: Any, form: Any, low: Any, high: Any) -> None:
+    """The crossings low..high of one piece in order, by Shell's sort: equal ones, in any order, are undecided anyway."""
+    gap = 1
+    while 3 * gap + 1 < high - low:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(low + gap, high):
+            t, s, k = at[i], slack[i], form[i]
+            j = i
+            while j >= low + gap and at[j - gap] > t:
+                at[j], slack[j], form[j] = at[j - gap], slack[j - gap], form[j - gap]
+                j -= gap
+            at[j], slack[j], form[j] = t, s, k
+        gap //= 3
 
 
 @njit(cache=True, nogil=True)
@@ -86,7 +86,7 @@ def scan_line(z: Any, scale: Any, error: Any, floor: Any) -> Any:
                 at[row], slack[row], form[row] = t, s, k
                 p[row], q[row] = i, i + 1
                 row += 1
-        _sort(at[low:row], slack[low:row], form[low:row])
+        _sort(at, slack, form, low, row)
         for j in range(low, row):
             if j > low and not (at[j] - at[j - 1] > slack[j] + slack[j - 1]):
                 decided = False

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from plica.geometry import _kernels
-from plica.geometry._bends import Bent, bends, is_worth_bending
+from plica.geometry._bends import Bent, bends, is_large, is_worth_bending
 from plica.geometry._bits import bit, unpack
 from plica.geometry._budget import Meter
 from plica.geometry._cuts import CutOracle, challenge_forms, challenge_names, simple_forms
@@ -128,7 +128,8 @@ class PlaneWalker:
         new = (result.on_edges, result.inside, result.shifts)
         self.tensors = {k: t.extended(*new) for k, t in self.tensors.items() if k == PARAMETERS}
         left = len(self.network.layers) - 1 - layer
-        if not (lazily or whole) and bends(self.network, index) and is_worth_bending(result, n_layers_left=left):
+        can_bend = not (lazily or whole) and bends(self.network, index) and is_large(self.network, index + 1)
+        if can_bend and is_worth_bending(result, n_layers_left=left):
             self.bent = Bent(x, before, result)
             self.tensors |= {
                 k: t.extended(result.on_edges, result.inside, result.shifts) for k, t in old.items() if self.uses[k] > index

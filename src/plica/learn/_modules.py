@@ -64,10 +64,9 @@ def mlp(
     drawn = [node.op for node in network.nodes if isinstance(node.op, Linear)]
     layers: list[nn.Module] = [nn.Flatten()] if flatten else []
     for i, ((n_in, n_out), op) in enumerate(zip(pairwise(widths), drawn, strict=True)):
-        layer = nn.utils.skip_init(nn.Linear, n_in, n_out, dtype=dtype)
-        with torch.no_grad():
-            layer.weight.copy_(torch.from_numpy(op.weight.copy()))
-            layer.bias.copy_(torch.from_numpy(np.zeros(n_out) if op.bias is None else op.bias.copy()))
+        layer = nn.Linear(n_in, n_out, device="meta")  # nothing is drawn for it
+        bias = np.zeros(n_out) if op.bias is None else op.bias
+        layer.weight, layer.bias = (nn.Parameter(torch.tensor(x, dtype=dtype)) for x in (op.weight, bias))
         layers.append(layer)
         if i < len(drawn) - 1:
             layers += [nn.BatchNorm1d(n_out, dtype=dtype)] if batch_norm else []

@@ -38,6 +38,14 @@ def test_neighbors_are_those_of_all_distances(n, d, k, shift, scale, seed):
         assert np.allclose(np.take_along_axis(r, found.indices, axis=1), found.distances, rtol=1e-12, atol=0)
 
 
+@pytest.mark.parametrize("scale", [2.0**700, 2.0**-700])
+@pytest.mark.parametrize("d", [2, 30])
+def test_squares_that_would_overflow_or_vanish_do_not(d, scale):
+    X = np.random.default_rng(0).normal(size=(100, d))
+    for find in (engine._by_blocks, nearest_neighbors):
+        assert (find(scale * X, 3).distances == scale * find(X, 3).distances).all()
+
+
 @pytest.mark.parametrize("d", [2, 30])
 def test_duplicates_are_neighbors_at_distance_zero(d):
     X = np.repeat(np.random.default_rng(0).normal(size=(40, d)), 3, axis=0)
