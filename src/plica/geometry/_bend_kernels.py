@@ -304,8 +304,39 @@ def _add_sparsely(slope: Any, weight: Any, first: Any, where: Any, values: Any, 
 
 
 @njit(cache=True, nogil=True)
+def rectify_live(values: Any, columns: Any) -> Any:
+    """The positive parts of rows, without the units that are positive nowhere; the columns of the others; as :func:`rectify`."""
+    n, m = values.shape
+    live = np.zeros(m, np.bool_)
+    for v in range(n):
+        for k in range(m):
+            live[k] |= values[v, k] > 0.0
+    units = np.flatnonzero(live)
+    out, kept = np.empty((n, len(units))), np.empty((len(units), columns.shape[1]))
+    largest = 0.0
+    for v in range(n):
+        size = 0.0
+        for i in range(len(units)):
+            y = max(values[v, units[i]], 0.0)
+            out[v, i] = y
+            size += y * y
+        largest = max(largest, size)
+    for i in range(len(units)):
+        _copy(columns, units[i], kept, i)
+    return out, kept, largest
+
+
+@njit(cache=True, nogil=True)
+def _copy(values: Any, v: Any, out: Any, row: Any) -> None:
+    for k in range(out.shape[1]):
+        out[row, k] = values[v, k]
+
+
+@njit(cache=True, nogil=True)
 def bend_line(
     z: Any,
+    error: Any,
+    values: Any,
     columns: Any,
     column_first: Any,
     column_where: Any,
@@ -318,32 +349,38 @@ def bend_line(
     event_cell: Any,
     event_form: Any,
     event_column: Any,
-    out: Any,
-    error: Any,
-    rounding: Any,
-    lengths: Any,
-) -> None:
-    """Rows of ``out`` at the new breakpoints of a line; those at old breakpoints (form -1, old row p) are given.
+    norm: Any,
+    reach: Any,
+    gamma: Any,
+) -> Any:
+    """A tensor at the breakpoints of a line, from its ``values`` at the old ones (form -1, old row p) and its kinks between them.
 
-    The events of a new breakpoint are the units that change there; ``event_column`` says which column belongs to each.
-    ``rounding`` is left in units of 2^-52 times (norm + reach of the columns times ``lengths``).
+    The events of a new breakpoint are the units that change there; ``event_column`` says which column belongs to each. Also
+    returned: the error of relu(z) in the 2-norm; what the sums lose, in units of the row norms of the last operation, whose input
+    is at most ``norm`` and moves at most ``reach`` times as far as relu(z), known within a factor 1 +- ``gamma``; and the largest
+    share of it that they lose.
     """
-    n, m = out.shape
-    slope = np.empty(m)
-    here = np.empty(m)
+    n, m = len(p), values.shape[1]
+    out, out_error, lost = np.empty((n, m)), np.empty(n), np.zeros(n)
+    share = 0.0
+    slope, here = np.empty(m), np.empty(m)
+    _copy(values, p[0], out, 0)
+    out_error[0] = error[p[0]]
     stop = 0
     row = 0
     while row < n - 1:
         following = row + 1
         while form[following] >= 0:
             following += 1
+        a, b = p[row], p[following]
+        _copy(values, b, out, following)
+        out_error[following] = error[b]
         while stop < len(event_cell) and event_cell[stop] <= row:  # changes at an old breakpoint bend nothing here
             stop += 1
         start = stop
         while stop < len(event_cell) and event_cell[stop] < following:
             stop += 1
         if start < stop:
-            a, b = p[row], p[following]
             raw, length = _edge_norms(z, a, b)
             residual = 0.0
             _first_slope(out, row, following, slope, here)
@@ -357,7 +394,7 @@ def bend_line(
                     _add(slope, (t - 1.0) * abs(d), columns, event_column[i])
                 else:
                     _add_sparsely(slope, (t - 1.0) * abs(d), column_first, column_where, column_values, event_column[i])
-            worst = max(error[row], error[following])
+            worst = max(error[a], error[b])
             shift = np.sqrt(residual) * _UP + 2e-15 * (raw + length) + 1e-300
             t = 0.0
             i = start
@@ -373,7 +410,9 @@ def bend_line(
                         _add_sparsely(slope, d, column_first, column_where, column_values, event_column[i])
                     i += 1
                 bound = worst + slack[new] * (length + 2.0 * worst) + shift
-                error[new] = bound if bound < _HUGE else _HUGE
-                rounding[new] = 4 * (stop - start) + 16
-                lengths[new] = length
+                out_error[new] = bound if bound < _HUGE else _HUGE
+                rounding = (4 * (stop - start) + 16) * _UNIT
+                lost[new] = rounding * (norm + reach * length) + gamma * reach * length
+                share = max(share, rounding)
         row = following
+    return out, out_error, lost, share

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
+from plica._memory import keep_pages
 from plica._parallel import plain_blas
 from plica.errors import InvalidDomain, InvalidInput
 from plica.geometry._budget import Budget, Meter, Progress
@@ -15,6 +18,14 @@ from plica.geometry._polytope import Polytope
 from plica.geometry._scaling import tamed
 from plica.geometry._twins import without_twins
 from plica.network import Network
+
+
+@contextmanager
+def _engine() -> Iterator[None]:
+    """What every engine runs in."""
+    keep_pages()
+    with plain_blas(), np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        yield
 
 
 def _check(network: Network, domain: Domain | Path | Space) -> None:
@@ -91,13 +102,13 @@ def decompose(
         from plica.geometry._space import walk_space
         from plica.geometry._space_complex import SpaceComplex
 
-        with plain_blas(), np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        with _engine():
             space = walk_space(inner, floats, shifts, domain, meter)
         return SpaceComplex(network, domain, space, unit=shifts[-1], seconds=meter.seconds)
     from plica.geometry._plane import walk_plane
     from plica.geometry._plane_complex import PlaneComplex
 
-    with plain_blas(), np.errstate(over="ignore", under="ignore", invalid="ignore"):
+    with _engine():
         walk = walk_plane(inner, floats, shifts, domain, meter)
     return PlaneComplex(network, domain, walk, unit=shifts[-1], seconds=meter.seconds)
 
@@ -115,7 +126,7 @@ def _decompose_line(network: Network, domain: Domain | Path, meter: Meter) -> Co
         if i and shifts[-1] != unit:
             raise InvalidDomain("the points of the path differ too much in magnitude.", hint="decompose its segments one by one")
         unit = shifts[-1]
-        with plain_blas(), np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        with _engine():
             stretch, exact = walk_line(inner, floats, shifts, piece, meter)
         start = float(i) if isinstance(domain, Path) else 0.0
         parts.append(Part(piece, stretch, exact, start, first_cell))
@@ -160,7 +171,7 @@ def count_regions(
         meter = Meter(budget or Budget(), len(network.layers), progress)
         inner = without_twins(network, domain)
         floats, shifts = tamed(inner, domain)
-        with plain_blas(), np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        with _engine():
             n_cells, n_exact = count_plane(inner, floats, shifts, domain, meter)
         return RegionCount(n_cells, None, n_exact, meter.seconds)
     meter = Meter(Budget(), 0)

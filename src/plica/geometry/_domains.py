@@ -86,10 +86,6 @@ class Chart:
                 error[i] = 2.0**-52 * float(np.abs(out[i]).sum()) + 5e-324 * self.n_inputs
         return out, error
 
-    def magnitude(self) -> Array:
-        """A bound of |x| for parameters within [-1, 1], entry by entry."""
-        return np.abs(self.points).sum(axis=0) + (self.dimension * np.abs(self.points[-1]) if self.is_through else 0.0)
-
     def floats(self) -> Array:
         """The directions and the origin as floats, rounded once."""
         if self.is_through:

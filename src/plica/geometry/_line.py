@@ -106,16 +106,25 @@ def walk_line(
     values, error = domain.chart.at(domain.window)
     if shifts[0]:
         values, error = np.ldexp(values, -shifts[0]), np.ldexp(error, -shifts[0])
-    window = np.array(domain.window)
+    window, exact, grid = np.array(domain.window), np.zeros(2), start_grid(values, error)
     tensors = {
-        0: Tensor(values, error, grid=start_grid(values, error)),
-        PARAMETERS: Tensor(window, np.zeros(2), grid=start_grid(window, np.zeros(2))),
+        0: Tensor(values, error, grid=grid),
+        PARAMETERS: Tensor(window, exact, grid=None if grid is None else start_grid(window, exact)),
     }
     walker = LineWalker(network, float_network, shifts, domain, meter)
     stretch = walker.run(1, 0, np.array([[-1, 0, -1], [-1, 1, -1]], np.int32), tensors, 0)
     walker.exact.forget(1)  # pieces have their final numbers now
     walker.exact.layers = [LayerStates(x.parent, x.states) for x in stretch.layers]
     return stretch, walker.exact
+
+
+def _widths(network: Network) -> list[int]:
+    """For each node the size of the largest tensor that it reads or makes."""
+    if "widths" not in network._memo:
+        nodes = network.nodes
+        network._memo["widths"] = [max(nodes[i].size for i in (index, *node.inputs)) for index, node in enumerate(nodes)]
+    widths: list[int] = network._memo["widths"]
+    return widths
 
 
 class LineWalker:
@@ -125,6 +134,7 @@ class LineWalker:
         self.network, self.floats, self.shifts, self.meter = network, float_network, shifts, meter
         self.exact = ExactMap(network, domain)
         self.uses = last_uses(network)
+        self.widths = _widths(network)
         self.finished = 0
         self.kept = 0  # bytes of the states of finished layers
 
@@ -138,7 +148,7 @@ class LineWalker:
         nodes = self.floats.nodes
         while index < len(nodes):
             node = nodes[index]
-            largest = max(nodes[i].size for i in (index, *node.inputs))
+            largest = self.widths[index]
             n_pieces = len(line) - 1
             if len(line) * largest > STRETCH_ENTRIES and n_pieces > 1:
                 parts = min(n_pieces, -(-len(line) * largest * 2 // STRETCH_ENTRIES))
@@ -274,10 +284,8 @@ def _cut_line(line: Array, forms: Forms, oracle: CutOracle, layer: int, names: A
     if forms.grid is not None:
         shift = crossing_shifts(forms.z, forms.grid.unit, forms.grid.rows, p, q, form)
         slack[shift >= 0] = 0.0
-    new_line = line[p]
-    new = np.flatnonzero(form >= 0)
-    new_line[new, 0], new_line[new, 1], new_line[new, 2] = layer, names[p[new]], form[new]
-    return _LineCut(new_line, p, q, at, slack, form, start_words, event_cell, event_form, event_on, n_exact, shift)
+    named = _line_kernels.name_breakpoints(line, p, form, layer, names)
+    return _LineCut(named, p, q, at, slack, form, start_words, event_cell, event_form, event_on, n_exact, shift)
 
 
 def _scan_exactly(forms: Forms, oracle: CutOracle) -> tuple[list[Array], int]:

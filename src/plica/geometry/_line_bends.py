@@ -13,14 +13,15 @@ from typing import Any
 import numpy as np
 
 from plica.geometry import _bend_kernels
-from plica.geometry._bends import columns_of, rectified_product
+from plica.geometry._bends import columns_of
 from plica.geometry._exactmap import last_uses
 from plica.geometry._sparse import columns_after, matrix_of
-from plica.geometry._tensors import LOST, TINY, UNIT, Rows, Tensor, affine_constants, affine_values, feeds_maximum
+from plica.geometry._tensors import LOST, TINY, Rows, Tensor, affine_constants, affine_values, feeds_maximum
 from plica.network import Affine, Linear, Network, Rectifier
 
 Array = np.ndarray[Any, np.dtype[Any]]
-_NONE = np.zeros(1, np.int32)
+_NO_COLUMNS = np.empty((0, 0))
+_NOWHERE = (np.zeros(1, np.int32), np.zeros(1, np.int32), np.zeros(1), True)  # dense columns have entries everywhere
 
 
 def chain_after(network: Network, index: int) -> tuple[int, ...]:
@@ -77,45 +78,40 @@ class LineBent:
 
     def through(self, network: Network) -> Tensor:
         """The end of the chain at all breakpoints."""
-        z, old = self.source.values, np.flatnonzero(self.form < 0)
+        z = self.source.values
         op = network.nodes[self.chain[0]].op
         if len(self.chain) == 1 and isinstance(op, Linear) and len(network.nodes[self.chain[0]].shape) == 1:
-            values = np.empty((len(z), len(op.weight)))
-            norm = rectified_product(z, op, values)
-            columns, sparse, units = columns_of(network, self.chain[0]), None, self.event_form
+            columns, places, units = columns_of(network, self.chain[0]), _NOWHERE, self.event_form
+            positive, kept, square = _bend_kernels.rectify_live(z, columns)
+            values = positive @ kept
+            if op.bias is not None:
+                values += op.bias
         else:
             values = np.maximum(z, 0.0)
-            norm = float(np.sqrt(np.einsum("ij,ij->i", values, values).max())) * (1 + 1e-12) + LOST
+            square = float(np.einsum("ij,ij->i", values, values).max())
             for index in self.chain:
                 values = affine_values(network, index, [values])
             wanted, units = np.unique(self.event_form, return_inverse=True)
-            columns, sparse = np.empty((0, 0)), columns_after(network, self.chain, wanted)
-        out = np.empty((len(self.p), values.shape[1]))
-        out[old] = values
-        error, rounding, length = np.empty(len(out)), np.zeros(len(out)), np.zeros(len(out))
-        error[old] = self.source.error
-        places = (_NONE, _NONE, np.zeros(1)) if sparse is None else (sparse.indptr, sparse.indices, sparse.data)
-        _bend_kernels.bend_line(  # type: ignore[call-arg]
-            z, columns, *places, sparse is None, self.p, self.at, self.slack, self.form, self.event_cell, self.event_form, units,
-            out, error, rounding, length,
-        )  # fmt: skip
-        return self._bounded(network, out, error, rounding, length, norm)
-
-    def _bounded(self, network: Network, out: Array, error: Array, rounding: Array, length: Array, norm: float) -> Tensor:
-        """Errors through the chain; ``rounding`` counts units of 2^-52, ``length`` is that of an image before the chain."""
-        reach, gamma = 1.0, 0.0
+            sparse = columns_after(network, self.chain, wanted)
+            columns, places = _NO_COLUMNS, (sparse.indptr, sparse.indices, sparse.data, False)
+        norm = float(np.sqrt(square)) * (1 + 1e-12) + LOST
+        gain, slip, reach, gamma = 1.0, 0.0, 1.0, 0.0  # an error e of relu(z) is gain * e + slip before the last operation
         for index in self.chain[:-1]:
             c = affine_constants(network, index)
-            error = c.gain * error + (c.gamma * (c.absolute_gain * norm + c.offset_norm) + TINY)
+            gain, slip = c.gain * gain, c.gain * slip + c.gamma * (c.absolute_gain * norm + c.offset_norm) + TINY
             norm = c.gain * norm + c.offset_norm
             reach, gamma = reach * c.absolute_gain, gamma + c.gamma
         c = affine_constants(network, self.chain[-1])
         gamma += c.gamma if len(self.chain) > 1 else 0.0  # the columns of a chain are products themselves
-        lost = rounding * UNIT * (norm + reach * length) + gamma * reach * length
-        bias = float(rounding.max()) * UNIT
-        total = c.gain * error + c.absolute_gain * lost
-        total += c.gamma * (c.absolute_gain * norm + c.offset_norm) + bias * c.offset_norm + TINY
+        out, error, lost, share = _bend_kernels.bend_line(
+            z, self.source.error, values, columns, *places, self.p, self.at, self.slack, self.form, self.event_cell,
+            self.event_form, units, norm, reach, gamma,
+        )  # type: ignore[call-arg]  # fmt: skip
+        if len(self.chain) > 1:
+            error = gain * error + slip
+        constant = c.gamma * (c.absolute_gain * norm + c.offset_norm) + share * c.offset_norm + TINY
+        total = c.gain * error + c.absolute_gain * lost + constant
         if c.row_norms is None:
             return Tensor(out, total)
-        floor = c.gamma * (c.row_norms * norm + c.offset_rows) + bias * c.offset_rows + TINY
+        floor = c.gamma * norm * c.row_norms + (c.gamma + share) * c.offset_rows + TINY
         return Tensor(out, total, Rows(c.row_norms, error + lost, floor))

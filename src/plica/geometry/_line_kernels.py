@@ -99,6 +99,18 @@ def scan_line(z: Any, scale: Any, error: Any, floor: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
+def name_breakpoints(line: Any, p: Any, form: Any, layer: Any, names: Any) -> Any:
+    """Where the breakpoints after a cut come from: old ones as before, new ones from a form of this layer on a piece."""
+    out = np.empty((len(p), 3), np.int32)
+    for i in range(len(p)):
+        if form[i] < 0:
+            out[i, 0], out[i, 1], out[i, 2] = line[p[i], 0], line[p[i], 1], line[p[i], 2]
+        else:
+            out[i, 0], out[i, 1], out[i, 2] = layer, names[p[i]], form[i]
+    return out
+
+
+@njit(cache=True, nogil=True)
 def _carry_row(values: Any, p: Any, q: Any, t: Any, rectify: Any, out: Any, row: Any) -> None:
     for k in range(out.shape[1]):
         v = values[p, k] + t * (values[q, k] - values[p, k])

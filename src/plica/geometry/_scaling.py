@@ -47,7 +47,8 @@ class _Join(Affine):
 
 def tamed(network: Network, domain: Domain) -> tuple[Network, list[int]]:
     """The network for floating point, and for each node the exponent of its unit (all zero for ordinary networks)."""
-    top_input = (_exponent(np.maximum(np.abs(domain.window), 1.0)) or 0) + (_exponent(domain.chart.magnitude()) or 0)
+    chart = domain.chart
+    top_input = max(_exponent(domain.window) or 1, 1) + (_exponent(chart.points) or 0) + (2 * chart.dimension + 1).bit_length()
     if not _is_tame(network, top_input):  # a closer look: large parameters may go with small directions
         top_input = _exponent(domain.chart.at(domain.window)[0]) or 0
     if _is_tame(network, top_input):
