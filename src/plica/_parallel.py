@@ -70,7 +70,7 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max(1, _n_threads() - 1), thread_name_prefix="plica")
 
 
-def spread(work: Callable[[int, int], Any], n: int, *, least: int = 4096) -> list[Any]:
+def spread(work: Callable[[int, int], Any], n: int, *, least: int = 12_288) -> list[Any]:
     """Run ``work(start, stop)`` over 0..n in pieces of at least ``least``; the results in order."""
     n_parts = min(_n_threads(), _limit.get() or _n_threads(), max(1, n // least))
     if n_parts == 1:

@@ -17,7 +17,7 @@ from plica.network import Linear, Network, Rectifier
 Array = np.ndarray[Any, np.dtype[Any]]
 MOST_KINKS = 24  # chords in one cell
 LEAST_WEIGHTS = 1024  # the product of a smaller layer costs nothing
-_TILE_ROWS = 256  # rows that are rectified and multiplied while they are in the cache
+_TILE_ROWS = 512  # rows that are rectified and multiplied while they are in the cache
 _PART_FLOPS = 12_000_000  # a product below this is not worth dividing
 
 
@@ -134,10 +134,9 @@ class Bent:
             )  # fmt: skip
 
         spread(along_edges, len(self.mesh.edges))
-        spread(along_chords, len(c.cells), least=1024)
+        spread(along_chords, len(c.cells), least=3072)
         k = affine_constants(network, index)
-        crossings = int(np.diff(x.first).max(initial=0)) + int(np.diff(c.first).max(initial=0))  # at most: an edge, then a chord
-        bias = (4 * crossings + 32) * UNIT
+        bias = (4 * (x.most + c.most) + 32) * UNIT  # at most: an edge, then a chord
         assert k.row_norms is not None
         floor = k.gamma * (k.row_norms * norm + k.offset_rows) + bias * k.offset_rows + TINY
         own = k.gamma * (k.absolute_gain * norm + k.offset_norm) + bias * k.offset_norm + TINY

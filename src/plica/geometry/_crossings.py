@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -137,14 +138,31 @@ class Crossings:
     rank: Array
     n_groups: Array
     n_exact: int
+    most: int  # on one edge
+
+    @cached_property
+    def leads(self) -> tuple[Array, Array]:
+        """For each new vertex the first crossing that makes it, and its edge."""
+        n = int(self.n_groups.sum())
+        lead, edge = np.empty(n, np.int64), np.empty(n, np.int64)
+        _kernels.lead_crossings(self.first, self.rank, lead, edge)
+        return lead, edge
+
+
+def starts(counts: Array) -> Array:
+    """Where each of so many things begins, and the end of all."""
+    out = np.empty(len(counts) + 1, np.int64)
+    out[0] = 0
+    np.cumsum(counts, out=out[1:])
+    return out
 
 
 def edge_crossings(edges: Array, forms: Forms, signs: Signs, oracle: Oracle) -> Crossings:
     """Where forms cross edges, in order along each edge."""
     n = len(edges)
     counts = np.empty(n, np.int64)
-    spread(lambda a, b: _kernels.count_crossings(edges, signs.pos, signs.neg, a, b, counts), n, least=4096)
-    first = np.concatenate([[0], np.cumsum(counts)])
+    spread(lambda a, b: _kernels.count_crossings(edges, signs.pos, signs.neg, a, b, counts), n, least=24_576)
+    first, most = starts(counts), int(counts.max(initial=0))
     total = int(first[-1])
     form, rank = np.empty(total, np.int32), np.empty(total, np.int32)
     at, slack = np.empty(total), np.empty(total)
@@ -175,7 +193,7 @@ def edge_crossings(edges: Array, forms: Forms, signs: Signs, oracle: Oracle) -> 
             rank[part] = ranks
             slack[part] = 1e-15
             counts[e] = ranks[-1] + 1
-    return Crossings(first, form, at, slack, rank, counts, n_exact)
+    return Crossings(first, form, at, slack, rank, counts, n_exact, most)
 
 
 def sort_sharply(p: Any, q: Any, part: slice, form: Array, at: Array, slack: Array) -> bool:

@@ -80,12 +80,13 @@ class CutOracle:
     """Exact answers for one cut of one layer: the forms on each cell in integers.
 
     ``before`` maps the cells of the mesh to the cells before the layer (they differ only between the cuts of a maximum);
-    ``winners`` are the current winners of a maximum, ``challenger`` the member that is being compared.
+    ``winners`` are the current winners of a maximum, ``challenger`` the member that is being compared. ``tick`` is called before
+    every answer, and may object.
     """
 
     def __init__(
         self, exact: ExactMap, mesh: HasVertices, layer: int, *, before: Array | None = None, winners: Array | None = None,
-        challenger: int = 0, shift: int = 0,
+        challenger: int = 0, shift: int = 0, tick: Callable[[], None] | None = None,
     ) -> None:  # fmt: skip
         self._exact, self._mesh, self._layer = exact, mesh, layer
         self._op = exact.network.nodes[exact.network.layers[layer]].op
@@ -93,6 +94,7 @@ class CutOracle:
         self._values: dict[int, tuple[list[int], int]] = {}
         self._matrix: dict[int, Dyadic] = {}
         self._exponent = 0
+        self._tick = tick
 
     def _forms(self, cell: int) -> Dyadic:
         """All forms of the cut on a cell, as integer columns."""
@@ -126,6 +128,8 @@ class CutOracle:
 
     def values(self, vertex: int) -> tuple[list[int], int]:
         if vertex not in self._values:
+            if self._tick is not None:
+                self._tick()
             forms = self._forms(int(self._mesh.vertex_cell()[vertex]))
             p = self.position(self._mesh.vertex_line[vertex])
             columns = to_object(forms.integers)
@@ -141,6 +145,8 @@ class CutOracle:
         """The same at a vertex given by its lines and a cell it belongs to."""
         if not IS_SHARP or self._shift:
             return None
+        if self._tick is not None:
+            self._tick()
         found = self._sharp.position(line)
         if found is None:
             return None

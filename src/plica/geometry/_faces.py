@@ -326,3 +326,15 @@ def sides(first: Any, halves: Any, edge_cells: Any) -> None:
     for c in range(first.shape[0] - 1):
         for i in range(first[c], first[c + 1]):
             edge_cells[halves[i] >> 1, halves[i] & 1] = c
+
+
+@njit(cache=True, nogil=True)
+def name_vertices(edge: Any, edge_line: Any, edge_cells: Any, form: Any, layer: Any, out: Any) -> None:
+    """The two lines of each new vertex on an old edge: the edge's own, and that of the form which crosses it."""
+    for i in range(len(edge)):
+        e = edge[i]
+        for j in range(3):
+            out[i, j] = edge_line[e, j]
+        out[i, 3] = layer
+        out[i, 4] = edge_cells[e, 0] if edge_cells[e, 0] >= 0 else edge_cells[e, 1]
+        out[i, 5] = form[i]

@@ -132,7 +132,7 @@ def count_plane_tile(frontier: PlaneFrontier, cells: Array, meter: Meter) -> tup
     for i in range(index, w.network.layers[last]):
         w.affine(i)
     assert isinstance(node.op, Fold)
-    oracle = CutOracle(w.exact, w.mesh, last, shift=w.shifts[node.inputs[0]])
+    oracle = CutOracle(w.exact, w.mesh, last, shift=w.shifts[node.inputs[0]], tick=meter.check)
     count = cut_mesh(w.mesh, simple_forms(node.op, w.tensors[node.inputs[0]]), oracle, last, count_only=True)
     assert isinstance(count, tuple)
     return count[0], w.n_exact + count[1]

@@ -135,6 +135,17 @@ def fill_crossings(
     return n_unsure
 
 
+@njit(cache=True, nogil=True)
+def lead_crossings(first: Any, rank: Any, lead: Any, edge: Any) -> None:
+    """For each new vertex on an edge the first crossing that makes it, and its edge."""
+    n = 0
+    for e in range(len(first) - 1):
+        for i in range(first[e], first[e + 1]):
+            if i == first[e] or rank[i] != rank[i - 1]:
+                lead[n], edge[n] = i, e
+                n += 1
+
+
 @njit(cache=True, nogil=True, fastmath={"reassoc"})  # sums in any order: their bounds do not depend on it
 def _copy_row(values: Any, v: Any, rectify: Any, out: Any) -> Any:
     size = 0.0

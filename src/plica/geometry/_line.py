@@ -17,7 +17,7 @@ from plica.geometry import _kernels, _line_kernels
 from plica.geometry._bends import is_large
 from plica.geometry._bits import unpack
 from plica.geometry._budget import Meter
-from plica.geometry._crossings import Forms, edge_crossings, vertex_signs
+from plica.geometry._crossings import Forms, edge_crossings, starts, vertex_signs
 from plica.geometry._cuts import CutOracle, challenge_forms, challenge_names, simple_forms
 from plica.geometry._domains import Domain
 from plica.geometry._exactmap import ExactMap, LayerStates, last_uses
@@ -191,7 +191,7 @@ class LineWalker:
         shift = self.shifts[source]
         if not isinstance(op, Max):
             assert isinstance(op, Fold)
-            oracle = CutOracle(self.exact, LineMesh(line), layer, before=before, shift=shift)
+            oracle = CutOracle(self.exact, LineMesh(line), layer, before=before, shift=shift, tick=self.meter.check)
             cut = _cut_line(line, simple_forms(op, tensors[source]), oracle, layer, before)
             states = _clip_states(cut, node.size) if isinstance(op, Clip) else _bit_states(cut, node.size)
             carried = {k: cut.carry(t) for k, t in tensors.items() if k == PARAMETERS or self.uses[k] > index}
@@ -214,7 +214,8 @@ class LineWalker:
         winners = np.zeros((len(before), node.size), np.int8)
         parent = before
         for j in range(1, n_members):
-            oracle = CutOracle(self.exact, LineMesh(line), layer, before=parent, winners=winners, challenger=j, shift=shift)
+            mesh, tick = LineMesh(line), self.meter.check
+            oracle = CutOracle(self.exact, mesh, layer, before=parent, winners=winners, challenger=j, shift=shift, tick=tick)
             cut = _cut_line(line, challenge_forms(op, tensors[source], j), oracle, layer, np.arange(len(parent), dtype=np.int32))
             fresh = cut.line[cut.form >= 0]
             challenge_names(parent, winners, j, n_members)(fresh)
@@ -294,7 +295,7 @@ def _scan_exactly(forms: Forms, oracle: CutOracle) -> tuple[list[Array], int]:
     edges = np.stack([np.arange(n - 1), np.arange(1, n)], axis=1).astype(np.int32)
     signs = vertex_signs(forms, oracle)
     crossings = edge_crossings(edges, forms, signs, oracle)
-    group_first = np.concatenate([[0], np.cumsum(crossings.n_groups)])
+    group_first = starts(crossings.n_groups)
     n_new = int(group_first[-1])
 
     start_words = np.zeros(signs.pos.shape[1], np.uint64)
@@ -304,11 +305,7 @@ def _scan_exactly(forms: Forms, oracle: CutOracle) -> tuple[list[Array], int]:
     events = (np.empty(n_events, np.int64), np.empty(n_events, np.int64), np.empty(n_events, np.bool_))
     _kernels.line_events(*args, *events, True)
 
-    edge_of = np.repeat(np.arange(n - 1), np.diff(crossings.first))
-    place = group_first[edge_of] + crossings.rank
-    lead = np.empty(n_new, np.int64)
-    lead[place[::-1]] = np.arange(len(place))[::-1]  # the first crossing of each group stands for it
-    piece = edge_of[lead]
+    lead, piece = crossings.leads
     row = piece + 1 + np.arange(n_new)
     p, q, form = (np.empty(n + n_new, np.int32) for _ in range(3))
     at, slack = np.zeros(n + n_new), np.zeros(n + n_new)

@@ -116,7 +116,7 @@ class PlaneWalker:
             self._fold_max(layer, index, op)
             self.tensors[index] = apply_fold(op, self.tensors[node.inputs[0]], self.floats.nodes[node.inputs[0]].shape)
             return None
-        oracle = CutOracle(self.exact, self.mesh, layer, shift=self.shifts[node.inputs[0]])
+        oracle = CutOracle(self.exact, self.mesh, layer, shift=self.shifts[node.inputs[0]], tick=self.meter.check)
         result = cut_mesh(self.mesh, simple_forms(op, x), oracle, layer, watch=self.watch)
         assert isinstance(result, CutResult)
         kind = ClipStates if isinstance(op, Clip) else RectifierStates
@@ -156,9 +156,8 @@ class PlaneWalker:
         before = np.arange(self.mesh.n_cells, dtype=np.int32)
         winners = np.zeros((self.mesh.n_cells, self.floats.nodes[index].size), np.int8)
         for j in range(1, n_members):
-            oracle = CutOracle(
-                self.exact, self.mesh, layer, before=before, winners=winners, challenger=j, shift=self.shifts[source]
-            )
+            mesh, shift, tick = self.mesh, self.shifts[source], self.meter.check
+            oracle = CutOracle(self.exact, mesh, layer, before=before, winners=winners, challenger=j, shift=shift, tick=tick)
             rename = challenge_names(before, winners, j, n_members)
             result = cut_mesh(
                 self.mesh, challenge_forms(op, self.tensors[source], j), oracle, layer, rename=rename, watch=self.watch
@@ -234,7 +233,7 @@ def count_plane(network: Network, float_network: Network, shifts: list[int], dom
         node = float_network.nodes[index]
         if isinstance(node.op, Fold):
             if layer == last and not isinstance(node.op, Max):
-                oracle = CutOracle(w.exact, w.mesh, layer, shift=shifts[node.inputs[0]])
+                oracle = CutOracle(w.exact, w.mesh, layer, shift=shifts[node.inputs[0]], tick=meter.check)
                 forms = simple_forms(node.op, w.tensors[node.inputs[0]])
                 count = cut_mesh(w.mesh, forms, oracle, layer, count_only=True)
                 assert isinstance(count, tuple)

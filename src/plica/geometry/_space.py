@@ -131,7 +131,7 @@ class _Walker:
         lattice.begin_layer()
         before = lattice.n_cells
         if not isinstance(op, Max):
-            oracle = CutOracle(self.exact, lattice, layer, shift=shift)
+            oracle = CutOracle(self.exact, lattice, layer, shift=shift, tick=self.meter.check)
             self._cut(simple_forms(op, self.tensors[source]), oracle, layer)
             words = lattice.cells.pos[: lattice.n_cells].copy()
             parent = lattice.cells.home[: lattice.n_cells].copy()
@@ -140,7 +140,9 @@ class _Walker:
             parent, winners = np.arange(before, dtype=np.int32), np.zeros((before, node.size), np.int8)
             for j in range(1, op.groups.shape[-1]):
                 lattice.begin_layer()
-                oracle = CutOracle(self.exact, lattice, layer, before=parent, winners=winners, challenger=j, shift=shift)
+                oracle = CutOracle(
+                    self.exact, lattice, layer, before=parent, winners=winners, challenger=j, shift=shift, tick=self.meter.check
+                )
                 known = lattice.n_lines
                 rename = ChallengeLines(lattice, known, parent, winners, j, op.groups.shape[-1])
                 oracle.position = rename.wrap(oracle.position)  # type: ignore[method-assign]

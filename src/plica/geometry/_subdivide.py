@@ -18,7 +18,7 @@ import numpy as np
 from plica._parallel import spread
 from plica.exact import cross, dot
 from plica.geometry import _chords, _faces
-from plica.geometry._crossings import Crossings, Forms, Oracle, Signs, edge_crossings, sort_sharply, vertex_signs
+from plica.geometry._crossings import Crossings, Forms, Oracle, Signs, edge_crossings, sort_sharply, starts, vertex_signs
 from plica.geometry._grids import Shifts, shifts_of_cut
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -95,6 +95,7 @@ class Chords:
     n_nodes: Array
     n_segments: Array
     n_exact: int
+    most: int  # forms that cut one cell
 
 
 @dataclass(eq=False)
@@ -112,10 +113,6 @@ class CutResult:
     chords: Chords
     node_first: Array  # of each cut cell: its first inner vertex
     shifts: Shifts | None  # which new vertices floating point may have without error
-
-
-def _starts(counts: Array) -> Array:
-    return np.concatenate([[0], np.cumsum(counts)])
 
 
 def _sort_chord_exactly(chords: Chords, r: int, oracle: Oracle, vertex_line: Array) -> int:
@@ -186,7 +183,7 @@ def cell_chords(
 ) -> Chords:  # fmt: skip
     """The chords of every cut cell and the order of their crossings, in cells with at least so many."""
     n = len(cells)
-    first, boundary_first = _starts(n_cuts[cells]), _starts(n_boundary[cells])
+    first, boundary_first = starts(n_cuts[cells]), starts(n_boundary[cells])
     b_vertex, b_half = (np.empty(int(boundary_first[-1]), np.int32) for _ in range(2))
     form, low, high, group, entry_count = (np.empty(int(first[-1]), np.int32) for _ in range(5))
     n_chords, n_pairs = np.empty(n, np.int64), np.empty(n, np.int64)
@@ -198,8 +195,8 @@ def cell_chords(
             form, low, high, group, n_chords, n_pairs,
         )  # fmt: skip
 
-    spread(build, n, least=2048)
-    pair_first = _starts(n_pairs)
+    spread(build, n, least=6144)
+    pair_first = starts(n_pairs)
     n_entries = 2 * int(pair_first[-1])
     other, pair, rank = (np.empty(n_entries, np.int32) for _ in range(3))
     at, slack = np.empty(n_entries), np.empty(n_entries)
@@ -214,10 +211,10 @@ def cell_chords(
             )
         )  # fmt: skip
 
-    n_unsure = sum(spread(order, n, least=2048))
+    n_unsure = sum(spread(order, n, least=6144))
     chords = Chords(
         cells, first, boundary_first, b_vertex, b_half, form, low, high, group, n_chords, pair_first, entry_count, other, pair,
-        at, slack, rank, n_pairs, n_chords + 2 * n_pairs, 0,
+        at, slack, rank, n_pairs, n_chords + 2 * n_pairs, 0, int(n_cuts.max(initial=0)),
     )  # fmt: skip
     if n_unsure:
         for r in np.flatnonzero(unsure):
@@ -244,7 +241,7 @@ def cut_mesh(
     n_old, n_edges, n_cells = len(mesh.vertex_line), len(mesh.edges), mesh.n_cells
     signs = vertex_signs(forms, oracle)
     crossings = edge_crossings(mesh.edges, forms, signs, oracle)
-    group_first = _starts(crossings.n_groups)
+    group_first = starts(crossings.n_groups)
     n_on_edges = int(group_first[-1])
     new_vertex, new_edge = n_old + group_first[:-1], np.arange(n_edges) + group_first[:-1]
 
@@ -261,16 +258,14 @@ def cut_mesh(
     is_cut = n_cuts > 0
     cells = np.flatnonzero(is_cut)
 
-    edge_of = np.repeat(np.arange(n_edges), np.diff(crossings.first))
-    place = group_first[edge_of] + crossings.rank
-    lead = np.empty(n_on_edges, np.int64)
-    lead[place[::-1]] = np.arange(len(place))[::-1]  # the first crossing of each group, written last, stands for it
-    edge = edge_of[lead]
+    lead, edge = crossings.leads
     on_edges = NewVertices(mesh.edges[edge, 0], mesh.edges[edge, 1], crossings.at[lead], crossings.slack[lead])
 
     @cache
     def vertex_line() -> Array:
-        line = _edge_vertex_lines(mesh, edge, crossings.form[lead], layer)
+        line = np.empty((n_on_edges, 6), np.int32)
+        if n_on_edges:
+            _faces.name_vertices(edge, mesh.edge_line, mesh.edge_cells(), crossings.form[lead], layer, line)
         if rename is not None:
             rename(line[:, 3:])
         return np.concatenate([mesh.vertex_line, line])
@@ -290,14 +285,14 @@ def cut_mesh(
         watch(int(n_cells - len(cells) + n_faces.sum()), 64 * (n_new + n_old + n_edges + n_on_edges))
 
     # places of what comes: vertices on edges, then inside; pieces of old edges, then segments of chords
-    node_first, segment_first = _starts(chords.n_nodes), _starts(chords.n_segments)
+    node_first, segment_first = starts(chords.n_nodes), starts(chords.n_segments)
     vertex_base, edge_base = n_old + n_on_edges, n_edges + n_on_edges
     n_inside, n_segments = int(node_first[-1]), int(segment_first[-1])
     faces_of = np.ones(n_cells, np.int64)
     faces_of[cells] = n_faces
     halves_of = np.diff(mesh.first)
     halves_of[cells] = n_boundary[cells] + 2 * chords.n_segments
-    cell_at, half_at = _starts(faces_of), _starts(halves_of)
+    cell_at, half_at = starts(faces_of), starts(halves_of)
 
     out_edges = np.empty((edge_base + n_segments, 2), np.int32)
     out_line = np.empty((edge_base + n_segments, 3), np.int32)
@@ -306,7 +301,7 @@ def cut_mesh(
             mesh.edges, mesh.edge_line, crossings.n_groups, new_vertex, new_edge, a, b, out_edges, out_line
         ),
         n_edges,
-        least=8192,
+        least=24_576,
     )
     out_first = np.empty(int(cell_at[-1]) + 1, np.int64)
     out_first[-1] = half_at[-1]
@@ -320,7 +315,7 @@ def cut_mesh(
             out_first, out_halves, out_words, parent,
         ),
         len(kept),
-        least=4096,
+        least=12_288,
     )  # fmt: skip
     inside = NewVertices(np.empty(n_inside, np.int32), np.empty(n_inside, np.int32), np.empty(n_inside), np.empty(n_inside))
     inside_line = np.empty((n_inside, 6), np.int32)
@@ -337,7 +332,7 @@ def cut_mesh(
             parent,
         )  # fmt: skip
 
-    spread(build, len(cells), least=2048)
+    spread(build, len(cells), least=6144)
     shifts = None
     if forms.grid is not None:
         shifts = shifts_of_cut(forms.grid, forms.z, on_edges, crossings.form[lead], inside, inside_line[:, 5])
@@ -348,15 +343,3 @@ def cut_mesh(
             rename(line)
     finer = Mesh(out_edges, out_line, out_first, out_halves, np.concatenate([vertex_line(), inside_line]))
     return CutResult(finer, parent, out_words, on_edges, inside, n_exact, crossings, new_vertex, chords, node_first, shifts)
-
-
-def _edge_vertex_lines(mesh: Mesh, edge: Array, form: Array, layer: int) -> Array:
-    """The two lines of each new vertex on an old edge: the edge's own, and that of the form which crosses it."""
-    line = np.empty((len(edge), 6), np.int32)
-    if len(edge):
-        sides = mesh.edge_cells()[edge]
-        line[:, :3] = mesh.edge_line[edge]
-        line[:, 3] = layer
-        line[:, 4] = np.where(sides[:, 0] >= 0, sides[:, 0], sides[:, 1])
-        line[:, 5] = form
-    return line

@@ -9,6 +9,7 @@ import pytest
 
 from plica.errors import BudgetExceeded, InvalidInput
 from plica.geometry import Box, Budget, Path, Segment, count_regions, decompose
+from plica.geometry._cuts import CutOracle
 from plica.network import Network
 from plica.testing import chain
 
@@ -47,6 +48,23 @@ def test_seconds_are_watched_between_layers() -> None:
     with pytest.raises(BudgetExceeded) as caught:
         decompose(network(), BOX, budget=Budget(max_seconds=0.05), progress=slowly)
     assert caught.value.partial["layers_done"] == 1
+
+
+def test_seconds_are_watched_while_integers_decide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Folds within a rounding error of each other: one layer, whose order is left to the slow way."""
+    weight = np.repeat([[1.0, 0.3]], 400, axis=0)
+    net = chain([weight, np.ones((1, 400))], [np.arange(400) * 2.0**-58, np.zeros(1)])
+    asked = []
+
+    def values(self: CutOracle, vertex: int, answer: Any = CutOracle.values) -> Any:
+        asked.append(vertex)
+        time.sleep(0.02)
+        return answer(self, vertex)
+
+    monkeypatch.setattr(CutOracle, "values", values)
+    with pytest.raises(BudgetExceeded, match="max_seconds"):
+        decompose(net, SEGMENT, budget=Budget(max_seconds=0.01))
+    assert len(asked) == 1
 
 
 @pytest.mark.parametrize("domain", [BOX, SEGMENT])
