@@ -27,10 +27,13 @@ class LayerStates:
 
     def __init__(self, parent: Array, states: Any) -> None:
         self.parent = parent
-        self._states = states  # an object with row(cell) -> int8 array of states, flattened
+        self._states = states  # an object with row(cell) -> int8 array of states, flattened, and rows(cells)
 
     def row(self, cell: int) -> Array:
         return np.asarray(self._states.row(cell))
+
+    def rows(self, cells: Array) -> Array:
+        return np.asarray(self._states.rows(cells))
 
 
 class ExactMap:
@@ -63,12 +66,12 @@ class ExactMap:
         y = self._before(len(self.network.layers), cell)[len(self.network.nodes) - 1]
         return Dyadic(y.integers.reshape(len(y.integers), -1), y.exponent)
 
-    def states(self, cell: int) -> list[Array]:
-        """The states of all units on a cell of the finished complex, layer by layer."""
+    def states(self, cells: Array) -> list[Array]:
+        """The states of all units on cells of the finished complex: a row for each cell, layer by layer."""
         rows = []
         for layer in reversed(self.layers):
-            rows.append(layer.row(cell))
-            cell = int(layer.parent[cell])
+            rows.append(layer.rows(cells))
+            cells = layer.parent[cells]
         return rows[::-1]
 
     def _before(self, layer: int, cell: int) -> dict[int, Dyadic]:

@@ -16,65 +16,83 @@ from plica.geometry._tensors import affine_constants
 from plica.network import Affine, Clip, Fold, Max, Network, Rectifier
 
 Array = np.ndarray[Any, np.dtype[Any]]
+UNPROVED = -1
+_CHUNK_ENTRIES = 2**22
 
 
-def same_map(exact: ExactMap, a: int, b: int) -> bool:
-    """Whether the network is the same affine function on two neighboring cells. The answer is proved."""
-    rows_a, rows_b = exact.states(a), exact.states(b)
-    different = [(layer, int(k)) for layer, (x, y) in enumerate(zip(rows_a, rows_b, strict=True)) for k in np.flatnonzero(x != y)]
-    if len(different) == 1:
-        layer, unit = different[0]
-        if not bends(exact.network, layer, unit):
-            return True
-        verdict = reaches_output(exact.network, layer, unit, rows_a)
-        if verdict is not None:
-            return not verdict
-    x, y = exact.output(a), exact.output(b)
-    return bool((x.integers == y.integers).all())
+def same_maps(exact: ExactMap, pairs: Array) -> Array:
+    """Whether the network is the same affine function on both neighboring cells of each pair. The answers are proved."""
+    step = max(1, _CHUNK_ENTRIES // max(node.size for node in exact.network.nodes))
+    parts = [_same_maps(exact, pairs[i : i + step]) for i in range(0, len(pairs), step)]
+    return np.concatenate([np.empty(0, np.bool_), *parts])
 
 
-def bends(network: Network, layer: int, unit: int) -> bool:
-    """Whether a unit's own map changes with its state; a rectifier with slope one only changes its name."""
+def _same_maps(exact: ExactMap, pairs: Array) -> Array:
+    states, others = exact.states(pairs[:, 0]), exact.states(pairs[:, 1])
+    changes = [x != y for x, y in zip(states, others, strict=True)]
+    alone = sum(c.sum(axis=1) for c in changes) == 1
+    reached = np.full(len(pairs), UNPROVED, np.int8)
+    for layer, change in enumerate(changes):
+        rows = np.flatnonzero(alone & change.any(axis=1))
+        units = change[rows].argmax(axis=1)
+        bent = bends(exact.network, layer, units)
+        reached[rows[~bent]] = 0
+        rows = rows[bent]
+        if len(rows):
+            reached[rows] = reaches_output(exact.network, layer, units[bent], [s[rows] for s in states])
+    for i in np.flatnonzero(reached == UNPROVED):
+        x, y = (exact.output(int(c)) for c in pairs[i])
+        reached[i] = not (x.integers == y.integers).all()
+    return reached == 0
+
+
+def bends(network: Network, layer: int, units: Array) -> Array:
+    """Whether the units' own maps change with their states; a rectifier with slope one only changes its name."""
     node = network.nodes[network.layers[layer]]
-    return not isinstance(node.op, Rectifier) or np.broadcast_to(node.op.slope, node.shape).reshape(-1)[unit] != 1.0
+    if not isinstance(node.op, Rectifier):
+        return np.ones(len(units), np.bool_)
+    return np.asarray(np.broadcast_to(node.op.slope, node.shape).reshape(-1)[units] != 1.0)
 
 
-def reaches_output(network: Network, layer: int, unit: int, states: list[Array]) -> bool | None:
-    """Whether a change of one unit's output changes the network's output, given the states of later units; None if unproved.
+def reaches_output(network: Network, layer: int, units: Array, states: list[Array]) -> Array:
+    """Whether a change of a unit's output changes the network's output, given the states of later units: 1, 0 or UNPROVED.
 
-    Beside the numbers goes a mask of the entries that any path of nonzero weights and open units reaches.
+    Row i is about ``units[i]`` and row i of the states of each layer. Beside the numbers goes a mask of the entries that any path
+    of nonzero weights and open units reaches.
     """
-    start = network.layers[layer]
-    seed = np.zeros((1, network.nodes[start].size))
-    seed[0, unit] = 1.0
-    seed = seed.reshape(1, *network.nodes[start].shape)
-    pushed: dict[int, tuple[Array, Array, float]] = {start: (seed, seed, 0.0)}
+    start, n = network.layers[layer], len(units)
+    seed = np.zeros((n, network.nodes[start].size))
+    seed[np.arange(n), units] = 1.0
+    seed = seed.reshape(n, *network.nodes[start].shape)
+    pushed: dict[int, tuple[Array, Array, Array]] = {start: (seed, seed, np.zeros(n))}
     number = {index: i for i, index in enumerate(network.layers)}
     for index in range(start + 1, len(network.nodes)):
         node = network.nodes[index]
         if not any(i in pushed for i in node.inputs):
             continue
-        nothing = [np.zeros((1, *network.nodes[i].shape)) for i in node.inputs]
+        nothing = [np.zeros((n, *network.nodes[i].shape)) for i in node.inputs]
         xs = [pushed[i][0] if i in pushed else zero for i, zero in zip(node.inputs, nothing, strict=True)]
         masks = [pushed[i][1] if i in pushed else zero for i, zero in zip(node.inputs, nothing, strict=True)]
-        error = sum(pushed[i][2] for i in node.inputs if i in pushed)
+        error = np.sum([pushed[i][2] for i in node.inputs if i in pushed], axis=0)
         if isinstance(node.op, Fold):
             value, mask = (linear_select(node.op, x, states[number[index]], node.shape) for x in (xs[0], masks[0]))
-            error *= lipschitz(node.op)
+            error = error * lipschitz(node.op)
         else:
             assert isinstance(node.op, Affine)
             coefficients = node.op.coefficients
             value = node.op.linear(xs, coefficients)
             mask = node.op.linear(masks, None if coefficients is None else (coefficients != 0).astype(np.float64))
             c = affine_constants(network, index)
-            error = c.gain * error + c.gamma * c.absolute_gain * sum(float(np.linalg.norm(x)) for x in xs)
+            norms = sum(np.linalg.norm(x.reshape(n, -1), axis=1) for x in xs)
+            error = c.gain * error + c.gamma * c.absolute_gain * norms
         if mask.any():
             pushed[index] = (value, (mask != 0).astype(np.float64), error)
     last = len(network.nodes) - 1
     if last not in pushed:
-        return False
-    value, _, error = pushed[last]
-    return True if float(np.abs(value).max()) > 2 * error + 1e-250 else None
+        return np.zeros(n, np.int8)
+    value, mask, error = pushed[last]
+    sure = np.abs(value.reshape(n, -1)).max(axis=1) > 2 * error + 1e-250
+    return np.where(sure, 1, np.where(mask.reshape(n, -1).any(axis=1), UNPROVED, 0)).astype(np.int8)
 
 
 def linear_select(op: Fold, x: Array, states: Array, shape: tuple[int, ...]) -> Array:

@@ -220,7 +220,7 @@ class LineWalker:
             fresh = cut.line[cut.form >= 0]
             challenge_names(parent, winners, j, n_members)(fresh)
             cut.line[cut.form >= 0] = fresh
-            won = _replay(unpack(cut.start_words, node.size), cut, len(cut.parent))
+            won = _replay(cut.start, cut, len(cut.parent))
             winners = np.where(won == 1, np.int8(j), winners[cut.parent])
             parent = parent[cut.parent]
             line, tensors, n_exact = cut.line, {k: cut.carry(t) for k, t in tensors.items()}, n_exact + cut.n_exact
@@ -250,7 +250,7 @@ class _LineCut:
     at: Array
     slack: Array
     form: Array
-    start_words: Array
+    start: Array  # the states on the first piece
     event_cell: Array
     event_form: Array
     event_on: Array
@@ -276,17 +276,17 @@ class _LineCut:
 
 def _cut_line(line: Array, forms: Forms, oracle: CutOracle, layer: int, names: Array) -> _LineCut:
     """Cut every piece at the zeros of the forms; ``names`` are the numbers of the pieces that new breakpoints remember."""
-    decided, *found = _line_kernels.scan_line(forms.z, forms.scale, forms.error, forms.floor)
+    decided, *found = _line_kernels.scan_line(forms.z, forms.scale, forms.error, forms.floor, line, layer, names)
     n_exact = 0
     if not decided:
         found, n_exact = _scan_exactly(forms, oracle)
-    p, q, at, slack, form, event_cell, event_form, event_on, start_words = found
+        found.append(_line_kernels.name_breakpoints(line, found[0], found[4], layer, names))
+    p, q, at, slack, form, event_cell, event_form, event_on, start, named = found
     shift = None
     if forms.grid is not None:
         shift = crossing_shifts(forms.z, forms.grid.unit, forms.grid.rows, p, q, form)
         slack[shift >= 0] = 0.0
-    named = _line_kernels.name_breakpoints(line, p, form, layer, names)
-    return _LineCut(named, p, q, at, slack, form, start_words, event_cell, event_form, event_on, n_exact, shift)
+    return _LineCut(named, p, q, at, slack, form, start, event_cell, event_form, event_on, n_exact, shift)
 
 
 def _scan_exactly(forms: Forms, oracle: CutOracle) -> tuple[list[Array], int]:
@@ -314,12 +314,13 @@ def _scan_exactly(forms: Forms, oracle: CutOracle) -> tuple[list[Array], int]:
     form[old] = -1
     p[row], q[row], form[row] = piece, piece + 1, crossings.form[lead]
     at[row], slack[row] = crossings.at[lead], crossings.slack[lead]
-    return [p, q, at, slack, form, *events, start_words], signs.n_exact + crossings.n_exact
+    start = unpack(start_words, forms.z.shape[1])
+    return [p, q, at, slack, form, events[0], events[1], events[2].astype(np.int8), start], signs.n_exact + crossings.n_exact
 
 
 def _bit_states(cut: _LineCut, size: int) -> LineStates:
-    start = unpack(cut.start_words, size)[None]
-    return LineStates(size, np.zeros(1, np.int64), start, cut.event_cell, cut.event_form, cut.event_on.astype(np.int8))
+    start = cut.start[None]
+    return LineStates(size, np.zeros(1, np.int64), start, cut.event_cell, cut.event_form, cut.event_on)
 
 
 def _replay(start: Array, cut: _LineCut, n_cells: int) -> Array:
@@ -332,7 +333,7 @@ def _replay(start: Array, cut: _LineCut, n_cells: int) -> Array:
 
 def _silent(cut: _LineCut, size: int) -> Array:
     """For each breakpoint the units that are inactive on a piece next to it."""
-    off = _replay(unpack(cut.start_words, size), cut, len(cut.parent)) == 0
+    off = _replay(cut.start, cut, len(cut.parent)) == 0
     out = np.zeros((len(off) + 1, size), bool)
     out[:-1] |= off
     out[1:] |= off
@@ -341,7 +342,7 @@ def _silent(cut: _LineCut, size: int) -> Array:
 
 def _clip_states(cut: _LineCut, size: int) -> LineStates:
     """Pairs of bits (above low, below high) as states 0, 1, 2."""
-    bits = unpack(cut.start_words, 2 * size)
+    bits = cut.start.copy()
     start = np.where(bits[:size] == 0, 0, np.where(bits[size:] == 0, 2, 1)).astype(np.int8)
     cells, units, states = [], [], []
     for cell, form, on in zip(cut.event_cell.tolist(), cut.event_form.tolist(), cut.event_on.tolist(), strict=True):

@@ -31,12 +31,24 @@ def _sort(at: Any, slack: Any, form: Any, low: Any, high: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def scan_line(z: Any, scale: Any, error: Any, floor: Any) -> Any:
+def name_breakpoints(line: Any, p: Any, form: Any, layer: Any, names: Any) -> Any:
+    """Where the breakpoints after a cut come from: old ones as before, new ones from a form of this layer on a piece."""
+    out = np.empty((len(p), 3), np.int32)
+    for i in range(len(p)):
+        if form[i] < 0:
+            out[i, 0], out[i, 1], out[i, 2] = line[p[i], 0], line[p[i], 1], line[p[i], 2]
+        else:
+            out[i, 0], out[i, 1], out[i, 2] = layer, names[p[i]], form[i]
+    return out
+
+
+@njit(cache=True, nogil=True)
+def scan_line(z: Any, scale: Any, error: Any, floor: Any, line: Any, layer: Any, names: Any) -> Any:
     """Signs, crossings in order, and state changes of one layer along a line.
 
     Returns whether all was decided; then for every breakpoint after the cut its neighbors p, q among the old ones, its parameter
-    and slack between them, and the form that made it (-1: it is the old breakpoint p); the state changes (piece, form, on), and
-    the signs on the first piece.
+    and slack between them, and the form that made it (-1: it is the old breakpoint p); the state changes (piece, form, on), the
+    states on the first piece, and where the breakpoints come from.
     """
     n, m = z.shape
     n_words = (m + 63) // 64
@@ -66,9 +78,11 @@ def scan_line(z: Any, scale: Any, error: Any, floor: Any) -> Any:
     p, q, form = np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.int32)
     at, slack = np.zeros(size), np.zeros(size)
     event_cell, event_form = np.empty(n_new, np.int64), np.empty(n_new, np.int64)
-    event_on = np.empty(n_new, np.bool_)
+    event_on, start = np.empty(n_new, np.int8), np.empty(m, np.int8)
     if not decided:
-        return False, p, q, at, slack, form, event_cell, event_form, event_on, pos[0]
+        return False, p, q, at, slack, form, event_cell, event_form, event_on, start, line
+    for k in range(m):
+        start[k] = (pos[0, k >> 6] >> np.uint64(k & 63)) & ONE
     row = 0
     for i in range(n - 1):
         p[row], q[row], form[row] = i, i, -1
@@ -92,22 +106,11 @@ def scan_line(z: Any, scale: Any, error: Any, floor: Any) -> Any:
                 decided = False
             k = form[j]
             event_cell[n_events], event_form[n_events] = j, k
-            event_on[n_events] = (pos[i + 1, k >> 6] >> np.uint64(k & 63)) & ONE == ONE
+            event_on[n_events] = (pos[i + 1, k >> 6] >> np.uint64(k & 63)) & ONE
             n_events += 1
     p[row], q[row], form[row] = n - 1, n - 1, -1
-    return decided, p, q, at, slack, form, event_cell, event_form, event_on, pos[0]
-
-
-@njit(cache=True, nogil=True)
-def name_breakpoints(line: Any, p: Any, form: Any, layer: Any, names: Any) -> Any:
-    """Where the breakpoints after a cut come from: old ones as before, new ones from a form of this layer on a piece."""
-    out = np.empty((len(p), 3), np.int32)
-    for i in range(len(p)):
-        if form[i] < 0:
-            out[i, 0], out[i, 1], out[i, 2] = line[p[i], 0], line[p[i], 1], line[p[i], 2]
-        else:
-            out[i, 0], out[i, 1], out[i, 2] = layer, names[p[i]], form[i]
-    return out
+    named = name_breakpoints(line, p, form, layer, names)
+    return decided, p, q, at, slack, form, event_cell, event_form, event_on, start, named
 
 
 @njit(cache=True, nogil=True)

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from plica.geometry._exactmap import ExactMap
-from plica.geometry._jumps import same_map
+from plica.geometry._jumps import same_maps
 from plica.geometry._tensors import Tensor
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -103,8 +103,8 @@ def plane_regions(mesh: Any, parameters: Tensor, outputs: Tensor, exact: ExactMa
         outputs.error, jump,
     )  # fmt: skip
     doubtful = np.flatnonzero(~jump & (sides >= 0).all(axis=1))
-    equal = [e for e in doubtful if same_map(exact, int(sides[e, 0]), int(sides[e, 1]))]
-    return unite(mesh.n_cells, sides[equal].reshape(-1, 2)), len(doubtful)
+    pairs = sides[doubtful]
+    return unite(mesh.n_cells, pairs[same_maps(exact, pairs)]), len(doubtful)
 
 
 def line_regions(parameters: Tensor, outputs: Tensor, exact: ExactMap) -> tuple[Array, int]:
@@ -121,6 +121,5 @@ def line_regions(parameters: Tensor, outputs: Tensor, exact: ExactMap) -> tuple[
     bound = 4 * (e_y * size_t + e_t[:, None] * size_y + e_y * e_t[:, None])
     changes = (jump > bound).any(axis=1)
     doubtful = np.flatnonzero(~changes)
-    for i in doubtful:
-        changes[i] = not same_map(exact, int(i), int(i) + 1)
+    changes[doubtful] = ~same_maps(exact, np.stack([doubtful, doubtful + 1], axis=1))
     return np.concatenate([[0], np.cumsum(changes)]), len(doubtful)

@@ -16,7 +16,7 @@ from plica.geometry import _space_kernels as kernels
 from plica.geometry._complex import Array, Complex
 from plica.geometry._domains import Box
 from plica.geometry._gradients import cell_gradients
-from plica.geometry._jumps import same_map
+from plica.geometry._jumps import same_maps
 from plica.geometry._polytope import Polytope
 from plica.geometry._regions import unite
 from plica.geometry._space import SpaceWalk
@@ -220,9 +220,8 @@ class SpaceComplex(Complex):
         a, b = pairs[:, 0], pairs[:, 1]
         sure = (np.abs(values[a] - values[b]) > (errors[a] + errors[b])[..., None] * (1 + 1e-9)).any(axis=(1, 2))
         doubtful = pairs[~sure]
-        parts = self._part_of_cell
-        equal = [same_map(self._walk.exact, int(parts[i]), int(parts[j])) for i, j in doubtful]
-        return unite(self.n_cells, doubtful[np.array(equal, bool)].reshape(-1, 2)), len(doubtful)
+        equal = same_maps(self._walk.exact, self._part_of_cell[doubtful])
+        return unite(self.n_cells, doubtful[equal]), len(doubtful)
 
     # -- shared questions ------------------------------------------------------------------------------------------------
 

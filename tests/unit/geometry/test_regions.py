@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from plica.geometry import Box, Segment, decompose
-from plica.geometry._jumps import bends, reaches_output
+from plica.geometry._jumps import UNPROVED, bends, reaches_output
 from plica.geometry._regions import unite
 from plica.network import Builder, Clip, Concat, Linear, Max, Network, Rectifier
 from plica.testing import Case, chain, check_reference, check_regions
@@ -70,11 +70,11 @@ def graph() -> Network:
 def test_what_leaves_a_unit_is_followed_through_every_fold() -> None:
     network = graph()
     on, off = np.ones(2, np.int8), np.zeros(2, np.int8)
-    first = np.zeros(1, np.int8)
-    assert reaches_output(network, 0, 0, [on, on, first]) is True
-    assert reaches_output(network, 0, 1, [on, on, first]) is False  # the maximum takes the other member
-    assert reaches_output(network, 0, 0, [on, off, first]) is False  # the clip is saturated
-    assert reaches_output(network, 2, 0, [on, on, first]) is True
+    first = np.zeros((3, 1), np.int8)
+    # in row 1 the maximum takes the other member, in row 2 the clip is saturated
+    states = [np.stack([on, on, on]), np.stack([on, on, off]), first]
+    assert reaches_output(network, 0, np.array([0, 1, 0]), states).tolist() == [1, 0, 0]
+    assert reaches_output(network, 2, np.array([0]), [s[:1] for s in states]).tolist() == [1]
     check_regions(Case(network, BOX))
 
 
@@ -82,11 +82,11 @@ def test_what_cannot_be_proved_in_floats_is_left_open() -> None:
     cancel = chain(
         [np.eye(2), np.array([[0.1, 0.1], [0.1, 0.1]]), np.array([[0.7, -0.7]])], [np.zeros(2), np.ones(2), np.zeros(1)]
     )
-    on = np.ones(2, np.int8)
-    assert reaches_output(cancel, 0, 0, [on, on]) is None
+    on = np.ones((1, 2), np.int8)
+    assert reaches_output(cancel, 0, np.array([0]), [on, on]).tolist() == [UNPROVED]
     assert decompose(cancel, BOX).n_regions == 1
 
 
 def test_only_slope_one_does_not_bend() -> None:
     network = Network.sequential(2, [Rectifier(np.array([1.0, 0.5])), Clip(0.0, 1.0)])
-    assert [bends(network, 0, 0), bends(network, 0, 1), bends(network, 1, 0)] == [False, True, True]
+    assert [bends(network, 0, np.array([0, 1])).tolist(), bends(network, 1, np.array([0])).tolist()] == [[False, True], [True]]
