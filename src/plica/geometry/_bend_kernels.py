@@ -352,13 +352,21 @@ def bend_line(
     norm: Any,
     reach: Any,
     gamma: Any,
+    first_gain: Any,
+    slip: Any,
+    last_gain: Any,
+    absolute_gain: Any,
+    constant: Any,
+    offset: Any,
 ) -> Any:
     """A tensor at the breakpoints of a line, from its ``values`` at the old ones (form -1, old row p) and its kinks between them.
 
-    The events of a new breakpoint are the units that change there; ``event_column`` says which column belongs to each. Also
-    returned: the error of relu(z) in the 2-norm; what the sums lose, in units of the row norms of the last operation, whose input
-    is at most ``norm`` and moves at most ``reach`` times as far as relu(z), known within a factor 1 +- ``gamma``; and the largest
-    share of it that they lose.
+    The events of a new breakpoint are the units that change there; ``event_column`` says which column belongs to each.
+
+    Also returned: a bound of the error before the last operation, in the 2-norm, with what the sums lose, in units of its row
+    norms; one of the error after it; and the largest share that sums lose. An error e of relu(z) is ``first_gain * e + slip``
+    before the last operation, whose input is at most ``norm`` and moves at most ``reach`` times as far as relu(z), known within a
+    factor 1 +- ``gamma``; the operation itself adds ``constant``, and rounds an offset of this norm.
     """
     n, m = len(p), values.shape[1]
     out, out_error, lost = np.empty((n, m)), np.empty(n), np.zeros(n)
@@ -415,4 +423,9 @@ def bend_line(
                 lost[new] = rounding * (norm + reach * length) + gamma * reach * length
                 share = max(share, rounding)
         row = following
-    return out, out_error, lost, share
+    constant += share * offset
+    for v in range(n):
+        e = first_gain * out_error[v] + slip
+        out_error[v] = last_gain * e + absolute_gain * lost[v] + constant
+        lost[v] += e
+    return out, lost, out_error, share

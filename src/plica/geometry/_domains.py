@@ -58,6 +58,10 @@ class Chart:
         integers = stored.integers if bits(stored.integers) < 61 else to_object(stored.integers)
         return Dyadic(np.concatenate([integers[:-1] - integers[-1], integers[-1:]]), stored.exponent)
 
+    @cached_property
+    def _is_identity(self) -> bool:
+        return not self.is_through and not self.points[-1].any() and np.array_equal(self.points[:-1], np.eye(self.dimension))
+
     @property
     def dimension(self) -> int:
         return len(self.points) - 1
@@ -72,14 +76,14 @@ class Chart:
         stored = {(0.0,) * self.dimension: self.dimension}  # parameters whose images are stored points
         if self.is_through:
             stored |= {tuple(float(i == j) for j in range(self.dimension)): i for i in range(self.dimension)}
-        for i, u in enumerate(window):
-            known = stored.get(tuple(u.tolist()))
+        for i, u in enumerate(window.tolist()):
+            known = stored.get(tuple(u))
             if known is not None:
                 out[i] = self.points[known]
-            elif not self.is_through and not self.points[-1].any() and np.array_equal(self.points[:-1], np.eye(self.dimension)):
+            elif self._is_identity:
                 out[i] = u
             else:
-                p = point_from_fractions([Fraction(float(c)) for c in u])
+                p = point_from_fractions([Fraction(c) for c in u])
                 sums = np.array(p, dtype=object) @ to_object(self.columns.integers)
                 out[i] = [to_float(int(number), p[-1], self.columns.exponent) for number in sums]
                 # a sum bounds the norm and squares nothing

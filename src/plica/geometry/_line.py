@@ -7,7 +7,7 @@ alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -21,9 +21,10 @@ from plica.geometry._crossings import Forms, edge_crossings, starts, vertex_sign
 from plica.geometry._cuts import CutOracle, challenge_forms, challenge_names, simple_forms
 from plica.geometry._domains import Domain
 from plica.geometry._exactmap import ExactMap, LayerStates, last_uses
-from plica.geometry._grids import after_cut, crossing_shifts, start_grid
-from plica.geometry._line_bends import LineBent, chain_after
-from plica.geometry._tensors import NOT_ZERO, Tensor, apply_affine, apply_fold, feeds_maximum
+from plica.geometry._grids import crossing_shifts, start_grid
+from plica.geometry._line_bends import after_chain, chain_after
+from plica.geometry._line_cut import LineCut
+from plica.geometry._tensors import Tensor, apply_affine, apply_fold, feeds_maximum
 from plica.network import Clip, Fold, Max, Network, Rectifier
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -199,8 +200,7 @@ class LineWalker:
             kept = tensors[source].grid is not None and cut.shift is not None
             fits = bool(chain) and len(cut.p) * max(self.floats.nodes[i].size for i in chain) <= STRETCH_ENTRIES
             if fits and not kept and is_large(self.network, chain[0]):
-                bent = LineBent(tensors[source], chain, cut.p, cut.at, cut.slack, cut.form, cut.event_cell, cut.event_form)
-                carried[chain[-1]] = bent.through(self.floats)
+                carried[chain[-1]] = after_chain(self.floats, chain, tensors[source], cut)
                 return cut.line, carried, LineLayer(before[cut.parent], states), cut.n_exact, chain[-1]
             if isinstance(op, Rectifier) and not op.slope.any():
                 carried[index] = cut.carry(tensors[source], rectify=True)
@@ -240,41 +240,7 @@ class LineWalker:
         return line[rows], tensors, LineLayer(parent, states), n_exact, index
 
 
-@dataclass(eq=False)
-class _LineCut:
-    """The breakpoints after a cut: row i lies between old ones p[i] and q[i] (equal for an old one, whose form is -1)."""
-
-    line: Array
-    p: Array
-    q: Array
-    at: Array
-    slack: Array
-    form: Array
-    start: Array  # the states on the first piece
-    event_cell: Array
-    event_form: Array
-    event_on: Array
-    n_exact: int
-    shift: Array | None  # which of these parameters floating point has without error (see crossing_shifts)
-
-    @property
-    def parent(self) -> Array:
-        return self.p[:-1]
-
-    def carry(self, tensor: Tensor, *, rectify: bool = False) -> Tensor:
-        """A tensor (or its positive part) at all breakpoints."""
-        if len(self.p) == len(tensor.values) and not rectify:
-            return replace(tensor, rows=None)
-        rows = (self.p, self.q, self.at, self.slack)
-        values, error, square = _line_kernels.carry_line(tensor.values, tensor.error, *rows, rectify)
-        grid = after_cut(tensor.grid, tensor.values, self.p, self.q, self.shift)
-        zeros = tensor.has_true_zeros and not rectify
-        if zeros:
-            values[(values == 0.0) & ((tensor.values[self.p] != 0.0) | (tensor.values[self.q] != 0.0))] = NOT_ZERO
-        return Tensor(values, error, largest_norm=float(np.sqrt(square)) * (1 + 1e-12), grid=grid, has_true_zeros=zeros)
-
-
-def _cut_line(line: Array, forms: Forms, oracle: CutOracle, layer: int, names: Array) -> _LineCut:
+def _cut_line(line: Array, forms: Forms, oracle: CutOracle, layer: int, names: Array) -> LineCut:
     """Cut every piece at the zeros of the forms; ``names`` are the numbers of the pieces that new breakpoints remember."""
     decided, *found = _line_kernels.scan_line(forms.z, forms.scale, forms.error, forms.floor, line, layer, names)
     n_exact = 0
@@ -286,7 +252,7 @@ def _cut_line(line: Array, forms: Forms, oracle: CutOracle, layer: int, names: A
     if forms.grid is not None:
         shift = crossing_shifts(forms.z, forms.grid.unit, forms.grid.rows, p, q, form)
         slack[shift >= 0] = 0.0
-    return _LineCut(named, p, q, at, slack, form, start, event_cell, event_form, event_on, n_exact, shift)
+    return LineCut(named, p, q, at, slack, form, start, event_cell, event_form, event_on, n_exact, shift)
 
 
 def _scan_exactly(forms: Forms, oracle: CutOracle) -> tuple[list[Array], int]:
@@ -318,12 +284,12 @@ def _scan_exactly(forms: Forms, oracle: CutOracle) -> tuple[list[Array], int]:
     return [p, q, at, slack, form, events[0], events[1], events[2].astype(np.int8), start], signs.n_exact + crossings.n_exact
 
 
-def _bit_states(cut: _LineCut, size: int) -> LineStates:
+def _bit_states(cut: LineCut, size: int) -> LineStates:
     start = cut.start[None]
     return LineStates(size, np.zeros(1, np.int64), start, cut.event_cell, cut.event_form, cut.event_on)
 
 
-def _replay(start: Array, cut: _LineCut, n_cells: int) -> Array:
+def _replay(start: Array, cut: LineCut, n_cells: int) -> Array:
     """The sign bits of every piece: every event flips one."""
     flips = np.zeros((n_cells, len(start)), np.int8)
     flips[0] = start
@@ -331,7 +297,7 @@ def _replay(start: Array, cut: _LineCut, n_cells: int) -> Array:
     return np.bitwise_and(np.cumsum(flips, axis=0, dtype=np.int32), 1).astype(np.int8)
 
 
-def _silent(cut: _LineCut, size: int) -> Array:
+def _silent(cut: LineCut, size: int) -> Array:
     """For each breakpoint the units that are inactive on a piece next to it."""
     off = _replay(cut.start, cut, len(cut.parent)) == 0
     out = np.zeros((len(off) + 1, size), bool)
@@ -340,7 +306,7 @@ def _silent(cut: _LineCut, size: int) -> Array:
     return out
 
 
-def _clip_states(cut: _LineCut, size: int) -> LineStates:
+def _clip_states(cut: LineCut, size: int) -> LineStates:
     """Pairs of bits (above low, below high) as states 0, 1, 2."""
     bits = cut.start.copy()
     start = np.where(bits[:size] == 0, 0, np.where(bits[size:] == 0, 2, 1)).astype(np.int8)

@@ -7,7 +7,7 @@ operations, not only a dense layer: a unit that changes at a breakpoint reaches 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from plica.geometry import _bend_kernels
 from plica.geometry._bends import columns_of
 from plica.geometry._exactmap import last_uses
+from plica.geometry._line_cut import LineCut
 from plica.geometry._sparse import columns_after, matrix_of
 from plica.geometry._tensors import LOST, TINY, Rows, Tensor, affine_constants, affine_values, feeds_maximum
 from plica.network import Affine, Linear, Network, Rectifier
@@ -59,59 +60,40 @@ def _chain(network: Network, index: int) -> tuple[int, ...]:
     return () if last == len(network.nodes) - 1 else tuple(chain)
 
 
-@dataclass(eq=False)
-class LineBent:
-    """The output of a layer of ReLUs, not yet made: its input at the old breakpoints, and how it was cut."""
-
-    source: Tensor
-    chain: tuple[int, ...]
-    p: Array
-    at: Array
-    slack: Array
-    form: Array
-    event_cell: Array
-    event_form: Array
-
-    @property
-    def nbytes(self) -> int:
-        return self.source.nbytes
-
-    def through(self, network: Network) -> Tensor:
-        """The end of the chain at all breakpoints."""
-        z = self.source.values
-        op = network.nodes[self.chain[0]].op
-        if len(self.chain) == 1 and isinstance(op, Linear) and len(network.nodes[self.chain[0]].shape) == 1:
-            columns, places, units = columns_of(network, self.chain[0]), _NOWHERE, self.event_form
-            positive, kept, square = _bend_kernels.rectify_live(z, columns)
-            values = positive @ kept
-            if op.bias is not None:
-                values += op.bias
-        else:
-            values = np.maximum(z, 0.0)
-            square = float(np.einsum("ij,ij->i", values, values).max())
-            for index in self.chain:
-                values = affine_values(network, index, [values])
-            wanted, units = np.unique(self.event_form, return_inverse=True)
-            sparse = columns_after(network, self.chain, wanted)
-            columns, places = _NO_COLUMNS, (sparse.indptr, sparse.indices, sparse.data, False)
-        norm = float(np.sqrt(square)) * (1 + 1e-12) + LOST
-        gain, slip, reach, gamma = 1.0, 0.0, 1.0, 0.0  # an error e of relu(z) is gain * e + slip before the last operation
-        for index in self.chain[:-1]:
-            c = affine_constants(network, index)
-            gain, slip = c.gain * gain, c.gain * slip + c.gamma * (c.absolute_gain * norm + c.offset_norm) + TINY
-            norm = c.gain * norm + c.offset_norm
-            reach, gamma = reach * c.absolute_gain, gamma + c.gamma
-        c = affine_constants(network, self.chain[-1])
-        gamma += c.gamma if len(self.chain) > 1 else 0.0  # the columns of a chain are products themselves
-        out, error, lost, share = _bend_kernels.bend_line(
-            z, self.source.error, values, columns, *places, self.p, self.at, self.slack, self.form, self.event_cell,
-            self.event_form, units, norm, reach, gamma,
-        )  # type: ignore[call-arg]  # fmt: skip
-        if len(self.chain) > 1:
-            error = gain * error + slip
-        constant = c.gamma * (c.absolute_gain * norm + c.offset_norm) + share * c.offset_norm + TINY
-        total = c.gain * error + c.absolute_gain * lost + constant
-        if c.row_norms is None:
-            return Tensor(out, total)
-        floor = c.gamma * norm * c.row_norms + (c.gamma + share) * c.offset_rows + TINY
-        return Tensor(out, total, Rows(c.row_norms, error + lost, floor))
+def after_chain(network: Network, chain: tuple[int, ...], source: Tensor, cut: LineCut) -> Tensor:
+    """The end of the chain at all breakpoints, from the input of the layer of ReLUs at the old ones."""
+    z = source.values
+    op = network.nodes[chain[0]].op
+    if len(chain) == 1 and isinstance(op, Linear) and len(network.nodes[chain[0]].shape) == 1:
+        columns, places, units = columns_of(network, chain[0]), _NOWHERE, cut.event_form
+        positive, kept, square = _bend_kernels.rectify_live(z, columns)
+        values = positive @ kept
+        if op.bias is not None:
+            values += op.bias
+    else:
+        values = np.maximum(z, 0.0)
+        square = float(np.einsum("ij,ij->i", values, values).max())
+        for index in chain:
+            values = affine_values(network, index, [values])
+        wanted, units = np.unique(cut.event_form, return_inverse=True)
+        sparse = columns_after(network, chain, wanted)
+        columns, places = _NO_COLUMNS, (sparse.indptr, sparse.indices, sparse.data, False)
+    norm = sqrt(square) * (1 + 1e-12) + LOST
+    gain, slip, reach, gamma = 1.0, 0.0, 1.0, 0.0  # an error e of relu(z) is gain * e + slip before the last operation
+    for index in chain[:-1]:
+        c = affine_constants(network, index)
+        gain, slip = c.gain * gain, c.gain * slip + c.gamma * (c.absolute_gain * norm + c.offset_norm) + TINY
+        norm = c.gain * norm + c.offset_norm
+        reach, gamma = reach * c.absolute_gain, gamma + c.gamma
+    c = affine_constants(network, chain[-1])
+    gamma += c.gamma if len(chain) > 1 else 0.0  # the columns of a chain are products themselves
+    out, before, error, share = _bend_kernels.bend_line(
+        z, source.error, values, columns, *places, cut.p, cut.at, cut.slack, cut.form, cut.event_cell, cut.event_form, units,
+        norm, reach, gamma, gain, slip, c.gain, c.absolute_gain,
+        c.gamma * (c.absolute_gain * norm + c.offset_norm) + TINY, c.offset_norm,
+    )  # type: ignore[call-arg]  # fmt: skip
+    if c.row_norms is None:
+        return Tensor(out, error)
+    floor = (c.gamma * norm) * c.row_norms
+    floor += (c.gamma + share) * c.offset_rows + TINY
+    return Tensor(out, error, Rows(c.row_norms, before, floor))
