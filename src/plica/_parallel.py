@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any
 
 from threadpoolctl import ThreadpoolController
@@ -65,30 +64,102 @@ def _n_threads() -> int:
     return os.cpu_count() or 1
 
 
-@cache
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max(1, _n_threads() - 1), thread_name_prefix="plica")
+class _Hand(Thread):
+    """A thread that waits for one job at a time: a lock wakes it four times as fast as the queue of an executor would."""
+
+    def __init__(self) -> None:
+        super().__init__(name="plica", daemon=True)
+        self._go, self._done = Lock(), Lock()
+        self._go.acquire()
+        self._done.acquire()
+        self._job: Callable[[], None] | None = None
+        self._trouble: BaseException | None = None
+        self.start()
+
+    def run(self) -> None:
+        while True:
+            self._go.acquire()
+            assert self._job is not None
+            try:
+                self._job()
+            except BaseException as error:  # whoever waits will raise it
+                self._trouble = error
+            self._job = None
+            self._done.release()
+
+    def begin(self, job: Callable[[], None]) -> None:
+        self._job, self._trouble = job, None
+        self._go.release()
+
+    def wait(self) -> BaseException | None:
+        """Until the job is done, whatever happens meanwhile; what went wrong there or here."""
+        interrupted: BaseException | None = None
+        while True:
+            try:
+                self._done.acquire()
+            except KeyboardInterrupt as error:
+                interrupted = error
+            else:
+                return self._trouble or interrupted
 
 
-def spread(work: Callable[[int, int], Any], n: int, *, least: int = 12_288) -> list[Any]:
-    """Run ``work(start, stop)`` over 0..n in pieces of at least ``least``; the results in order."""
-    n_parts = min(_n_threads(), _limit.get() or _n_threads(), max(1, n // least))
-    if n_parts == 1:
+class _Crew:
+    """The other threads of this process, lent to one caller at a time."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.hands: list[_Hand] = []
+
+    def members(self, n: int) -> list[_Hand]:
+        while len(self.hands) < n:
+            self.hands.append(_Hand())
+        return self.hands[:n]
+
+
+_crew = _Crew()
+
+
+def _renew() -> None:
+    """Threads do not survive a fork."""
+    global _crew
+    _crew = _Crew()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew)
+
+
+def spread(work: Callable[[int, int], Any], n: int, *, least: int = 4096) -> list[Any]:
+    """Run ``work(start, stop)`` over 0..n in pieces of at least ``least``, in any order; the results in order.
+
+    While another thread of this process spreads its work, or from inside such work, all is done here in one piece.
+    """
+    threads = min(_n_threads(), _limit.get() or _n_threads(), max(1, n // least))
+    crew = _crew
+    if threads == 1 or not crew.lock.acquire(blocking=False):
         return [work(0, n)]
-    threads = n_parts
-    n_parts = min(4 * n_parts, n // least)  # more pieces than threads, so that uneven pieces even out
-    bounds = [n * i // n_parts for i in range(n_parts + 1)]
-    results: list[Any] = [None] * n_parts
-    waiting = iter(range(n_parts))  # whoever is free takes the next piece
-
-    def drain() -> None:
-        for i in waiting:
-            results[i] = work(bounds[i], bounds[i + 1])
-
-    helping = [_pool().submit(drain) for _ in range(threads - 1)]
     try:
-        drain()
+        n_parts = min(4 * threads, n // least)  # more pieces than threads, so that uneven pieces even out
+        bounds = [n * i // n_parts for i in range(n_parts + 1)]
+        results: list[Any] = [None] * n_parts
+        waiting = iter(range(n_parts))  # whoever is free takes the next piece
+
+        def drain() -> None:
+            for i in waiting:
+                results[i] = work(bounds[i], bounds[i + 1])
+
+        hands = crew.members(threads - 1)
+        for hand in hands:
+            hand.begin(drain)
+        try:
+            drain()
+        finally:
+            for _ in waiting:  # after an error here nothing more is begun
+                pass
+            troubles = [hand.wait() for hand in hands]
+        for trouble in troubles:
+            if trouble is not None:
+                raise trouble
+        return results
     finally:
-        for future in helping:
-            future.result()
-    return results
+        crew.lock.release()

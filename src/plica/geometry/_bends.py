@@ -134,7 +134,7 @@ class Bent:
             )  # fmt: skip
 
         spread(along_edges, len(self.mesh.edges))
-        spread(along_chords, len(c.cells), least=3072)
+        spread(along_chords, len(c.cells), least=1024)
         k = affine_constants(network, index)
         bias = (4 * (x.most + c.most) + 32) * UNIT  # at most: an edge, then a chord
         assert k.row_norms is not None

@@ -161,7 +161,7 @@ def edge_crossings(edges: Array, forms: Forms, signs: Signs, oracle: Oracle) -> 
     """Where forms cross edges, in order along each edge."""
     n = len(edges)
     counts = np.empty(n, np.int64)
-    spread(lambda a, b: _kernels.count_crossings(edges, signs.pos, signs.neg, a, b, counts), n, least=24_576)
+    spread(lambda a, b: _kernels.count_crossings(edges, signs.pos, signs.neg, a, b, counts), n, least=8192)
     first, most = starts(counts), int(counts.max(initial=0))
     total = int(first[-1])
     form, rank = np.empty(total, np.int32), np.empty(total, np.int32)

@@ -195,7 +195,7 @@ def cell_chords(
             form, low, high, group, n_chords, n_pairs,
         )  # fmt: skip
 
-    spread(build, n, least=6144)
+    spread(build, n, least=2048)
     pair_first = starts(n_pairs)
     n_entries = 2 * int(pair_first[-1])
     other, pair, rank = (np.empty(n_entries, np.int32) for _ in range(3))
@@ -211,7 +211,7 @@ def cell_chords(
             )
         )  # fmt: skip
 
-    n_unsure = sum(spread(order, n, least=6144))
+    n_unsure = sum(spread(order, n, least=2048))
     chords = Chords(
         cells, first, boundary_first, b_vertex, b_half, form, low, high, group, n_chords, pair_first, entry_count, other, pair,
         at, slack, rank, n_pairs, n_chords + 2 * n_pairs, 0, int(n_cuts.max(initial=0)),
@@ -301,7 +301,7 @@ def cut_mesh(
             mesh.edges, mesh.edge_line, crossings.n_groups, new_vertex, new_edge, a, b, out_edges, out_line
         ),
         n_edges,
-        least=24_576,
+        least=8192,
     )
     out_first = np.empty(int(cell_at[-1]) + 1, np.int64)
     out_first[-1] = half_at[-1]
@@ -315,7 +315,7 @@ def cut_mesh(
             out_first, out_halves, out_words, parent,
         ),
         len(kept),
-        least=12_288,
+        least=4096,
     )  # fmt: skip
     inside = NewVertices(np.empty(n_inside, np.int32), np.empty(n_inside, np.int32), np.empty(n_inside), np.empty(n_inside))
     inside_line = np.empty((n_inside, 6), np.int32)
@@ -332,7 +332,7 @@ def cut_mesh(
             parent,
         )  # fmt: skip
 
-    spread(build, len(cells), least=6144)
+    spread(build, len(cells), least=2048)
     shifts = None
     if forms.grid is not None:
         shifts = shifts_of_cut(forms.grid, forms.z, on_edges, crossings.form[lead], inside, inside_line[:, 5])

@@ -61,11 +61,3 @@ def test_the_number_of_threads_does_not_matter(n_threads: int, monkeypatch: pyte
     assert expected.n_cells > 2000
     monkeypatch.setattr(_parallel, "_n_threads", lambda: n_threads)
     assert fingerprint(decompose(network, box)) == fingerprint(expected)
-
-
-def test_pieces_cover_the_work_once_and_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_parallel, "_n_threads", lambda: 3)
-    for n in (0, 1, 7, 64, 1000):
-        pieces = _parallel.spread(lambda a, b: (a, b), n, least=8)
-        assert pieces[0][0] == 0 and pieces[-1][1] == n
-        assert all(a[1] == b[0] for a, b in itertools.pairwise(pieces))
