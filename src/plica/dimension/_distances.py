@@ -113,6 +113,8 @@ def search(bounds: Any, bits: Any, first: int, X: Any, Z: Any, norms: Any, slack
         name[:] = -1
         for i in range(k - k_likely, k):
             g = likely[i]
+            if g < 0:  # fewer groups than neighbors: the point itself is alone in one
+                continue
             for j in range(64 * g, min(n, 64 * g + 64)):
                 if line[j] == least[g]:
                     push(heap, name, squared_distance(X[a], X[j]), j)

@@ -47,7 +47,7 @@ class Dyadic:
         if int(exponent[used].max()) - common <= _SMALL_BITS:
             return Dyadic(mantissas << shifts, common)
         big = np.empty(floats.shape, dtype=object)
-        big.reshape(-1)[:] = [int(m) << int(s) for m, s in zip(mantissas.reshape(-1), shifts.reshape(-1), strict=True)]
+        big.reshape(-1)[:] = [m << s for m, s in zip(mantissas.reshape(-1).tolist(), shifts.reshape(-1).tolist(), strict=True)]
         return Dyadic(big, common)
 
     @property

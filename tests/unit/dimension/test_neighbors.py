@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import plica.dimension._neighbors as engine
@@ -17,6 +17,7 @@ def slow_distances(X):
 
 
 @settings(max_examples=30, deadline=None)
+@example(n=65, d=1, k=2, shift=0.0, scale=1.0, seed=0)  # the last point is alone in its group of 64
 @given(
     n=st.integers(3, 150),
     d=st.sampled_from([1, 2, 5, 13, 40, 120, 300]),
