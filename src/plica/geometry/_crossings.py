@@ -20,6 +20,7 @@ from plica.geometry._bits import n_words, unpack
 from plica.geometry._grids import Grid
 
 Array = np.ndarray[Any, np.dtype[Any]]
+_FEW = 4  # so few doubtful vertices are looked at one by one
 
 
 @dataclass(eq=False)
@@ -44,6 +45,9 @@ class Oracle(Protocol):
 
     def values(self, vertex: int) -> tuple[list[int], int]:
         """All forms at a vertex: numerators and one positive denominator (up to a positive factor common to the layer)."""
+
+    def refresh(self, forms: Forms, rows: Array, *, sharp: bool = False) -> Array:
+        """Compute the forms at some vertices anew, without what they inherited; returns the rows that are better now."""
 
     def sharp(self, vertex: int) -> tuple[Array, Array] | None:
         """All forms at a vertex in extended precision and bounds of their errors, if available."""
@@ -86,6 +90,18 @@ def vertex_signs(forms: Forms, oracle: Oracle) -> Signs:
         nothing = np.zeros(m)
         _kernels.decide_signs(forms.z[known], nothing, np.zeros(len(known)), nothing, True, 0, len(known), *some)
         pos[known], neg[known], und[known] = some
+    for sharp in (False, True) if n_exact else ():
+        rows = np.flatnonzero(und.any(axis=1))
+        if len(rows) < _FEW:
+            break
+        if len(rows) > n // 20:  # then most others will soon be in doubt
+            rows = np.flatnonzero(forms.error > 0.01 * np.median(forms.error[rows]))
+        better = oracle.refresh(forms, rows, sharp=sharp)
+        some = [np.empty((len(better), words), np.uint64) for _ in range(3)]
+        _kernels.decide_signs(
+            forms.z[better], forms.scale, forms.error[better], forms.floor, forms.trust_zero, 0, len(better), *some
+        )
+        pos[better], neg[better], und[better] = some
     if n_exact:
         n_exact = 0
         for v in np.flatnonzero(und.any(axis=1)):

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from plica.exact import Dyadic, Vector, align, dot, to_float, to_object
+from plica.geometry._cellmaps import CellMaps, values_at
 from plica.geometry._crossings import Forms
 from plica.geometry._exactmap import ExactMap
 from plica.geometry._grids import fitting, unit_of
@@ -22,6 +23,7 @@ from plica.geometry._twins import never_wins
 from plica.network import Clip, Fold, Max, Rectifier
 
 Array = np.ndarray[Any, np.dtype[Any]]
+_CHUNK_ENTRIES = 2**21
 
 
 def simple_forms(op: Fold, x: Tensor) -> Forms:
@@ -182,6 +184,55 @@ class CutOracle:
             difference = x[:, np.where(absent, winner, groups[:, self._challenger])] - x[:, winner]
             difference[-1] = np.where(absent, -1.0, difference[-1])
             return difference, 2 * error + SHARP_UNIT * np.abs(x).max(axis=1)
+        return x, error
+
+    def refresh(self, forms: Forms, rows: Array, *, sharp: bool = False) -> Array:
+        """Compute the forms at some vertices anew from the maps of their cells; returns the rows that are better now."""
+        if self._shift or forms.trust_zero or self._exact.domain.dimension > 2 or (sharp and not IS_SHARP):
+            return rows[:0]
+        maps, better = CellMaps(self._exact, sharp=sharp), []
+        step = max(1, _CHUNK_ENTRIES // forms.z.shape[1])
+        for i in range(0, len(rows), step):
+            if self._tick is not None:
+                self._tick()
+            some = rows[i : i + step]
+            p, p_error, known = maps.positions(self._mesh.vertex_line[some])
+            value, bound = values_at(p, p_error, *self._float_forms(maps, self._mesh.vertex_cell()[some]))
+            if sharp:  # they will be kept as doubles
+                bound = bound + UNIT * np.abs(value)
+            has_error = forms.scale > 0.0  # what is never a member has none
+            error = (np.maximum(bound - forms.floor, 0.0)[:, has_error] / forms.scale[has_error]).max(axis=1, initial=0.0)
+            good = np.flatnonzero(known & (error < forms.error[some]))
+            some, value, bound = some[good], value[good], bound[good]
+            forms.z[some], forms.error[some] = value, error[good]
+            if forms.tensor_error is not None:
+                forms.tensor_error[some] = np.sqrt((bound * bound).sum(axis=1)) * (1 + 1e-12)
+            better.append(some)
+        return np.concatenate([rows[:0], *better])
+
+    def _float_forms(self, maps: CellMaps, cells: Array) -> tuple[Array, Array]:
+        """All forms of the cut on each of the cells, as columns, with a bound of the error of each column."""
+        (x, error), which = maps.fold_input(self._layer, cells if self._before is None else self._before[cells])
+        x, error = x[which], error[which]
+        if isinstance(self._op, Clip):
+            above, below, more = x.copy(), -x, np.sqrt(2.0) * error
+            above[:, -1] -= self._op.low
+            below[:, -1] += self._op.high
+            for part in (above, below):
+                more[:, -1] += UNIT * np.sqrt((part[:, -1] * part[:, -1]).sum(axis=1)) + TINY
+            return np.concatenate([above, below], axis=2), more * (1 + 1e-12)
+        if isinstance(self._op, Max):
+            assert self._winners is not None
+            groups = self._op.groups.reshape(-1, self._op.groups.shape[-1])
+            winner = groups[np.arange(len(groups)), self._winners[cells]]
+            absent = never_wins(groups, self._challenger)
+            member = np.where(absent, winner, groups[:, self._challenger])
+            shape = (*x.shape[:2], len(groups))
+            a, b = (np.take_along_axis(x, np.broadcast_to(i[:, None], shape), axis=2) for i in (member, winner))
+            difference = a - b
+            difference[:, -1] = np.where(absent, -1.0, difference[:, -1])
+            used = np.sqrt(np.bincount(self._op.groups[self._op.groups >= 0]).max())
+            return difference, 2 * used * error + UNIT * np.sqrt((difference * difference).sum(axis=2)) + TINY
         return x, error
 
     def floats(self, vertex: int) -> Array:

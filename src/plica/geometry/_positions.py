@@ -5,43 +5,83 @@ Topology never depends on coordinates, so they are repaired only when somebody a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from plica.exact import to_float
+from plica.geometry._cellmaps import CellMaps, values_at
 from plica.geometry._exactmap import ExactMap
-from plica.geometry._tensors import Tensor
+from plica.geometry._sharp import IS_SHARP
+from plica.geometry._tensors import UNIT, Tensor
 
 Array = np.ndarray[Any, np.dtype[Any]]
-ACCURACY = 1e-6  # a coordinate known less well than this part of the window is computed exactly
+ACCURACY = 1e-6  # a coordinate known less well than this part of the window is computed anew
+_CHUNK_ENTRIES = 2**21
 
 
 def lost_vertices(parameters: Tensor, exact: ExactMap) -> Array:
     """Numbers of the vertices whose position floating point does not know well enough."""
-    window = exact.domain.window
-    size = 2 * float(np.ptp(window / 2, axis=0).min())  # the halves of any two floats have a difference
-    return np.flatnonzero(~(parameters.error <= ACCURACY * size))
+    return np.flatnonzero(~(parameters.error <= ACCURACY * _size(exact)))
+
+
+def _size(exact: ExactMap) -> float:
+    return 2 * float(np.ptp(exact.domain.window / 2, axis=0).min())  # the halves of any two floats have a difference
 
 
 def settled_positions(parameters: Tensor, lines: Array, exact: ExactMap) -> Array:
     """The parameters of the vertices, each within ``ACCURACY`` of the window's size."""
-    lost, values = lost_vertices(parameters, exact), parameters.values
-    if len(lost):
-        values = values.copy()
-        for v in lost:
-            p = exact.position(lines[v])
-            values[v] = [to_float(c, p[-1]) for c in p[:-1]]
+    lost, values, far = lost_vertices(parameters, exact), parameters.values, ACCURACY * _size(exact)
+    if not len(lost):
+        return values
+    values = values.copy()
+
+    def attempt(maps: CellMaps, some: Array) -> Array:
+        p, error, known = maps.positions(lines[some])
+        found = p[:, :-1] / p[:, -1:]
+        bound = error[:, :-1] + np.abs(found) * (error[:, -1:] + 2 * UNIT * p[:, -1:])
+        good = known & (bound <= far * (p - error)[:, -1:]).all(axis=1)
+        values[some[good]] = found[good]
+        return good
+
+    for v in _still_lost(lost, exact, attempt):
+        q = exact.position(lines[v])
+        values[v] = [to_float(c, q[-1]) for c in q[:-1]]
     return values
 
 
 def settled_outputs(outputs: Tensor, parameters: Tensor, lines: Array, cells: Array, exact: ExactMap, unit: int) -> Array:
-    """The outputs at the vertices in units of 2**unit, exact where the position was lost; ``cells[v]`` is a cell at v."""
+    """The outputs at the vertices in units of 2**unit, anew where the position was lost; ``cells[v]`` is a cell at v."""
     lost, values = lost_vertices(parameters, exact), outputs.values
-    if len(lost):
-        values = values.copy()
-        for v in lost:
-            p, columns = exact.position(lines[v]), exact.output(int(cells[v]))
-            sums = sum(int(c) * columns.integers[j].astype(object) for j, c in enumerate(p))
-            values[v] = [to_float(int(y), p[-1], columns.exponent - unit) for y in sums]
+    if not len(lost):
+        return values
+    values = values.copy()
+
+    def attempt(maps: CellMaps, some: Array) -> Array:
+        p, p_error, known = maps.positions(lines[some])
+        (x, error), which = maps.output(cells[some])
+        found, bound = values_at(p, p_error, x[which], error[which])
+        size = np.einsum("ij,ijk->ik", np.abs(p), np.abs(x[which])).max(axis=1, keepdims=True) / p[:, -1:]  # of what adds up
+        good = known & (bound <= ACCURACY * size).all(axis=1)
+        values[some[good]] = np.ldexp(found[good], -unit)
+        return good
+
+    for v in _still_lost(lost, exact, attempt):
+        q, columns = exact.position(lines[v]), exact.output(int(cells[v]))
+        sums = sum(int(c) * columns.integers[j].astype(object) for j, c in enumerate(q))
+        values[v] = [to_float(int(y), q[-1], columns.exponent - unit) for y in sums]
     return values
+
+
+def _still_lost(lost: Array, exact: ExactMap, attempt: Callable[[CellMaps, Array], Array]) -> Array:
+    """What neither doubles nor extended precision can settle, in parts that fit in memory: what is left is for integers."""
+    step = max(1, _CHUNK_ENTRIES // max(node.size for node in exact.network.nodes))
+    for sharp in (False, True) if IS_SHARP else (False,):
+        maps, left = CellMaps(exact, sharp=sharp), [lost[:0]]
+        for i in range(0, len(lost), step):
+            some = lost[i : i + step]
+            with np.errstate(all="ignore"):
+                left.append(some[~attempt(maps, some)])
+        lost = np.concatenate(left)
+    return lost

@@ -101,7 +101,7 @@ class SharpMap:
     def line(self, layer: int, cell: int, code: int) -> tuple[Array, Array]:
         """An affine form with a bound of the error of each coefficient."""
         if layer < 0:
-            return _rounded(self._exact.line(layer, cell, code))
+            return rounded(self._exact.line(layer, cell, code))
         x, error = self.fold_input(layer, cell)
         op = self._exact.network.nodes[self._exact.network.layers[layer]].op
         if isinstance(op, Clip):
@@ -120,7 +120,7 @@ class SharpMap:
         """The homogeneous position of a vertex and a bound of the error of each entry; None beyond lines and planes."""
         numbers = [int(i) for i in line]
         if numbers[0] < 0 and numbers[2] < 0:
-            p, error = _rounded(self._exact.position(line))
+            p, error = rounded(self._exact.position(line))
         elif self._exact.domain.dimension == 1:
             f, e = self.line(*numbers[:3])
             p, error = np.array([-f[1], f[0]]), np.array([e[1], e[0]])
@@ -138,7 +138,7 @@ class SharpMap:
         return (p, error) if p[-1] > 0 else (-p, error)
 
 
-def _rounded(vector: Vector) -> tuple[Array, Array]:
+def rounded(vector: Vector) -> tuple[Array, Array]:
     """Integers in extended precision."""
     top = max(abs(i) for i in vector).bit_length()
     scaled = np.array([np.longdouble(i >> (top - 128)) if top > 128 else _to_long(i) for i in vector])

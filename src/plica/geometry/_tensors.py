@@ -194,7 +194,7 @@ def _multiply_in_place(x: Array, op: Linear) -> Array:
 _PART_FLOPS = 12_000_000  # a product below this is not worth dividing
 
 
-def _linear(op: Affine, arrays: list[Array], n: int, shape: tuple[int, ...]) -> Array:
+def linear_part(op: Affine, arrays: list[Array], n: int, shape: tuple[int, ...]) -> Array:
     """The linear part of an operation at all vertices, on all cores."""
     if not isinstance(op, (Linear, Conv)) or n < 2:
         return np.asarray(op.linear(arrays, op.coefficients))
@@ -216,7 +216,7 @@ def affine_values(network: Network, index: int, xs: list[Array]) -> Array:
     node, n = network.nodes[index], len(xs[0])
     op = node.op
     assert isinstance(op, Affine)
-    values = _linear(op, [x.reshape(n, *network.nodes[i].shape) for x, i in zip(xs, node.inputs, strict=True)], n, node.shape)
+    values = linear_part(op, [x.reshape(n, *network.nodes[i].shape) for x, i in zip(xs, node.inputs, strict=True)], n, node.shape)
     if op.offset is not None:
         values = np.add(values, op.offset, out=values) if op.n_terms() else values + op.offset
     return np.ascontiguousarray(values).reshape(n, -1)
