@@ -18,7 +18,7 @@ from plica.geometry._crossings import Forms
 from plica.geometry._exactmap import ExactMap
 from plica.geometry._grids import fitting, unit_of
 from plica.geometry._sharp import IS_SHARP, SHARP_UNIT, SharpMap
-from plica.geometry._tensors import NOT_ZERO, TINY, UNIT, Tensor
+from plica.geometry._tensors import LOST, NOT_ZERO, TINY, UNIT, Tensor
 from plica.geometry._twins import never_wins
 from plica.network import Clip, Fold, Max, Rectifier
 
@@ -196,17 +196,18 @@ class CutOracle:
             if self._tick is not None:
                 self._tick()
             some = rows[i : i + step]
-            p, p_error, known = maps.positions(self._mesh.vertex_line[some])
-            value, bound = values_at(p, p_error, *self._float_forms(maps, self._mesh.vertex_cell()[some]))
+            with np.errstate(all="ignore"):  # what is unknown is not used
+                p, p_error, known = maps.positions(self._mesh.vertex_line[some])
+                value, bound = values_at(p, p_error, *self._float_forms(maps, self._mesh.vertex_cell()[some]))
             if sharp:  # they will be kept as doubles
                 bound = bound + UNIT * np.abs(value)
             has_error = forms.scale > 0.0  # what is never a member has none
             error = (np.maximum(bound - forms.floor, 0.0)[:, has_error] / forms.scale[has_error]).max(axis=1, initial=0.0)
-            good = np.flatnonzero(known & (error < forms.error[some]))
+            good = np.flatnonzero(known & (error < forms.error[some]) & np.isfinite(bound).all(axis=1))
             some, value, bound = some[good], value[good], bound[good]
             forms.z[some], forms.error[some] = value, error[good]
             if forms.tensor_error is not None:
-                forms.tensor_error[some] = np.sqrt((bound * bound).sum(axis=1)) * (1 + 1e-12)
+                forms.tensor_error[some] = np.sqrt((bound * bound).sum(axis=1)) * (1 + 1e-12) + LOST
             better.append(some)
         return np.concatenate([rows[:0], *better])
 
