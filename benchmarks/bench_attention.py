@@ -14,11 +14,10 @@ import argparse
 import os
 import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from statistics import median
 from typing import Any
-
-os.environ.setdefault("KINETO_LOG_LEVEL", "5")  # the profiler talks otherwise
 
 import numpy as np
 import torch
@@ -114,13 +113,26 @@ def measure(function: Callable[..., Tensor], length: int, *, backward: bool) -> 
 
     run()
     best = min(seconds(run) for _ in range(3))
-    with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
+    with hushed(), profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
         run()
     held = peak = 0
     for change in allocations(profiler):
         held += change
         peak = max(peak, held)
     return best, peak / 2**20
+
+
+@contextmanager
+def hushed() -> Iterator[None]:
+    """Without what the profiler's own library writes to stderr."""
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def allocations(profiler: Any) -> list[int]:
