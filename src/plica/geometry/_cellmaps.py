@@ -13,9 +13,8 @@ import numpy as np
 
 from plica.exact import Vector
 from plica.geometry._exactmap import ExactMap
-from plica.geometry._jumps import lipschitz
 from plica.geometry._sharp import SHARP_UNIT, rounded
-from plica.geometry._tensors import LOST, TINY, UNIT, affine_constants, linear_part
+from plica.geometry._tensors import LOST, TINY, UNIT, affine_constants, linear_part, lipschitz
 from plica.network import Affine, Clip, Fold, Max, Rectifier
 
 Array = np.ndarray[Any, np.dtype[Any]]

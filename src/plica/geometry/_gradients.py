@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from plica.geometry._jumps import linear_select, lipschitz
-from plica.geometry._tensors import TINY, affine_constants
+from plica.geometry._jumps import linear_select
+from plica.geometry._tensors import TINY, affine_constants, lipschitz
 from plica.network import Affine, Fold, Network
 
 Array = np.ndarray[Any, np.dtype[Any]]

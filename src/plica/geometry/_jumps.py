@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from plica.geometry._cellmaps import CellMaps
 from plica.geometry._exactmap import ExactMap
-from plica.geometry._tensors import affine_constants
+from plica.geometry._tensors import affine_constants, lipschitz
 from plica.network import Affine, Clip, Fold, Max, Network, Rectifier
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -40,10 +41,22 @@ def _same_maps(exact: ExactMap, pairs: Array) -> Array:
         rows = rows[bent]
         if len(rows):
             reached[rows] = reaches_output(exact.network, layer, units[bent], [s[rows] for s in states])
+    for sharp in (False, True) if exact.domain.dimension <= 2 else ():
+        rows = np.flatnonzero(reached == UNPROVED)
+        if len(rows):
+            reached[rows[_differ(CellMaps(exact, sharp=sharp), pairs[rows])]] = 1
     for i in np.flatnonzero(reached == UNPROVED):
         x, y = (exact.output(int(c)) for c in pairs[i])
         reached[i] = not (x.integers == y.integers).all()
     return reached == 0
+
+
+def _differ(maps: CellMaps, pairs: Array) -> Array:
+    """Whether floating point shows that the maps of two cells differ."""
+    with np.errstate(all="ignore"):
+        (x, error), which = maps.output(pairs)
+        a, b = which.reshape(pairs.shape).T
+        return np.asarray((np.abs(x[a] - x[b]) > (error[a] + error[b])[..., None] * (1 + 1e-6)).any(axis=(1, 2)))
 
 
 def bends(network: Network, layer: int, units: Array) -> Array:
@@ -103,11 +116,3 @@ def linear_select(op: Fold, x: Array, states: Array, shape: tuple[int, ...]) -> 
     if isinstance(op, Clip):
         return np.where(state == 1, x, 0.0)
     return op.select(x, state)
-
-
-def lipschitz(op: Fold) -> float:
-    if isinstance(op, Rectifier):
-        return max(1.0, float(np.abs(op.slope).max(initial=0.0)))
-    if isinstance(op, Max):
-        return float(np.sqrt(np.bincount(op.groups[op.groups >= 0]).max()))
-    return 1.0

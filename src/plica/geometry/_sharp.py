@@ -15,8 +15,7 @@ import numpy as np
 
 from plica.exact import Vector
 from plica.geometry._exactmap import ExactMap
-from plica.geometry._jumps import lipschitz
-from plica.geometry._tensors import affine_constants
+from plica.geometry._tensors import affine_constants, lipschitz
 from plica.network import Affine, Clip, Fold, Max, Rectifier
 
 Array = np.ndarray[Any, np.dtype[Any]]

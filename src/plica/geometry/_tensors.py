@@ -268,3 +268,12 @@ def apply_fold(op: Fold, x: Tensor, shape: tuple[int, ...]) -> Tensor:
     assert isinstance(op, Clip)
     grid = None if x.grid is None else fitting(min(x.grid.unit, unit_of(np.array([op.low, op.high]))), values, x.grid.rows)
     return Tensor(values, x.error, grid=grid)
+
+
+def lipschitz(op: Fold) -> float:
+    """By how much a fold may stretch, in the 2-norm."""
+    if isinstance(op, Rectifier):
+        return max(1.0, float(np.abs(op.slope).max(initial=0.0)))
+    if isinstance(op, Max):
+        return float(np.sqrt(np.bincount(op.groups[op.groups >= 0]).max()))
+    return 1.0
