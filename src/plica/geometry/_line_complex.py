@@ -15,7 +15,7 @@ from plica.geometry._complex import Array, Complex
 from plica.geometry._domains import Domain, Path
 from plica.geometry._exactmap import ExactMap
 from plica.geometry._line import Stretch
-from plica.geometry._positions import ACCURACY, settled_outputs, settled_positions
+from plica.geometry._positions import ACCURACY, scaled_back, settled_outputs, settled_positions
 from plica.geometry._regions import line_regions
 from plica.network import Network
 
@@ -64,10 +64,9 @@ class LineComplex(Complex):
         rows = []
         for p in self._parts:
             s, cells = p.stretch, np.minimum(np.arange(p.n_cells + 1), p.n_cells - 1)
-            rows.append(settled_outputs(s.outputs, s.parameters, s.line, cells, p.exact, self._unit))
-        values = np.concatenate([rows[0], *(r[1:] for r in rows[1:])])
-        with np.errstate(over="ignore", under="ignore"):  # beyond the floats an output is infinite or zero
-            return np.ldexp(values, self._unit) if self._unit else values
+            where = (s.line, cells, p.exact, self._unit)
+            rows.append(scaled_back(settled_outputs(s.outputs, s.parameters, *where), *where))
+        return np.concatenate([rows[0], *(r[1:] for r in rows[1:])])
 
     def _part(self, cell: int) -> tuple[Part, int]:
         starts = [p.first_cell for p in self._parts]

@@ -13,7 +13,7 @@ from plica.exact import Dyadic, Vector
 from plica.geometry._complex import Array, Complex
 from plica.geometry._domains import Domain
 from plica.geometry._plane import PlaneWalk
-from plica.geometry._positions import ACCURACY, settled_outputs, settled_positions
+from plica.geometry._positions import ACCURACY, scaled_back, settled_outputs, settled_positions
 from plica.geometry._regions import plane_regions
 from plica.network import Network
 
@@ -61,9 +61,8 @@ class PlaneComplex(Complex):
     def outputs(self) -> Array:
         """The network at the vertices."""
         mesh, walk = self._walk.mesh, self._walk
-        values = settled_outputs(self._outputs, walk.parameters, mesh.vertex_line, mesh.vertex_cell(), walk.exact, self._unit)
-        with np.errstate(over="ignore", under="ignore"):  # beyond the floats an output is infinite or zero
-            return np.ldexp(values, self._unit) if self._unit else values
+        where = (mesh.vertex_line, mesh.vertex_cell(), walk.exact, self._unit)
+        return scaled_back(settled_outputs(self._outputs, walk.parameters, *where), *where)
 
     def _find_regions(self) -> tuple[Array, int]:
         return plane_regions(self._walk.mesh, self._walk.parameters, self._outputs, self._walk.exact)

@@ -19,6 +19,7 @@ from plica.geometry._tensors import UNIT, Tensor
 Array = np.ndarray[Any, np.dtype[Any]]
 ACCURACY = 1e-6  # a coordinate known less well than this part of the window is computed anew
 _CHUNK_ENTRIES = 2**21
+_VANISHING = 1e-250  # of the largest output or so: below, floats have no digits left
 
 
 def lost_vertices(parameters: Tensor, exact: ExactMap) -> Array:
@@ -62,16 +63,31 @@ def settled_outputs(outputs: Tensor, parameters: Tensor, lines: Array, cells: Ar
         p, p_error, known = maps.positions(lines[some])
         (x, error), which = maps.output(cells[some])
         found, bound = values_at(p, p_error, x[which], error[which])
-        size = np.einsum("ij,ijk->ik", np.abs(p), np.abs(x[which])).max(axis=1, keepdims=True) / p[:, -1:]  # of what adds up
+        size = np.einsum("ij,ijk->ik", np.abs(p), np.abs(x[which])) / p[:, -1:]  # of what adds up
         good = known & (bound <= ACCURACY * size).all(axis=1)
         values[some[good]] = np.ldexp(found[good], -unit)
         return good
 
     for v in _still_lost(lost, exact, attempt):
-        q, columns = exact.position(lines[v]), exact.output(int(cells[v]))
-        sums = sum(int(c) * columns.integers[j].astype(object) for j, c in enumerate(q))
-        values[v] = [to_float(int(y), q[-1], columns.exponent - unit) for y in sums]
+        values[v] = _exact_outputs(lines[v], int(cells[v]), exact, unit)
     return values
+
+
+def scaled_back(values: Array, lines: Array, cells: Array, exact: ExactMap, unit: int) -> Array:
+    """Outputs in units of 2**unit as they are; beside much larger ones they may have vanished, and are computed exactly."""
+    if not unit:
+        return values
+    with np.errstate(over="ignore", under="ignore"):  # beyond the floats an output is infinite or zero
+        out = np.asarray(np.ldexp(values, unit))
+    for v in np.flatnonzero((np.abs(values) < _VANISHING).any(axis=1)) if unit > 0 else ():
+        out[v] = np.where(np.abs(values[v]) < _VANISHING, _exact_outputs(lines[v], int(cells[v]), exact, 0), out[v])
+    return out
+
+
+def _exact_outputs(line: Array, cell: int, exact: ExactMap, unit: int) -> list[float]:
+    q, columns = exact.position(line), exact.output(cell)
+    sums = sum(int(c) * columns.integers[j].astype(object) for j, c in enumerate(q))
+    return [to_float(int(y), q[-1], columns.exponent - unit) for y in sums]
 
 
 def _still_lost(lost: Array, exact: ExactMap, attempt: Callable[[CellMaps, Array], Array]) -> Array:
