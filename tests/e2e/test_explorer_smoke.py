@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,8 @@ def test_the_explorer_opens_draws_and_learns(tmp_path):
     )  # fmt: skip
     try:
         address = next(filter(None, (re.search(r"ws://\S+", line) for line in browser.stderr))).group()
-        regions, step = asyncio.run(_visit(address, served.url))
+        with ThreadPoolExecutor(1) as elsewhere:  # browser tests leave a running loop in this thread
+            regions, step = elsewhere.submit(lambda: asyncio.run(_visit(address, served.url))).result()
     finally:
         browser.terminate()
         browser.wait(10)
