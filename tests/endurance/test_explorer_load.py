@@ -96,7 +96,9 @@ def test_fifty_clients_are_served_quickly_and_leave_nothing_behind():
     )
     assert all(status in (200, 422, 429) for status in statuses), statuses
     assert all(status == 422 for _, status, is_wrong in seen if is_wrong)
-    assert after < 1.10 * warm
+    from plica.web._limits import Limits
+
+    assert after < 1.05 * warm + Limits().cache_bytes  # the moments of trainings that a server may remember, for all clients
     if busy:
         pytest.skip(f"the machine was busy (load {busy:.1f} before the test): latency is not judged")
     assert p95 < 0.5
