@@ -7,27 +7,36 @@ product of its layers, a vertex is where two of its rows vanish, and only roundi
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import Any
 
 import numpy as np
 
 from plica.exact import Vector
 from plica.geometry._exactmap import ExactMap
-from plica.geometry._sharp import SHARP_UNIT, rounded
 from plica.geometry._tensors import LOST, TINY, UNIT, affine_constants, linear_part, lipschitz
 from plica.network import Affine, Clip, Fold, Max, Rectifier
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Maps = tuple[Array, Array]  # columns (cells, d + 1, size) and the error of each column in the 2-norm
+IS_SHARP = bool(np.finfo(np.longdouble).nmant >= 63)  # whether this machine has extended precision
+SHARP_UNIT = np.longdouble(2.0) ** -62
+_CACHE_ENTRIES = 4_000_000
 
 
 class CellMaps:
-    """Affine maps of the cells of an ExactMap, for domains of one or two dimensions."""
+    """Affine maps of the cells of an ExactMap, for domains of one or two dimensions.
+
+    What is asked of single cells is kept, so that cells with the same ancestors share the work.
+    """
 
     def __init__(self, exact: ExactMap, *, sharp: bool = False) -> None:
         self._exact = exact
         self._type: Any = np.longdouble if sharp else np.float64
-        self._unit = SHARP_UNIT if sharp else UNIT
+        self.unit: Any = SHARP_UNIT if sharp else UNIT
+        self._coefficients: dict[int, Array] = {}
+        self._cache: OrderedDict[tuple[int, int], dict[int, Maps]] = OrderedDict()
+        self._entries = 0
 
     def fold_input(self, layer: int, cells: Array) -> tuple[Maps, Array]:
         """The input of a folding layer on the distinct cells among these, and which of them each is."""
@@ -54,7 +63,7 @@ class CellMaps:
             p[rest], error[rest] = np.stack([-f[:, 1], f[:, 0]], axis=1), e[:, ::-1]
         else:
             g, h = self._lines(lines[rest, 3:])
-            p[rest], error[rest] = _meet(f, e, g, h, self._unit)
+            p[rest], error[rest] = _meet(f, e, g, h, self.unit)
         sign = np.where(p[:, -1:] < 0.0, -1.0, 1.0)
         return sign * p, error, np.abs(p[:, -1]) > 2 * error[:, -1]
 
@@ -82,17 +91,29 @@ class CellMaps:
             size = x.shape[2]
             form = x[which, :, codes % size]
             form[:, -1] -= np.where(codes < size, op.low, op.high)
-            more = error[which] + self._unit * np.abs(form)
+            more = error[which] + self.unit * np.abs(form)
             return np.where(codes < size, 1.0, -1.0)[:, None] * form, more
         assert isinstance(op, Max)
         k = op.groups.shape[-1]
         members = op.groups.reshape(-1, k)[codes // (k * k)]
         rows = np.arange(len(codes))
         form = x[which, :, members[rows, codes // k % k]] - x[which, :, members[rows, codes % k]]
-        return form, 2 * error[which] + self._unit * np.abs(form)
+        return form, 2 * error[which] + self.unit * np.abs(form)
 
     def _before(self, layer: int, cells: Array) -> dict[int, Maps]:
         """All tensors still needed just before a layer, on distinct cells of the complex before it."""
+        if len(cells) > 1:
+            return self._compute(layer, cells)
+        key = (layer, int(cells[0]) if len(cells) else -1)
+        if key not in self._cache:
+            self._cache[key] = self._compute(layer, cells)
+            self._entries += sum(x.size for x, _ in self._cache[key].values())
+            while self._entries > _CACHE_ENTRIES and len(self._cache) > 1:
+                self._entries -= sum(x.size for x, _ in self._cache.popitem(last=False)[1].values())
+        self._cache.move_to_end(key)
+        return self._cache[key]
+
+    def _compute(self, layer: int, cells: Array) -> dict[int, Maps]:
         network, folds, uses = self._exact.network, self._exact.network.layers, self._exact.uses
         if layer == 0:
             values, start = {0: self._start()}, 1
@@ -115,7 +136,7 @@ class CellMaps:
         points, error = chart.points.astype(self._type), np.zeros(len(chart.points), self._type)
         if chart.is_through:  # a difference of two doubles may need one rounding
             points[:-1] -= points[-1]
-            error[:-1] = self._unit * _norm(points[:-1]) + TINY
+            error[:-1] = self.unit * _norm(points[:-1]) + TINY
         return points[None], error[None]
 
     def _apply(self, index: int, xs: list[Maps]) -> Maps:
@@ -128,15 +149,17 @@ class CellMaps:
         if self._type is np.float64:
             y = linear_part(node.op, shaped, m * d, node.shape)
         else:
-            y = node.op.linear(shaped, None if node.op.coefficients is None else node.op.coefficients.astype(self._type))
+            if index not in self._coefficients and node.op.coefficients is not None:
+                self._coefficients[index] = node.op.coefficients.astype(self._type)
+            y = node.op.linear(shaped, self._coefficients.get(index))
         y = np.ascontiguousarray(y).reshape(m, d, -1)
-        gamma = 0.0 if node.op.n_terms() == 0 else (node.op.n_terms() + 3) * self._unit
+        gamma = 0.0 if node.op.n_terms() == 0 else (node.op.n_terms() + 3) * self.unit
         errors, norms = np.sum([e for _, e in xs], axis=0), np.sum([_norm(x) for x, _ in xs], axis=0)
         error: Array = c.gain * errors + (gamma * c.absolute_gain * norms + TINY)
         if node.op.offset is not None:
             y = y if node.op.n_terms() else y.copy()
             y[:, -1] += np.broadcast_to(node.op.offset, node.shape).reshape(-1)
-            error[:, -1] += self._unit * (c.offset_norm + _norm(y[:, -1]))
+            error[:, -1] += self.unit * (c.offset_norm + _norm(y[:, -1]))
         return y, error
 
     def _select(self, op: Fold, x: Array, error: Array, states: Array, shape: tuple[int, ...]) -> Maps:
@@ -146,7 +169,7 @@ class CellMaps:
             if not op.slope.any():
                 return np.where(state == 1, x, self._type(0)), error
             y = np.where(state == 1, x, np.broadcast_to(op.slope, shape).reshape(-1) * x)
-            return y, lipschitz(op) * error + self._unit * _norm(y) + TINY
+            return y, lipschitz(op) * error + self.unit * _norm(y) + TINY
         if isinstance(op, Clip):
             y = np.where(state == 1, x, self._type(0))
             y[:, -1] = np.where(states == 0, op.low, np.where(states == 2, op.high, y[:, -1]))
@@ -160,7 +183,7 @@ class CellMaps:
     def _rounded(self, vector: Vector) -> tuple[Array, Array]:
         """Integers as floats, up to a common positive factor."""
         values, error = rounded(vector)
-        return values.astype(self._type), error.astype(self._type) + self._unit * np.abs(values).astype(self._type)
+        return values.astype(self._type), error.astype(self._type) + self.unit * np.abs(values).astype(self._type)
 
 
 def _norm(rows: Array) -> Array:
@@ -188,3 +211,15 @@ def _meet(f: Array, e: Array, g: Array, h: Array, unit: Any) -> tuple[Array, Arr
             a[:, r] * h[:, s] + e[:, r] * (b[:, s] + h[:, s]) + 2 * unit * a[:, r] * b[:, s] for r, s in ((i, j), (j, i))
         )
     return p, error + TINY
+
+
+def rounded(vector: Vector) -> tuple[Array, Array]:
+    """Integers in extended precision."""
+    top = max(abs(i) for i in vector).bit_length()
+    scaled = np.array([np.longdouble(i >> (top - 128)) if top > 128 else _to_long(i) for i in vector])
+    return scaled, 2 * SHARP_UNIT * np.abs(scaled) + (np.longdouble(1) if top > 128 else np.longdouble(0))
+
+
+def _to_long(i: int) -> np.longdouble:
+    high = i >> 64
+    return np.longdouble(high) * np.longdouble(2.0) ** 64 + np.longdouble(i - (high << 64))

@@ -13,11 +13,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from plica.exact import Dyadic, Vector, align, dot, to_float, to_object
-from plica.geometry._cellmaps import CellMaps, values_at
+from plica.geometry._cellmaps import IS_SHARP, CellMaps, values_at
 from plica.geometry._crossings import Forms
 from plica.geometry._exactmap import ExactMap
 from plica.geometry._grids import fitting, unit_of
-from plica.geometry._sharp import IS_SHARP, SHARP_UNIT, SharpMap
 from plica.geometry._tensors import LOST, NOT_ZERO, TINY, UNIT, Tensor
 from plica.geometry._twins import never_wins
 from plica.network import Clip, Fold, Max, Rectifier
@@ -145,46 +144,18 @@ class CutOracle:
 
     def sharp_at(self, line: Array, cell: int) -> tuple[Array, Array] | None:
         """The same at a vertex given by its lines and a cell it belongs to."""
-        if not IS_SHARP or self._shift:
+        if not IS_SHARP or self._shift or self._exact.domain.dimension > 2:
             return None
         if self._tick is not None:
             self._tick()
-        found = self._sharp.position(line)
-        if found is None:
-            return None
-        p, p_error = found
-        x, error = self._sharp_forms(cell)
-        size = np.abs(x)
-        numerator = p @ x
-        bound = np.abs(p) @ (error[:, None] + 4 * SHARP_UNIT * size) + p_error @ (size + error[:, None])
-        value = numerator / p[-1]
-        return value, (bound + np.abs(value) * p_error[-1]) / (p[-1] - p_error[-1]) * (1 + 1e-6)
-
-    @property
-    def _sharp(self) -> SharpMap:
         if self._exact.sharp is None:
-            self._exact.sharp = SharpMap(self._exact)
-        sharp: SharpMap = self._exact.sharp
-        return sharp
-
-    def _sharp_forms(self, cell: int) -> tuple[Array, Array]:
-        x, error = self._sharp.fold_input(self._layer, cell if self._before is None else int(self._before[cell]))
-        if isinstance(self._op, Clip):
-            above, below = x.copy(), -x
-            above[-1] -= self._op.low
-            below[-1] += self._op.high
-            more = error.copy()
-            more[-1] += 2 * SHARP_UNIT * (np.abs(x[-1]).max() + max(abs(self._op.low), abs(self._op.high)))
-            return np.concatenate([above, below], axis=1), more
-        if isinstance(self._op, Max):
-            assert self._winners is not None
-            groups = self._op.groups.reshape(-1, self._op.groups.shape[-1])
-            winner = groups[np.arange(len(groups)), self._winners[cell]]
-            absent = never_wins(groups, self._challenger)
-            difference = x[:, np.where(absent, winner, groups[:, self._challenger])] - x[:, winner]
-            difference[-1] = np.where(absent, -1.0, difference[-1])
-            return difference, 2 * error + SHARP_UNIT * np.abs(x).max(axis=1)
-        return x, error
+            self._exact.sharp = CellMaps(self._exact, sharp=True)
+        with np.errstate(all="ignore"):  # what is unknown is not used
+            p, p_error, known = self._exact.sharp.positions(line[None])
+            if not known[0]:
+                return None
+            value, bound = values_at(p, p_error, *self._float_forms(self._exact.sharp, np.array([cell])))
+        return value[0], bound[0]
 
     def refresh(self, forms: Forms, rows: Array, *, sharp: bool = False) -> Array:
         """Compute the forms at some vertices anew from the maps of their cells; returns the rows that are better now."""
@@ -220,7 +191,7 @@ class CutOracle:
             above[:, -1] -= self._op.low
             below[:, -1] += self._op.high
             for part in (above, below):
-                more[:, -1] += UNIT * np.sqrt((part[:, -1] * part[:, -1]).sum(axis=1)) + TINY
+                more[:, -1] += maps.unit * np.sqrt((part[:, -1] * part[:, -1]).sum(axis=1)) + TINY
             return np.concatenate([above, below], axis=2), more * (1 + 1e-12)
         if isinstance(self._op, Max):
             assert self._winners is not None
@@ -233,7 +204,7 @@ class CutOracle:
             difference = a - b
             difference[:, -1] = np.where(absent, -1.0, difference[:, -1])
             used = np.sqrt(np.bincount(self._op.groups[self._op.groups >= 0]).max())
-            return difference, 2 * used * error + UNIT * np.sqrt((difference * difference).sum(axis=2)) + TINY
+            return difference, 2 * used * error + maps.unit * np.sqrt((difference * difference).sum(axis=2)) + TINY
         return x, error
 
     def floats(self, vertex: int) -> Array:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from plica.geometry._cellmaps import CellMaps
+from plica.geometry._cellmaps import IS_SHARP, CellMaps
 from plica.geometry._exactmap import ExactMap
 from plica.geometry._tensors import affine_constants, lipschitz
 from plica.network import Affine, Clip, Fold, Max, Network, Rectifier
@@ -41,7 +41,7 @@ def _same_maps(exact: ExactMap, pairs: Array) -> Array:
         rows = rows[bent]
         if len(rows):
             reached[rows] = reaches_output(exact.network, layer, units[bent], [s[rows] for s in states])
-    for sharp in (False, True) if exact.domain.dimension <= 2 else ():
+    for sharp in (False, IS_SHARP) if exact.domain.dimension <= 2 else ():
         rows = np.flatnonzero(reached == UNPROVED)
         if len(rows):
             reached[rows[_differ(CellMaps(exact, sharp=sharp), pairs[rows])]] = 1

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from plica.exact import to_float
-from plica.geometry._cellmaps import CellMaps, values_at
+from plica.geometry._cellmaps import IS_SHARP, CellMaps, values_at
 from plica.geometry._exactmap import ExactMap
-from plica.geometry._sharp import IS_SHARP
 from plica.geometry._tensors import UNIT, Tensor
 
 Array = np.ndarray[Any, np.dtype[Any]]
