@@ -40,13 +40,13 @@ class CellMaps:
 
     def fold_input(self, layer: int, cells: Array) -> tuple[Maps, Array]:
         """The input of a folding layer on the distinct cells among these, and which of them each is."""
-        distinct, which = np.unique(cells, return_inverse=True)
+        distinct, which = _distinct(cells)
         network = self._exact.network
         return self._before(layer, distinct)[network.nodes[network.layers[layer]].inputs[0]], which
 
     def output(self, cells: Array) -> tuple[Maps, Array]:
         """The output of the network, in the same way."""
-        distinct, which = np.unique(cells, return_inverse=True)
+        distinct, which = _distinct(cells)
         return self._before(len(self._exact.network.layers), distinct)[len(self._exact.network.nodes) - 1], which
 
     def positions(self, lines: Array) -> tuple[Array, Array, Array]:
@@ -120,9 +120,10 @@ class CellMaps:
         else:
             fold = folds[layer - 1]
             node, states = network.nodes[fold], self._exact.layers[layer - 1]
-            parents, which = np.unique(states.parent[cells], return_inverse=True)
-            above = self._before(layer - 1, parents)
-            values = {i: (x[which], e[which]) for i, (x, e) in above.items()}
+            parents, which = _distinct(states.parent[cells])
+            values = dict(self._before(layer - 1, parents))
+            if len(cells) > 1:
+                values = {i: (x[which], e[which]) for i, (x, e) in values.items()}
             assert isinstance(node.op, Fold)
             values[fold] = self._select(node.op, *values[node.inputs[0]], states.rows(cells), node.shape)
             start = fold + 1
@@ -184,6 +185,14 @@ class CellMaps:
         """Integers as floats, up to a common positive factor."""
         values, error = rounded(vector)
         return values.astype(self._type), error.astype(self._type) + self.unit * np.abs(values).astype(self._type)
+
+
+def _distinct(cells: Array) -> tuple[Array, Array]:
+    """The distinct cells among these, and which of them each is."""
+    if cells.size == 1:
+        return cells.reshape(1), np.zeros(cells.shape, np.intp)
+    distinct, which = np.unique(cells, return_inverse=True)
+    return distinct, which
 
 
 def _norm(rows: Array) -> Array:
