@@ -148,15 +148,16 @@ def spread(work: Callable[[int, int], Any], n: int, *, least: int = 4096) -> lis
             for i in waiting:
                 results[i] = work(bounds[i], bounds[i + 1])
 
-        hands = crew.members(threads - 1)
-        for hand in hands:
-            hand.begin(drain)
+        begun: list[_Hand] = []
         try:
+            for hand in crew.members(threads - 1):
+                begun.append(hand)
+                hand.begin(drain)
             drain()
         finally:
             for _ in waiting:  # after an error here nothing more is begun
                 pass
-            troubles = [hand.wait() for hand in hands]
+            troubles = [hand.wait() for hand in begun]
         for trouble in troubles:
             if trouble is not None:
                 raise trouble

@@ -43,7 +43,7 @@ def _norms(z: Any, pa: Any, qa: Any, ta: Any, pb: Any, qb: Any, tb: Any) -> Any:
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def _edge_norms(z: Any, p: Any, q: Any) -> Any:
+def edge_norms(z: Any, p: Any, q: Any) -> Any:
     raw, length = 0.0, 0.0
     for k in range(z.shape[1]):
         x = z[p, k]
@@ -87,26 +87,26 @@ def _bend_once(out: Any, p: Any, q: Any, columns: Any, j: Any, t: Any, weight: A
 
 
 @njit(cache=True, nogil=True)
-def _first_slope(out: Any, p: Any, q: Any, slope: Any, here: Any) -> None:
+def first_slope(out: Any, p: Any, q: Any, slope: Any, here: Any) -> None:
     for k in range(slope.shape[0]):
         slope[k] = out[q, k] - out[p, k]
         here[k] = out[p, k]
 
 
 @njit(cache=True, nogil=True)
-def _add(slope: Any, weight: Any, columns: Any, j: Any) -> None:
+def add(slope: Any, weight: Any, columns: Any, j: Any) -> None:
     for k in range(slope.shape[0]):
         slope[k] += weight * columns[j, k]
 
 
 @njit(cache=True, nogil=True)
-def _advance(here: Any, step: Any, slope: Any) -> None:
+def advance(here: Any, step: Any, slope: Any) -> None:
     for k in range(here.shape[0]):
         here[k] += step * slope[k]
 
 
 @njit(cache=True, nogil=True)
-def _put(here: Any, out: Any, row: Any) -> None:
+def put(here: Any, out: Any, row: Any) -> None:
     for k in range(here.shape[0]):
         out[row, k] = here[k]
 
@@ -137,7 +137,7 @@ def bend_edges(
         if low == high:
             continue
         p, q = edges[e, 0], edges[e, 1]
-        raw, length = _edge_norms(z, p, q)
+        raw, length = edge_norms(z, p, q)
         residual = 0.0
         for i in range(low, high):
             x = z[p, form[i]]
@@ -150,18 +150,18 @@ def bend_edges(
             k = form[low]
             _bend_once(out, p, q, columns, k, at[low], abs(z[q, k] - z[p, k]), new_vertex[e])
         else:
-            _first_slope(out, p, q, slope, here)
+            first_slope(out, p, q, slope, here)
             for i in range(low, high):
                 k = form[i]
-                _add(slope, (at[i] - 1.0) * abs(z[q, k] - z[p, k]), columns, k)
+                add(slope, (at[i] - 1.0) * abs(z[q, k] - z[p, k]), columns, k)
             t = 0.0
             for i in range(low, high):
                 k = form[i]
                 if i == low or rank[i] != rank[i - 1]:
-                    _advance(here, at[i] - t, slope)
+                    advance(here, at[i] - t, slope)
                     t = at[i]
-                    _put(here, out, new_vertex[e] + rank[i])
-                _add(slope, abs(z[q, k] - z[p, k]), columns, k)
+                    put(here, out, new_vertex[e] + rank[i])
+                add(slope, abs(z[q, k] - z[p, k]), columns, k)
         for i in range(low, high):
             v = new_vertex[e] + rank[i]
             bound = worst + slack[i] * (length + 2.0 * worst) + shift
@@ -267,27 +267,27 @@ def bend_chords(
                 row = base_node + node_of_pair[pair[first_x] - pair_first[r]]
                 _bend_once(out, a, b, columns, k, at[first_x], weight, row)
             else:
-                _first_slope(out, a, b, slope, here)
+                first_slope(out, a, b, slope, here)
                 for x in range(first_x, stop_x):
                     j = lead[other[x]]
                     while j < last and group[j] == other[x]:
                         k = form[j]
                         weight = abs(_interpolated(z, pb, qb, tb, k) - _interpolated(z, pa, qa, ta, k))
-                        _add(slope, (at[x] - 1.0) * weight, columns, k)
+                        add(slope, (at[x] - 1.0) * weight, columns, k)
                         j += 1
                 t = 0.0
                 for x in range(first_x, stop_x):
                     if x == first_x or rank[x] != rank[x - 1]:
-                        _advance(here, at[x] - t, slope)
+                        advance(here, at[x] - t, slope)
                         t = at[x]
                         node = node_of_pair[pair[x] - pair_first[r]]
                         if node >= known:
-                            _put(here, out, base_node + node)
+                            put(here, out, base_node + node)
                     j = lead[other[x]]
                     while j < last and group[j] == other[x]:
                         k = form[j]
                         weight = abs(_interpolated(z, pb, qb, tb, k) - _interpolated(z, pa, qa, ta, k))
-                        _add(slope, weight, columns, k)
+                        add(slope, weight, columns, k)
                         j += 1
             for x in range(first_x, stop_x):
                 node = node_of_pair[pair[x] - pair_first[r]]
@@ -295,137 +295,3 @@ def bend_chords(
                     bound = worst + slack[x] * (length + 2.0 * worst) + shift
                     error[base_node + node] = bound if bound < _HUGE else _HUGE
                     rounding[base_node + node] = lost
-
-
-@njit(cache=True, nogil=True)
-def _add_sparsely(slope: Any, weight: Any, first: Any, where: Any, values: Any, j: Any) -> None:
-    for i in range(first[j], first[j + 1]):
-        slope[where[i]] += weight * values[i]
-
-
-@njit(cache=True, nogil=True)
-def rectify_live(values: Any, columns: Any) -> Any:
-    """The positive parts of rows, without the units that are positive nowhere; the columns of the others; as :func:`rectify`."""
-    n, m = values.shape
-    live = np.zeros(m, np.bool_)
-    for v in range(n):
-        for k in range(m):
-            live[k] |= values[v, k] > 0.0
-    units = np.flatnonzero(live)
-    out, kept = np.empty((n, len(units))), np.empty((len(units), columns.shape[1]))
-    largest = 0.0
-    for v in range(n):
-        size = 0.0
-        for i in range(len(units)):
-            y = max(values[v, units[i]], 0.0)
-            out[v, i] = y
-            size += y * y
-        largest = max(largest, size)
-    for i in range(len(units)):
-        _copy(columns, units[i], kept, i)
-    return out, kept, largest
-
-
-@njit(cache=True, nogil=True)
-def _copy(values: Any, v: Any, out: Any, row: Any) -> None:
-    for k in range(out.shape[1]):
-        out[row, k] = values[v, k]
-
-
-@njit(cache=True, nogil=True)
-def bend_line(
-    z: Any,
-    error: Any,
-    values: Any,
-    columns: Any,
-    column_first: Any,
-    column_where: Any,
-    column_values: Any,
-    is_dense: Any,
-    p: Any,
-    at: Any,
-    slack: Any,
-    form: Any,
-    event_cell: Any,
-    event_form: Any,
-    event_column: Any,
-    norm: Any,
-    reach: Any,
-    gamma: Any,
-    first_gain: Any,
-    slip: Any,
-    last_gain: Any,
-    absolute_gain: Any,
-    constant: Any,
-    offset: Any,
-) -> Any:
-    """A tensor at the breakpoints of a line, from its ``values`` at the old ones (form -1, old row p) and its kinks between them.
-
-    The events of a new breakpoint are the units that change there; ``event_column`` says which column belongs to each.
-
-    Also returned: a bound of the error before the last operation, in the 2-norm, with what the sums lose, in units of its row
-    norms; one of the error after it; and the largest share that sums lose. An error e of relu(z) is ``first_gain * e + slip``
-    before the last operation, whose input is at most ``norm`` and moves at most ``reach`` times as far as relu(z), known within a
-    factor 1 +- ``gamma``; the operation itself adds ``constant``, and rounds an offset of this norm.
-    """
-    n, m = len(p), values.shape[1]
-    out, out_error, lost = np.empty((n, m)), np.empty(n), np.zeros(n)
-    share = 0.0
-    slope, here = np.empty(m), np.empty(m)
-    _copy(values, p[0], out, 0)
-    out_error[0] = error[p[0]]
-    stop = 0
-    row = 0
-    while row < n - 1:
-        following = row + 1
-        while form[following] >= 0:
-            following += 1
-        a, b = p[row], p[following]
-        _copy(values, b, out, following)
-        out_error[following] = error[b]
-        while stop < len(event_cell) and event_cell[stop] <= row:  # changes at an old breakpoint bend nothing here
-            stop += 1
-        start = stop
-        while stop < len(event_cell) and event_cell[stop] < following:
-            stop += 1
-        if start < stop:
-            raw, length = _edge_norms(z, a, b)
-            residual = 0.0
-            _first_slope(out, row, following, slope, here)
-            for i in range(start, stop):
-                k, t = event_form[i], at[event_cell[i]]
-                x = z[a, k]
-                d = z[b, k] - x
-                x += t * d
-                residual += x * x
-                if is_dense:
-                    _add(slope, (t - 1.0) * abs(d), columns, event_column[i])
-                else:
-                    _add_sparsely(slope, (t - 1.0) * abs(d), column_first, column_where, column_values, event_column[i])
-            worst = max(error[a], error[b])
-            shift = np.sqrt(residual) * _UP + 2e-15 * (raw + length) + 1e-300
-            t = 0.0
-            i = start
-            for new in range(row + 1, following):
-                _advance(here, at[new] - t, slope)
-                t = at[new]
-                _put(here, out, new)
-                while i < stop and event_cell[i] == new:
-                    d = abs(z[b, event_form[i]] - z[a, event_form[i]])
-                    if is_dense:
-                        _add(slope, d, columns, event_column[i])
-                    else:
-                        _add_sparsely(slope, d, column_first, column_where, column_values, event_column[i])
-                    i += 1
-                bound = worst + slack[new] * (length + 2.0 * worst) + shift
-                out_error[new] = bound if bound < _HUGE else _HUGE
-                rounding = (4 * (stop - start) + 16) * _UNIT
-                lost[new] = rounding * (norm + reach * length) + gamma * reach * length
-                share = max(share, rounding)
-        row = following
-    constant += share * offset
-    for v in range(n):
-        e = first_gain * out_error[v] + slip
-        out_error[v] = last_gain * e + absolute_gain * lost[v] + constant
-        lost[v] += e
-    return out, lost, out_error, share

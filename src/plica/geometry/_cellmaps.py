@@ -20,8 +20,10 @@ from plica.network import Affine, Clip, Fold, Max, Rectifier
 Array = np.ndarray[Any, np.dtype[Any]]
 Maps = tuple[Array, Array]  # columns (cells, d + 1, size) and the error of each column in the 2-norm
 IS_SHARP = bool(np.finfo(np.longdouble).nmant >= 63)  # whether this machine has extended precision
+PRECISIONS = (False, True) if IS_SHARP else (False,)  # sharp or not, in the order in which they are tried
 SHARP_UNIT = np.longdouble(2.0) ** -62
 _CACHE_ENTRIES = 4_000_000
+_PART_ENTRIES = 2**21
 
 
 class CellMaps:
@@ -37,6 +39,11 @@ class CellMaps:
         self._coefficients: dict[int, Array] = {}
         self._cache: OrderedDict[tuple[int, int], dict[int, Maps]] = OrderedDict()
         self._entries = 0
+
+    def parts(self, rows: Array) -> list[Array]:
+        """Rows about one or two cells each in parts whose maps fit in memory, whatever layer they pass."""
+        step = max(1, _PART_ENTRIES // max(node.size for node in self._exact.network.nodes))
+        return [rows[i : i + step] for i in range(0, len(rows), step)]
 
     def fold_input(self, layer: int, cells: Array) -> tuple[Maps, Array]:
         """The input of a folding layer on the distinct cells among these, and which of them each is."""
@@ -183,7 +190,9 @@ class CellMaps:
 
     def _rounded(self, vector: Vector) -> tuple[Array, Array]:
         """Integers as floats, up to a common positive factor."""
-        values, error = rounded(vector)
+        top = max(abs(i) for i in vector).bit_length()
+        values = np.array([np.longdouble(i >> (top - 128)) if top > 128 else _to_long(i) for i in vector])
+        error = 2 * SHARP_UNIT * np.abs(values) + (1 if top > 128 else 0)
         return values.astype(self._type), error.astype(self._type) + self.unit * np.abs(values).astype(self._type)
 
 
@@ -220,13 +229,6 @@ def _meet(f: Array, e: Array, g: Array, h: Array, unit: Any) -> tuple[Array, Arr
             a[:, r] * h[:, s] + e[:, r] * (b[:, s] + h[:, s]) + 2 * unit * a[:, r] * b[:, s] for r, s in ((i, j), (j, i))
         )
     return p, error + TINY
-
-
-def rounded(vector: Vector) -> tuple[Array, Array]:
-    """Integers in extended precision."""
-    top = max(abs(i) for i in vector).bit_length()
-    scaled = np.array([np.longdouble(i >> (top - 128)) if top > 128 else _to_long(i) for i in vector])
-    return scaled, 2 * SHARP_UNIT * np.abs(scaled) + (np.longdouble(1) if top > 128 else np.longdouble(0))
 
 
 def _to_long(i: int) -> np.longdouble:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from plica.exact import Dyadic, Vector, align, dot, to_float, to_object
-from plica.geometry._cellmaps import IS_SHARP, CellMaps, values_at
+from plica.geometry._cellmaps import IS_SHARP, PRECISIONS, CellMaps, values_at
 from plica.geometry._crossings import Forms
 from plica.geometry._exactmap import ExactMap
 from plica.geometry._grids import fitting, unit_of
@@ -22,7 +22,6 @@ from plica.geometry._twins import never_wins
 from plica.network import Clip, Fold, Max, Rectifier
 
 Array = np.ndarray[Any, np.dtype[Any]]
-_CHUNK_ENTRIES = 2**21
 
 
 def simple_forms(op: Fold, x: Tensor) -> Forms:
@@ -159,14 +158,12 @@ class CutOracle:
 
     def refresh(self, forms: Forms, rows: Array, *, sharp: bool = False) -> Array:
         """Compute the forms at some vertices anew from the maps of their cells; returns the rows that are better now."""
-        if self._shift or forms.trust_zero or self._exact.domain.dimension > 2 or (sharp and not IS_SHARP):
+        if self._shift or forms.trust_zero or self._exact.domain.dimension > 2 or sharp not in PRECISIONS:
             return rows[:0]
         maps, better = CellMaps(self._exact, sharp=sharp), []
-        step = max(1, _CHUNK_ENTRIES // forms.z.shape[1])
-        for i in range(0, len(rows), step):
+        for some in maps.parts(rows):
             if self._tick is not None:
                 self._tick()
-            some = rows[i : i + step]
             with np.errstate(all="ignore"):  # what is unknown is not used
                 p, p_error, known = maps.positions(self._mesh.vertex_line[some])
                 value, bound = values_at(p, p_error, *self._float_forms(maps, self._mesh.vertex_cell()[some]))

@@ -11,21 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from plica.geometry._cellmaps import IS_SHARP, CellMaps
+from plica.geometry._cellmaps import PRECISIONS, CellMaps
 from plica.geometry._exactmap import ExactMap
 from plica.geometry._tensors import affine_constants, lipschitz
 from plica.network import Affine, Clip, Fold, Max, Network, Rectifier
 
 Array = np.ndarray[Any, np.dtype[Any]]
 UNPROVED = -1
-_CHUNK_ENTRIES = 2**22
 
 
 def same_maps(exact: ExactMap, pairs: Array) -> Array:
     """Whether the network is the same affine function on both neighboring cells of each pair. The answers are proved."""
-    step = max(1, _CHUNK_ENTRIES // max(node.size for node in exact.network.nodes))
-    parts = [_same_maps(exact, pairs[i : i + step]) for i in range(0, len(pairs), step)]
-    return np.concatenate([np.empty(0, np.bool_), *parts])
+    return np.concatenate([np.empty(0, np.bool_), *(_same_maps(exact, part) for part in CellMaps(exact).parts(pairs))])
 
 
 def _same_maps(exact: ExactMap, pairs: Array) -> Array:
@@ -41,7 +38,7 @@ def _same_maps(exact: ExactMap, pairs: Array) -> Array:
         rows = rows[bent]
         if len(rows):
             reached[rows] = reaches_output(exact.network, layer, units[bent], [s[rows] for s in states])
-    for sharp in (False, IS_SHARP) if exact.domain.dimension <= 2 else ():
+    for sharp in PRECISIONS if exact.domain.dimension <= 2 else ():
         rows = np.flatnonzero(reached == UNPROVED)
         if len(rows):
             reached[rows[_differ(CellMaps(exact, sharp=sharp), pairs[rows])]] = 1

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from plica.geometry import _bend_kernels
+from plica.geometry import _line_bend_kernels
 from plica.geometry._bends import columns_of
 from plica.geometry._exactmap import last_uses
 from plica.geometry._line_cut import LineCut
@@ -66,7 +66,7 @@ def after_chain(network: Network, chain: tuple[int, ...], source: Tensor, cut: L
     op = network.nodes[chain[0]].op
     if len(chain) == 1 and isinstance(op, Linear) and len(network.nodes[chain[0]].shape) == 1:
         columns, places, units = columns_of(network, chain[0]), _NOWHERE, cut.event_form
-        positive, kept, square = _bend_kernels.rectify_live(z, columns)
+        positive, kept, square = _line_bend_kernels.rectify_live(z, columns)
         values = positive @ kept
         if op.bias is not None:
             values += op.bias
@@ -87,7 +87,7 @@ def after_chain(network: Network, chain: tuple[int, ...], source: Tensor, cut: L
         reach, gamma = reach * c.absolute_gain, gamma + c.gamma
     c = affine_constants(network, chain[-1])
     gamma += c.gamma if len(chain) > 1 else 0.0  # the columns of a chain are products themselves
-    out, before, error, share = _bend_kernels.bend_line(
+    out, before, error, share = _line_bend_kernels.bend_line(
         z, source.error, values, columns, *places, cut.p, cut.at, cut.slack, cut.form, cut.event_cell, cut.event_form, units,
         norm, reach, gamma, gain, slip, c.gain, c.absolute_gain,
         c.gamma * (c.absolute_gain * norm + c.offset_norm) + TINY, c.offset_norm,

@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 
 from plica.exact import to_float
-from plica.geometry._cellmaps import IS_SHARP, CellMaps, values_at
+from plica.geometry._cellmaps import PRECISIONS, CellMaps, values_at
 from plica.geometry._exactmap import ExactMap
 from plica.geometry._tensors import UNIT, Tensor
 
 Array = np.ndarray[Any, np.dtype[Any]]
 ACCURACY = 1e-6  # a coordinate known less well than this part of the window is computed anew
-_CHUNK_ENTRIES = 2**21
 _VANISHING = 1e-250  # of the largest output or so: below, floats have no digits left
 
 
@@ -90,12 +89,11 @@ def _exact_outputs(line: Array, cell: int, exact: ExactMap, unit: int) -> list[f
 
 
 def _still_lost(lost: Array, exact: ExactMap, attempt: Callable[[CellMaps, Array], Array]) -> Array:
-    """What neither doubles nor extended precision can settle, in parts that fit in memory: what is left is for integers."""
-    step = max(1, _CHUNK_ENTRIES // max(node.size for node in exact.network.nodes))
-    for sharp in (False, True) if IS_SHARP else (False,):
-        maps, left = CellMaps(exact, sharp=sharp), [lost[:0]]
-        for i in range(0, len(lost), step):
-            some = lost[i : i + step]
+    """What neither doubles nor extended precision can settle: that is for integers."""
+    for sharp in PRECISIONS:
+        maps = CellMaps(exact, sharp=sharp)
+        left = [lost[:0]]
+        for some in maps.parts(lost):
             with np.errstate(all="ignore"):
                 left.append(some[~attempt(maps, some)])
         lost = np.concatenate(left)

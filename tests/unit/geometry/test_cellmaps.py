@@ -87,3 +87,9 @@ def test_a_deep_network_is_the_same_without_them(domain: Any, monkeypatch: pytes
     if isinstance(domain, Box):
         assert few < (len(looks) - few) / 20
         np.testing.assert_allclose(cx.outputs, net(cx.vertices), atol=1e-9)
+
+
+def test_parts_are_small_for_the_widest_layer_not_for_the_one_that_is_cut() -> None:
+    cx: Any = decompose(random_network([2, 4096, 3, 1], seed=0), Segment([0.0, 0.0], [1e-3, 1e-3]))
+    parts = CellMaps(cx._parts[0].exact).parts(np.arange(2000))
+    assert max(map(len, parts)) == 2**21 // 4096 and np.concatenate(parts).tolist() == list(range(2000))
