@@ -1,22 +1,9 @@
 """What a piecewise-linear network is, and where networks come from."""
 
-from plica.network._affine import (
-    Add,
-    Affine,
-    Concat,
-    Conv,
-    Gather,
-    Input,
-    Linear,
-    Op,
-    Pad,
-    Permute,
-    Reshape,
-    Scale,
-    WindowSum,
-)
+from plica.network._affine import Affine, Conv, Input, Linear, Op, Scale, WindowSum
 from plica.network._files import load, save
 from plica.network._folds import Clip, Fold, Max, Rectifier
+from plica.network._moves import Add, Concat, Gather, Pad, Permute, Reshape
 from plica.network._network import Builder, Network, Node
 from plica.network._onnx import from_onnx
 from plica.network._random import random_network

@@ -14,6 +14,7 @@ import numpy as np
 from plica.errors import InvalidInput, InvalidNetwork
 from plica.network import _affine as affine
 from plica.network import _folds as folds
+from plica.network import _moves as moves
 from plica.network._affine import Array, Op
 from plica.network._network import Builder, Network, Node
 
@@ -265,12 +266,12 @@ _KINDS: dict[str, tuple[Callable[..., Op], tuple[str, ...], tuple[str, ...], dic
     ),
     "scale": (affine.Scale, ("factor",), ("shift",), {}),
     "window-sum": (affine.WindowSum, (), (), {"axis": _integer, "starts": _integers, "stops": _integers}),
-    "reshape": (affine.Reshape, (), (), {"shape": _shape}),
-    "permute": (affine.Permute, (), (), {"axes": _integers}),
-    "pad": (affine.Pad, (), (), {"padding": _pairs}),
-    "gather": (affine.Gather, ("indices",), (), {}),
-    "concat": (affine.Concat, (), (), {"axis": _integer}),
-    "add": (affine.Add, (), (), {}),
+    "reshape": (moves.Reshape, (), (), {"shape": _shape}),
+    "permute": (moves.Permute, (), (), {"axes": _integers}),
+    "pad": (moves.Pad, (), (), {"padding": _pairs}),
+    "gather": (moves.Gather, ("indices",), (), {}),
+    "concat": (moves.Concat, (), (), {"axis": _integer}),
+    "add": (moves.Add, (), (), {}),
     "rectifier": (folds.Rectifier, ("slope",), (), {}),
     "clip": (folds.Clip, (), (), {"low": _number, "high": _number}),
     "max": (folds.Max, ("groups",), (), {}),

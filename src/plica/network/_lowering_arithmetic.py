@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from plica.network._affine import Add, Array, Concat, Conv, Linear, Reshape, Scale, WindowSum
+from plica.network._affine import Array, Conv, Linear, Scale, WindowSum
 from plica.network._folds import Clip, Max, Rectifier
 from plica.network._lowering import BATCH, CannotLower, Lowering, Operand, Wire
+from plica.network._moves import Add, Concat, Reshape
 
 LARGEST_MAX = 127
 """Members of one ``Max`` group; larger maxima are nested."""

@@ -11,6 +11,7 @@ import numpy as np
 from plica.errors import InvalidInput, InvalidNetwork, MissingExtra
 from plica.network import _affine as affine
 from plica.network import _folds as folds
+from plica.network import _moves as moves
 from plica.network._network import Network, Node
 
 OPSET = 17
@@ -112,18 +113,18 @@ class _Graph:
             return scaled if op.shift is None else self.node("Add", [scaled, self.constant(f"{name}.shift", op.shift)], name)
         if isinstance(op, affine.WindowSum):
             return self._window_sums(op, name, x)
-        if isinstance(op, affine.Reshape):
+        if isinstance(op, moves.Reshape):
             return self.reshaped(x, op.shape, name)
-        if isinstance(op, affine.Permute):
+        if isinstance(op, moves.Permute):
             return self.node("Transpose", [x], name, perm=[0, *(a + 1 for a in op.axes)])
-        if isinstance(op, affine.Pad):
+        if isinstance(op, moves.Pad):
             pads = [0, *(a for a, _ in op.padding), 0, *(b for _, b in op.padding)]
             return self.node("Pad", [x, self.constant(f"{name}.pads", np.array(pads))], name)
-        if isinstance(op, affine.Gather):
+        if isinstance(op, moves.Gather):
             return self._gathered(x, op.indices, name)
-        if isinstance(op, affine.Concat):
+        if isinstance(op, moves.Concat):
             return self.node("Concat", xs, name, axis=op.axis + 1)
-        if isinstance(op, affine.Add):
+        if isinstance(op, moves.Add):
             return self.node("Sum", xs, name)
         if isinstance(op, folds.Rectifier):
             return self._rectified(op, name, x)

@@ -9,6 +9,7 @@ import numpy as np
 from plica.errors import InvalidInput
 from plica.network import _affine as affine
 from plica.network import _folds as folds
+from plica.network import _moves as moves
 from plica.network._network import Network, Node
 
 if TYPE_CHECKING:
@@ -120,17 +121,17 @@ def _apply(node: Node, xs: list[Any], arrays: dict[str, Any]) -> Any:
         windows = zip(op.starts, op.stops, strict=True)
         sums = [x[(slice(None),) * axis + (slice(a, b),)].sum(dim=axis, keepdim=True) for a, b in windows]
         return torch.cat(sums, dim=axis)
-    if isinstance(op, affine.Reshape):
+    if isinstance(op, moves.Reshape):
         return torch.reshape(x, (-1, *op.shape))
-    if isinstance(op, affine.Permute):
+    if isinstance(op, moves.Permute):
         return x.permute(0, *(a + 1 for a in op.axes))
-    if isinstance(op, affine.Pad):
+    if isinstance(op, moves.Pad):
         return functional.pad(x, [p for pair in reversed(op.padding) for p in pair])
-    if isinstance(op, affine.Gather):
+    if isinstance(op, moves.Gather):
         return torch.reshape(torch.flatten(x, 1).index_select(1, arrays["indices"].reshape(-1)), (-1, *node.shape))
-    if isinstance(op, affine.Concat):
+    if isinstance(op, moves.Concat):
         return torch.cat(xs, dim=op.axis + 1)
-    if isinstance(op, affine.Add):
+    if isinstance(op, moves.Add):
         total = x
         for other in xs[1:]:
             total = total + other
