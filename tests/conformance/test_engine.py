@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from plica.errors import InvalidInput
-from plica.geometry import Segment, _bends, decompose
+from plica.geometry import Segment, decompose
+from plica.geometry.plane import _deferred as _bends
 from plica.network import Linear, Network, Node
 from plica.testing import DOMAIN_KINDS, FAMILIES, INVARIANTS, Case, check_engine, draw_case, draw_domain, draw_network
 

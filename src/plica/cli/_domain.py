@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING, Any
 from plica.errors import InvalidDomain, InvalidInput
 
 if TYPE_CHECKING:
-    import numpy as np
-
+    from plica._types import Array
     from plica.geometry import Box, Plane, Segment
     from plica.network import Network
-
-    Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def parse_numbers(text: str, option: str, *, count: int, kind: type = int) -> list[Any]:

@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, Any
 from plica.errors import InvalidNetwork
 
 if TYPE_CHECKING:
-    import numpy as np
-
+    from plica._types import Array
     from plica.geometry import Box
     from plica.learn import Look
     from plica.network import Network
     from plica.report import Moment
-
-    Array = np.ndarray[Any, np.dtype[Any]]
 
 WIDTHS = (2, 16, 16, 16, 1)
 BATCH, LEARNING_RATE = 30, 8e-3

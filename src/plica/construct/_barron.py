@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, sqrt
-from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct._arguments import error_argument, integer_argument
 from plica.construct._perceptron import Perceptron
 from plica.construct._spectra import Spectrum, ball
 from plica.construct._unit_construction import UnitConstruction
 from plica.errors import BudgetExceeded, InvalidInput
 
-Array = np.ndarray[Any, np.dtype[Any]]
 UNITS = ("cos", "step", "sigmoid")
 MAX_WEIGHTS = 2**26
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct._arguments import error_argument, integer_argument
 from plica.construct._certificate import Certificate
 from plica.construct._circuit import Circuit, Wire, rational
@@ -18,7 +19,6 @@ from plica.construct._targets import Target, as_target
 from plica.errors import BudgetExceeded, InvalidInput
 from plica.geometry import Box, Domain, Segment
 
-Array = np.ndarray[Any, np.dtype[Any]]
 BITS = 40  # edges of boxes are multiples of 2^-40, so that every weight is a float
 MAX_BOXES = 2**13
 PLACES = ("center", "corner")

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct._expressions import Expression, variables
 from plica.errors import InvalidInput
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 @dataclass(frozen=True)

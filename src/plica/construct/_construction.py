@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct._certificate import Certificate
 from plica.network import Affine, Network
 
 if TYPE_CHECKING:
     import torch
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

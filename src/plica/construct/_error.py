@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct._intervals import ceil_float, floor_float
 from plica.construct._targets import PiecewisePolynomial, Polynomial, Smooth, SmoothPolynomial, Target, as_target
 from plica.errors import InvalidDomain, InvalidInput
 from plica.geometry import Box, Budget, Domain, decompose
 from plica.network import Add, Builder, Linear, Network
 
-Array = np.ndarray[Any, np.dtype[Any]]
 EXACT_CELLS = 3000  # up to this many cells are looked at in rationals
 NORMS = ("sup", "L1")
 

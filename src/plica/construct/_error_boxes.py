@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct._error import ErrorEnclosure
 from plica.construct._intervals import Interval
 from plica.construct._targets import Smooth
 from plica.geometry import Box
 from plica.network import Affine, Clip, Fold, Max, Network, Rectifier
 
-Array = np.ndarray[Any, np.dtype[Any]]
 UNIT = 2.0**-52
 TINY = 1e-300
 METHOD = "branch and bound on boxes in affine arithmetic"

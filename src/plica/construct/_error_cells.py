@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct._error import ErrorEnclosure, smooth
 from plica.construct._intervals import Interval, ceil_float, floor_float
 from plica.construct._targets import PiecewisePolynomial, Smooth, SmoothPolynomial, Target
 from plica.geometry import Complex, Domain
 
-Array = np.ndarray[Any, np.dtype[Any]]
 KNOWN = 2.0**-44  # positions and outputs known less well than this are computed in rationals
 METHOD = "outward-rounded intervals on every cell"
 

@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct._circuit import Number, rational
 from plica.construct._intervals import Interval
 from plica.errors import InvalidInput
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class Expression:

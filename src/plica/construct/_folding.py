@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct._construction import Construction
 from plica.errors import InvalidInput
 from plica.network import Builder, Linear, Max, Rectifier
 from plica.theory.regions import montufar_2014_lower_bound, montufar_2014_maxout_lower_bound, serra_2018_lower_bound
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Fold = tuple[Array, Array, Array, float]  # weights, biases, output weights, output bias of one coordinate
 
 

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct._perceptron import Perceptron
 from plica.errors import InvalidInput
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def fourier_features(n_inputs: int, n_features: int, *, sigma: float = 1.0, seed: int = 0) -> Perceptron:

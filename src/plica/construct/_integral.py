@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct._approximation import certified
 from plica.construct._arguments import integer_argument
 from plica.construct._circuit import Circuit, rational
@@ -19,7 +20,6 @@ from plica.construct._unit_construction import UnitConstruction
 from plica.errors import InvalidInput
 from plica.geometry import Segment
 
-Array = np.ndarray[Any, np.dtype[Any]]
 UNITS = ("step", "relu")
 RULES = ("quadrature", "random")
 FINE = 4096  # cells of the table from which thresholds are drawn

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, np.dtype[Any]]
+from plica._types import Array
+
 _FUNCTION_UNITS = 8
 
 

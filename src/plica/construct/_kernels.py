@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct._fourier import least_squares, samples
 from plica.errors import BudgetExceeded, InvalidInput
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Kernel = Callable[[Array, Array], Array]
 MAX_FEATURES = 20_000
 BASES = ("chebyshev", "legendre", "monomial")

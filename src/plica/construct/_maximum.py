@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct._arguments import array_argument, integer_argument
 from plica.construct._construction import Construction
 from plica.errors import InvalidInput
 from plica.geometry import Complex
 from plica.network import Linear, Network, Op, Rectifier
 
-Array = np.ndarray[Any, np.dtype[Any]]
 MAX_WIDTH = 4096
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct._arguments import array_argument, error_argument, integer_argument
 from plica.construct._certificate import Certificate
 from plica.construct._construction import Construction
@@ -18,7 +19,6 @@ from plica.errors import BudgetExceeded, InvalidDomain, InvalidInput, Unsupporte
 from plica.geometry import Box, Segment
 from plica.network import Linear, Network, Op, Rectifier
 
-Array = np.ndarray[Any, np.dtype[Any]]
 MAX_DEPTH = 2**13
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct._arguments import error_argument, integer_argument
 from plica.construct._boxes import unit_cube
 from plica.construct._certificate import Certificate
@@ -17,7 +18,6 @@ from plica.construct._targets import as_target
 from plica.errors import BudgetExceeded, InvalidInput
 from plica.network import Linear, Network, Op, Rectifier
 
-Array = np.ndarray[Any, np.dtype[Any]]
 MAX_LAYERS = 2**13
 
 

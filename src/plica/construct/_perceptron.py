@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput, InvalidNetwork
 
 if TYPE_CHECKING:
     import torch
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Layer = tuple[Array, Array]
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import product
-from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct._circuit import rational
 from plica.construct._error import smooth
 from plica.construct._intervals import Interval
@@ -15,7 +15,6 @@ from plica.construct._polynomial import Polynomial
 from plica.construct._targets import PiecewisePolynomial, Target
 from plica.errors import InvalidInput
 
-Array = np.ndarray[Any, np.dtype[Any]]
 MAX_BOXES = 2**14
 MAX_EXACT = 2**13  # up to this many values of polynomials are computed in rationals
 

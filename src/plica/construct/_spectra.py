@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.theory.approximation import barron_constant_gaussian
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class Spectrum(ABC):

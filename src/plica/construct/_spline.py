@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct._arguments import array_argument, error_argument, integer_argument
 from plica.construct._certificate import Certificate
 from plica.construct._circuit import Circuit, rational
@@ -19,7 +20,6 @@ from plica.errors import BudgetExceeded, InvalidDomain, InvalidInput
 from plica.geometry import Segment
 from plica.network import Network
 
-Array = np.ndarray[Any, np.dtype[Any]]
 MAX_UNITS = 2**20
 
 

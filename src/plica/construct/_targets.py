@@ -11,13 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct._circuit import Number, rational
 from plica.construct._expressions import Expression, expression, variables
 from plica.construct._intervals import Interval
 from plica.construct._polynomial import Polynomial
 from plica.errors import InvalidInput
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class PiecewisePolynomial:

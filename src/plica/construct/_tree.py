@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -19,9 +18,6 @@ from plica.construct._triangulation import triangulation
 from plica.errors import BudgetExceeded, InvalidInput
 from plica.geometry import Box
 from plica.network import Builder, Clip, Concat, Gather, Network
-
-Array = np.ndarray[Any, np.dtype[Any]]
-
 
 Constituent = Callable[[Smooth, int], Construction]
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct._branch import Branch
 from plica.construct._certificate import Certificate
 from plica.construct._construction import Construction
@@ -18,7 +19,6 @@ from plica.construct._verify import Verification, read_model, tampered
 from plica.geometry import Budget
 from plica.network import Network, to_torch
 
-Array = np.ndarray[Any, np.dtype[Any]]
 N_POINTS = 2048
 SEED = 2
 ROUNDING = 2.0**-30

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct._arguments import error_argument, integer_argument
 from plica.construct._certificate import Certificate
 from plica.construct._circuit import Circuit
@@ -18,7 +19,6 @@ from plica.errors import BudgetExceeded, InvalidInput
 from plica.geometry import Box
 from plica.network import Network
 
-Array = np.ndarray[Any, np.dtype[Any]]
 MAX_CELLS = 64  # along each axis
 
 

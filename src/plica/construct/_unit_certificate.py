@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct._circuit import rational
 from plica.construct._error import ErrorEnclosure, smooth
 from plica.construct._intervals import Interval, ceil_float, floor_float
@@ -19,7 +20,6 @@ from plica.construct._targets import PiecewisePolynomial, Target
 from plica.construct._verify import Verification
 from plica.errors import InvalidInput
 
-Array = np.ndarray[Any, np.dtype[Any]]
 PARTS = 64  # of each interval between thresholds, when a target is enclosed on it
 SAME_WEIGHT = 2.0**-50  # relative: a few units in the last place
 SEED = 8  # of the points at which smooth units are looked at

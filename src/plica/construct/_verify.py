@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct._error import ErrorEnclosure, along_chart, approximation_error, difference, sample_points, smooth
 from plica.construct._error_boxes import box_error
 from plica.construct._intervals import ceil_float
@@ -19,7 +20,6 @@ from plica.network import Linear, Network, from_torch, to_torch
 if TYPE_CHECKING:
     from plica.construct._certificate import Certificate
 
-Array = np.ndarray[Any, np.dtype[Any]]
 UNITS = 4  # a weight may differ by this many units in the last place
 ROUNDING = 2.0**-30  # by this part of the bound, and of the values, the second path may exceed it: it bisects only so far
 SLACK = {1: 2.0**-24, 2: 2.0**-4}  # beyond the bound the second path excludes nothing by this part of it; 1/4 in more dimensions

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct._approximation import certified
 from plica.construct._arguments import integer_argument
 from plica.construct._circuit import Circuit, Wire
@@ -17,7 +18,6 @@ from plica.construct._targets import as_target
 from plica.errors import InvalidInput
 from plica.geometry import Segment
 
-Array = np.ndarray[Any, np.dtype[Any]]
 MAX_LEVELS = 20
 
 

@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from plica.data._dataset import Array
+from plica._types import Array
 from plica.errors import InvalidInput
 
 _TYPES = {0x08: ">u1", 0x09: ">i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}

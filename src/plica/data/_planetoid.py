@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from plica.data._dataset import Array
+from plica._types import Array
 from plica.errors import InvalidInput
 
 _MARK = object()

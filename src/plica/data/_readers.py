@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from plica.data._dataset import Array, Dataset, Graph, Text, Translation
+from plica._types import Array
+from plica.data._dataset import Dataset, Graph, Text, Translation
 from plica.data._entries import Entry
 from plica.data._errors import DatasetDamaged
 from plica.data._files import File, read_verified

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from plica.data._dataset import Array, Dataset
+from plica._types import Array
+from plica.data._dataset import Dataset
 from plica.errors import InvalidInput
 
 

@@ -8,9 +8,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class Estimator(ABC):

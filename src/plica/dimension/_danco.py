@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plica.dimension._base import Array, PointwiseEstimator, check_integer
+from plica._types import Array
+from plica.dimension._base import PointwiseEstimator, check_integer
 from plica.dimension._mind import most_likely, most_likely_integer
 from plica.dimension._neighbors import nearest_neighbors
 from plica.errors import InvalidInput

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from plica.dimension._base import Array, Estimator, check_integer
+from plica._types import Array
+from plica.dimension._base import Estimator, check_integer
 from plica.errors import InvalidInput
 
 _BLOCK_BYTES = 1 << 25

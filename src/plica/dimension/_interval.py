@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.dimension._base import (
-    Array,
     Estimator,
     PointwiseEstimator,
     check_choice,

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from plica.dimension._base import Array, PointwiseEstimator, check_choice, check_integer
+from plica._types import Array
+from plica.dimension._base import PointwiseEstimator, check_choice, check_integer
 from plica.dimension._neighbors import nearest_neighbors
 from plica.errors import InvalidInput
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from plica.dimension._base import Array, PointwiseEstimator, check_choice, check_fraction
+from plica._types import Array
+from plica.dimension._base import PointwiseEstimator, check_choice, check_fraction
 from plica.dimension._neighbors import nearest_neighbors
 from plica.errors import InvalidInput
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, np.dtype[Any]]
+from plica._types import Array
+
 _SMALL_BITS = 62
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-Array = np.ndarray[Any, np.dtype[Any]]
+from plica._types import Array
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic
-from plica.geometry._domains import Domain, Path
+from plica.geometry.domains._domains import Domain, Path
 from plica.network import Network
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Pattern = tuple[Array, ...]
 SLIVER = 1e-12  # a cell smaller than this part of the domain is counted as a sliver
 

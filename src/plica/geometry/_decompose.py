@@ -13,10 +13,10 @@ from plica._parallel import plain_blas
 from plica.errors import InvalidDomain, InvalidInput
 from plica.geometry._budget import Budget, Meter, Progress
 from plica.geometry._complex import Complex, RegionCount
-from plica.geometry._domains import Box, Domain, Path, Space
-from plica.geometry._polytope import Polytope
-from plica.geometry._scaling import tamed
-from plica.geometry._twins import without_twins
+from plica.geometry.domains._domains import Box, Domain, Path, Space
+from plica.geometry.domains._polytope import Polytope
+from plica.geometry.values._equal_entries import without_twins
+from plica.geometry.values._rescaling import tamed
 from plica.network import Network
 
 
@@ -82,15 +82,15 @@ def decompose(
     """
     _check(network, domain)
     if cluster is not None:
-        from plica.geometry._tiles import decompose_on, splits
+        from plica.geometry.tiles._tiles import decompose_on, splits
 
         if splits(network, domain):
             assert isinstance(domain, Domain)
             return decompose_on(cluster, network, domain, budget=budget, progress=progress)
     meter = Meter(budget or Budget(), len(network.layers), progress)
     if isinstance(domain, Space):
-        from plica.geometry._unbounded import decompose_space
-        from plica.geometry._unbounded_complex import UnboundedComplex
+        from plica.geometry.unbounded._complex import UnboundedComplex
+        from plica.geometry.unbounded._engine import decompose_space
 
         shown = decompose_space(network, budget=budget, progress=progress)
         return UnboundedComplex(network, domain, shown, seconds=meter.seconds)
@@ -99,14 +99,14 @@ def decompose(
     inner = without_twins(network, domain)
     floats, shifts = tamed(inner, domain)
     if isinstance(domain, (Box, Polytope)) and domain.dimension > 2:
-        from plica.geometry._space import walk_space
-        from plica.geometry._space_complex import SpaceComplex
+        from plica.geometry.space._complex import SpaceComplex
+        from plica.geometry.space._engine import walk_space
 
         with _engine():
             space = walk_space(inner, floats, shifts, domain, meter)
         return SpaceComplex(network, domain, space, unit=shifts[-1], seconds=meter.seconds)
-    from plica.geometry._plane import walk_plane
-    from plica.geometry._plane_complex import PlaneComplex
+    from plica.geometry.plane._complex import PlaneComplex
+    from plica.geometry.plane._engine import walk_plane
 
     with _engine():
         walk = walk_plane(inner, floats, shifts, domain, meter)
@@ -114,8 +114,8 @@ def decompose(
 
 
 def _decompose_line(network: Network, domain: Domain | Path, meter: Meter) -> Complex:
-    from plica.geometry._line import walk_line
-    from plica.geometry._line_complex import LineComplex, Part
+    from plica.geometry.line._complex import LineComplex, Part
+    from plica.geometry.line._engine import walk_line
 
     pieces = domain.segments if isinstance(domain, Path) else (domain,)
     parts: list[Part] = []
@@ -160,13 +160,13 @@ def count_regions(
     """
     _check(network, domain)
     if cluster is not None and cells_only:
-        from plica.geometry._tiles import count_on, splits
+        from plica.geometry.tiles._tiles import count_on, splits
 
         if splits(network, domain):
             assert isinstance(domain, Domain)
             return count_on(cluster, network, domain, budget=budget, progress=progress)
     if cells_only and isinstance(domain, Domain) and domain.dimension == 2:
-        from plica.geometry._plane import count_plane
+        from plica.geometry.plane._engine import count_plane
 
         meter = Meter(budget or Budget(), len(network.layers), progress)
         inner = without_twins(network, domain)

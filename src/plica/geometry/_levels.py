@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.geometry._budget import Budget, Meter
-from plica.geometry._line import PARAMETERS, LineWalker
-from plica.geometry._plane import PlaneWalker
-from plica.geometry._positions import settled_positions
-from plica.geometry._tensors import TINY, UNIT, Tensor
+from plica.geometry.line._engine import PARAMETERS, LineWalker
+from plica.geometry.plane._engine import PlaneWalker
+from plica.geometry.signs._positions import settled_positions
+from plica.geometry.values._tensors import TINY, UNIT, Tensor
 from plica.network import Affine, Fold, Gather, Max, Network, Node, Rectifier, Scale
 
 if TYPE_CHECKING:
-    from plica.geometry._line_complex import LineComplex
-    from plica.geometry._plane_complex import PlaneComplex
-
-Array = np.ndarray[Any, np.dtype[Any]]
+    from plica.geometry.line._complex import LineComplex
+    from plica.geometry.plane._complex import PlaneComplex
 
 
 def _check_output(network: Network, output: Any) -> int:

@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic, add, align, to_object
-from plica.geometry._domains import Box, Chart, Domain, Path
-from plica.geometry._exactmap import ExactMap
-from plica.geometry._polytope import Polytope
+from plica.geometry.domains._domains import Box, Chart, Domain, Path
+from plica.geometry.domains._polytope import Polytope
+from plica.geometry.signs._exact_maps import ExactMap
 from plica.network import Clip, Fold, Max, Network
 
 if TYPE_CHECKING:
     from plica.geometry._complex import Complex
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def locate(complex_: Complex, x: Any) -> int:

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.geometry._bits import bit, unpack
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class RectifierStates:

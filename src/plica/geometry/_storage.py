@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.geometry._complex import Complex
 from plica.geometry._decompose import decompose
-from plica.geometry._domains import Box, Domain, Path, Plane, Segment
-from plica.geometry._plane_complex import PlaneComplex
-from plica.geometry._polytope import Polytope
+from plica.geometry.domains._domains import Box, Domain, Path, Plane, Segment
+from plica.geometry.domains._polytope import Polytope
+from plica.geometry.plane._complex import PlaneComplex
 from plica.network import load as load_network
 from plica.network import save as save_network
 
-Array = np.ndarray[Any, np.dtype[Any]]
 _MAX_BYTES = 512 * 2**20
 _NEEDED = ("network", "domain_kind", "domain_points", "domain_window", "n_cells")
 

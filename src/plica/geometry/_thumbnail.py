@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from plica._types import Array
 
 if TYPE_CHECKING:
     from plica.geometry._complex import Complex
 
 SIDE = 260
 MANY_EDGES = 20_000  # a larger picture makes a notebook slow
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def thumbnail(cx: Complex) -> str:

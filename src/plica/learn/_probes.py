@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from plica.geometry import Budget, Complex, Domain
     from plica.network import Network
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Numbers = dict[str, Any]
 UNITS = ("epoch", "step")
 

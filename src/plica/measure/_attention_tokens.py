@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.measure._jacobian import jacobian
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def rank_residual(tokens: Any) -> float:

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def attention_entropy(weights: Any) -> Array:

@@ -10,17 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import to_float
 from plica.geometry import Box
-from plica.geometry._scaling import tamed
+from plica.geometry.values._rescaling import tamed
 from plica.measure._boundary_bounds import bounds_at
 from plica.measure._boundary_cell import distances_at, form_values, layers_at
 from plica.measure._boundary_exact import exact_squares
 from plica.measure._pullback import pullback
 from plica.network import Affine, Max, Network
 
-Array = np.ndarray[Any, np.dtype[Any]]
 AFFORDABLE = 4e9  # inputs times activations: about half a minute for a point
 _BATCH_ENTRIES = 20_000_000
 

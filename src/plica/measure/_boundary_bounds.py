@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from plica.geometry._jumps import lipschitz
-from plica.geometry._tensors import affine_constants
+from plica._types import Array
+from plica.geometry.regions._jumps import lipschitz
+from plica.geometry.values._tensors import affine_constants
 from plica.measure._boundary_cell import Layer, _members, form_values
 from plica.measure._pullback import pullback
 from plica.network import Concat, Fold, Max, Network
 
-Array = np.ndarray[Any, np.dtype[Any]]
 CANDIDATES = 3  # units of each layer whose gradients are computed
 
 

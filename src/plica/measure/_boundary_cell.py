@@ -24,14 +24,14 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.exact import Dyadic
 from plica.geometry import Box
-from plica.geometry._exactmap import ExactMap, states_exactly
-from plica.geometry._jumps import linear_select
-from plica.geometry._tensors import UNIT, Tensor, apply_affine, apply_fold
+from plica.geometry.regions._jumps import linear_select
+from plica.geometry.signs._exact_maps import ExactMap, states_exactly
+from plica.geometry.values._tensors import UNIT, Tensor, apply_affine, apply_fold
 from plica.network import Affine, Clip, Fold, Max, Network, Rectifier
 
-Array = np.ndarray[Any, np.dtype[Any]]
 CHUNK = 4_000_000  # entries of the largest tensor at a time
 
 

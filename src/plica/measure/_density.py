@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.geometry import Budget, Complex, Plane, Segment, count_regions, decompose
 from plica.measure._boundary import _points
 from plica.measure._boundary_cell import layers_at
 from plica.network import Network
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Progress = Callable[[dict[str, Any]], None]
 _BATCH_ENTRIES = 8_000_000
 

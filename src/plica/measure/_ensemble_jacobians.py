@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.measure._ensemble_signal import _input
 from plica.measure._ensembles import Ensemble
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 @dataclass(frozen=True, eq=False)

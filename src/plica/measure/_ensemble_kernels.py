@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.measure._ensembles import Ensemble, apply
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.measure._activations import Activation, activation
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from plica.measure._ensemble_signal import Signal
     from plica.network import Network
 
-Array = np.ndarray[Any, np.dtype[Any]]
 WEIGHTS = ("normal", "uniform", "discrete", "orthogonal")
 CHUNK_ENTRIES = 200_000  # entries of the arrays that one chunk of networks needs at a time: they stay in the cache
 GEMM_ENTRIES = 2**18  # below this product of sizes BLAS uses one thread; waking others for small products costs more

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from plica.geometry._jumps import lipschitz
-from plica.geometry._tensors import TINY, UNIT, affine_constants
+from plica._types import Array
+from plica.geometry.regions._jumps import lipschitz
+from plica.geometry.values._tensors import TINY, UNIT, affine_constants
 from plica.network import (
     Add,
     Clip,
@@ -26,8 +27,6 @@ from plica.network import (
     Scale,
     WindowSum,
 )
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def pullback(network: Network, states: Sequence[Array], node: int, weights: Array) -> tuple[Array, float]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidDomain, InvalidInput, UnsupportedLayer
 from plica.geometry import Budget, Domain, Path
 from plica.measure._trajectory_adaptive import refined_lengths
@@ -16,8 +17,6 @@ from plica.measure._trajectory_exact import piecewise_lengths
 from plica.measure._trajectory_paths import Curve
 from plica.measure._trajectory_result import TrajectoryLength
 from plica.network import Network
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def trajectory_length(

@@ -11,13 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import BudgetExceeded, InvalidInput
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Stages = Callable[[Array], list[Array]]  # parameters (k,) -> for each observed tensor its values (k, size)
 BATCH = 2048  # parameters evaluated at once
 CUT = 2**0.5 - 1  # irrational, so that no oscillation is in step with the points

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.geometry import Budget, Domain, Path, decompose
 from plica.network import Network
 
-Array = np.ndarray[Any, np.dtype[Any]]
 CHUNK_ENTRIES = 8_000_000  # entries of all tensors together at the points that are evaluated at once
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.geometry import Budget, Domain, Path, decompose
 from plica.measure._trajectory import _check, chosen_layers
@@ -15,8 +16,6 @@ from plica.network import Network
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 
 if TYPE_CHECKING:
     import torch
     from torch import nn
 
-Array = np.ndarray[Any, np.dtype[Any]]
 
 #: Elementwise functions of torch, torch.Tensor and torch.nn.functional that count as activations.
 ACTIVATIONS = (

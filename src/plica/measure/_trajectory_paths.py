@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidDomain
 from plica.geometry import Path
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class Curve(Path):

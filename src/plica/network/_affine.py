@@ -14,9 +14,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidNetwork
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Shape = tuple[int, ...]
 _CACHED_ENTRIES = 2**17  # unfolded windows kept at a time, 1 MiB
 

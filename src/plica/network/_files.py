@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput, InvalidNetwork
 from plica.network import _affine as affine
 from plica.network import _folds as folds
 from plica.network import _moves as moves
-from plica.network._affine import Array, Op
+from plica.network._affine import Op
 from plica.network._network import Builder, Network, Node
 
 SCHEMA = 1

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidNetwork
-from plica.network._affine import Array, Op, Shape
+from plica.network._affine import Op, Shape
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,8 +13,9 @@ from math import prod
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidNetwork
-from plica.network._affine import Array, Op, Scale, Shape
+from plica.network._affine import Op, Scale, Shape
 from plica.network._folds import Max
 from plica.network._moves import Concat, Gather, Pad, Permute, Reshape
 from plica.network._network import Builder, Network

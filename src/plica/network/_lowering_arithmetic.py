@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from plica.network._affine import Array, Conv, Linear, Scale, WindowSum
+from plica._types import Array
+from plica.network._affine import Conv, Linear, Scale, WindowSum
 from plica.network._folds import Clip, Max, Rectifier
 from plica.network._lowering import BATCH, CannotLower, Lowering, Operand, Wire
 from plica.network._moves import Add, Concat, Reshape

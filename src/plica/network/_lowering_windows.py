@@ -8,7 +8,8 @@ from math import prod
 
 import numpy as np
 
-from plica.network._affine import Array, WindowSum
+from plica._types import Array
+from plica.network._affine import WindowSum
 from plica.network._lowering import CannotLower, Lowering, Wire
 from plica.network._lowering_arithmetic import max_groups, scale
 

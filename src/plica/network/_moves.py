@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidNetwork
-from plica.network._affine import Affine, Array, Shape, padded
+from plica.network._affine import Affine, Shape, padded
 
 
 @dataclass(frozen=True, eq=False)

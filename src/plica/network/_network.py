@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput, InvalidNetwork
-from plica.network._affine import Affine, Array, Input, Op, Shape
+from plica.network._affine import Affine, Input, Op, Shape
 from plica.network._folds import Fold
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidNetwork, MissingExtra, UnsupportedLayer
-from plica.network._affine import Array
 from plica.network._files import MAX_FILE_BYTES, MAX_NODES, MAX_RANK, read_bytes
 from plica.network._lowering import CURVED, CannotLower, Lowering, Unavailable, Wire
 from plica.network._network import Network

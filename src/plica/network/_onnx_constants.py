@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from plica.network._affine import Array
+from plica._types import Array
 from plica.network._lowering import BATCH, CannotLower, Lowering
 
 if TYPE_CHECKING:

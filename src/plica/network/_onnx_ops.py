@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.network import _lowering_arithmetic as arithmetic
 from plica.network import _lowering_windows as pooling
-from plica.network._affine import Array
 from plica.network._lowering import BATCH, CannotLower, Lowering, Operand, Unavailable, Wire
 from plica.network._onnx_constants import FOLDS, NOT_FLOAT
 

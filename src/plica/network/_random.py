@@ -9,8 +9,9 @@ from typing import Protocol
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
-from plica.network._affine import Array, Linear
+from plica.network._affine import Linear
 from plica.network._folds import Clip, Fold, Rectifier
 from plica.network._network import Builder, Network
 

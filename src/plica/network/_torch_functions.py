@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from plica._types import Array
 from plica.network import _lowering_arithmetic as arithmetic
 from plica.network import _lowering_windows as pooling
 from plica.network import _torch_shapes as shapes
-from plica.network._affine import Array
 from plica.network._lowering import CannotLower, Lowering, Operand, Unavailable, Wire
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from plica.network._affine import Array
+from plica._types import Array
 from plica.network._lowering import BATCH, CannotLower, Lowering, Operand, Wire
 
 Functions = dict[str, Callable[..., Any]]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._types import Array
+
 if TYPE_CHECKING:
     from plica.geometry import Complex
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def cell_means(cx: Complex, values: Array) -> Array:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._types import Array
 from plica.report._charts import line_chart
 from plica.report._frames import Fact, draw_frame, draw_layers
 from plica.report._page import frames_data, render
@@ -15,8 +16,6 @@ from plica.report._svg import Canvas, points_svg
 
 if TYPE_CHECKING:
     from plica.geometry import Complex
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from markupsafe import Markup
 
+from plica._types import Array
 from plica.plot._paint import cell_means
 from plica.report._svg import Canvas, cells_svg, folds_svg, segments_path, tints
 
 if TYPE_CHECKING:
     from plica.geometry import Complex
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 @dataclass(frozen=True)

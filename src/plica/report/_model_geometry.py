@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import BudgetExceeded, InvalidDomain
 from plica.geometry import Box, Budget, Complex, Plane, Segment, decompose
 from plica.measure import boundary
 from plica.report._model_section import Section, spread
-from plica.report._model_task import SMALL, Array, Task, answer, longest
+from plica.report._model_task import SMALL, Task, answer, longest
 from plica.report._svg import N_TINTS, Canvas, polygon_path, segments_path, tints
 
 MOST_DRAWN = 3000  # cells in a picture: about 300 KB

@@ -6,13 +6,14 @@ import time
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.geometry import Segment
 from plica.measure import jacobian, trajectory_length
 from plica.measure._boundary_bounds import lipschitz_constants
 from plica.network import Fold, Network, Rectifier
 from plica.report._model_section import Section, spread
-from plica.report._model_task import Array, Task, longest
+from plica.report._model_task import Task, longest
 from plica.theory import regions
 
 MOST_INPUTS = 4096  # of a network whose Jacobian is written out

@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.network import Network
 
-Array = np.ndarray[Any, np.dtype[Any]]
 T = TypeVar("T")
 
 

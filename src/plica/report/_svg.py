@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from markupsafe import Markup
 
+from plica._types import Array
+
 if TYPE_CHECKING:
     from plica.geometry import Complex
 
-Array = np.ndarray[Any, np.dtype[Any]]
 
 N_TINTS = 21
 

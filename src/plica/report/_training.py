@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from markupsafe import Markup
 
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.report._charts import line_chart
 from plica.report._complex import MOST_CELLS, variables_of
@@ -16,8 +17,6 @@ from plica.report._svg import Canvas, points_svg
 
 if TYPE_CHECKING:
     from plica.learn import Fit, Regions
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def training_page(

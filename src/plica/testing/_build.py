@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.network import Fold, Linear, Network, Op, Rectifier
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Draw = Callable[[tuple[int, ...]], Array]
 Widths = tuple[int, ...]
 

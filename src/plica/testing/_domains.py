@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.geometry import Box, Domain, Plane, Segment
 from plica.network import Affine, Network
 from plica.testing._families import generator
 
-Array = np.ndarray[Any, np.dtype[Any]]
 _HEXAGON = np.array([[2, 0], [1, 2], [-1, 2], [-2, 0], [-1, -2], [1, -2]]) / 2
 
 

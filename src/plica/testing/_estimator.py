@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.dimension import Estimator
 from plica.errors import InvalidInput, PlicaError
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Check = Callable[[Estimator, Array], None]
 
 

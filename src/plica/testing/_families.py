@@ -12,9 +12,10 @@ from types import MappingProxyType
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.network import Network
-from plica.testing._build import Array, Widths, chain, drawn, gaussian, integers
+from plica.testing._build import Widths, chain, drawn, gaussian, integers
 
 Family = Callable[[np.random.Generator, Widths], Network]
 _KNOWN: dict[str, Family] = {}

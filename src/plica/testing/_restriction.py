@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.geometry import Box, Domain, Plane, Segment
 from plica.testing._case import Case, Point, contains, flat_patterns, turn, window_points
 from plica.testing._rewrites import pulled_back
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def exact_point(parameters: Any) -> Point:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.exact._reference import exactly
 from plica.geometry import Domain
 from plica.network import Gather, Input, Linear, Network, Node, Op, Rectifier, Reshape
 from plica.testing._domains import exact_chart
-
-Array = np.ndarray[Any, np.dtype[Any]]
-
 
 Change = Callable[[Array], Array]
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.exact import _reference as reference
 from plica.network import Affine, Clip, Max, Network, Rectifier
 from plica.testing._case import Case, value
 
-Array = np.ndarray[Any, np.dtype[Any]]
 ACCURACY = 2e-6  # of float coordinates and outputs, relative to their range
 
 

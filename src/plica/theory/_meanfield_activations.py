@@ -20,7 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from plica.theory._meanfield_quadrature import Array, expectation, expectation_of_pair
+from plica._types import Array
+from plica.theory._meanfield_quadrature import expectation, expectation_of_pair
 
 Number = Any  # a float or an array of floats
 

@@ -8,9 +8,9 @@ from math import pi
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.theory._meanfield_activations import Activation, Number, _like
-from plica.theory._meanfield_quadrature import Array
 
 
 @dataclass(frozen=True, eq=False)

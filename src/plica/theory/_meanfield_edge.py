@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.theory._meanfield_activations import Activation
 from plica.theory._meanfield_closed import activation as find_activation
-from plica.theory._meanfield_quadrature import Array
 
 _GRID = np.geomspace(1e-9, 1e4, 391)  # lengths among which the edge is looked for
 

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.theory._meanfield_activations import Activation, Number
 from plica.theory._meanfield_closed import activation as find_activation
-from plica.theory._meanfield_quadrature import Array
 
 EDGE_TOLERANCE = 1e-9  # |chi_1 - 1| below which a phase is called the edge of chaos
 _LARGE, _SMALL = 1e12, 1e-15  # lengths beyond which the iteration is said to diverge, or to vanish

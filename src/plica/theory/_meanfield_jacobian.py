@@ -20,11 +20,12 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.theory._meanfield_activations import Activation
 from plica.theory._meanfield_closed import HardTanh, LeakyReLU
 from plica.theory._meanfield_closed import activation as find_activation
-from plica.theory._meanfield_quadrature import Array, hermite
+from plica.theory._meanfield_quadrature import hermite
 
 ENSEMBLES = {"gaussian": 1, "orthogonal": 0}
 

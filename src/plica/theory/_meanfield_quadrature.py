@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from math import pi, sqrt
-from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, np.dtype[Any]]
+from plica._types import Array
+
 TOLERANCE = 1e-12  # relative to the largest value: what quadrature over one variable tries to reach
 PAIR_TOLERANCE = 1e-10  # the same over two variables
 REACH = 12.0  # a Gaussian number is larger with probability 4e-33

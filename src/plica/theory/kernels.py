@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.theory._meanfield_activations import Activation
 from plica.theory._meanfield_closed import activation as find_activation
-from plica.theory._meanfield_quadrature import Array
 
 __all__ = ["arc_cosine", "nngp", "ntk"]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.network import Affine, Fold, Network
 from plica.web._scene import Scene
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Arrays = dict[str, Array]
 
 LARGE_WORK = 5e5

@@ -16,9 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 MAX_CHARACTERS = 200
 MAX_NODES = 100

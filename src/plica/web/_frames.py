@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 
-Array = np.ndarray[Any, np.dtype[Any]]
 TYPES = ("float32", "float64", "uint8", "int8", "uint32", "int32")
 
 

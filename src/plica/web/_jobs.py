@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from plica._parallel import at_most
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.web._frames import pack, unpack
 from plica.web._limits import Limits
@@ -18,7 +19,6 @@ from plica.web._picture import picture
 from plica.web._scene import Scene, load_model, load_rows, scene_of
 from plica.web._state import State
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Reply = tuple[dict[str, Any], dict[str, Array], bytes]
 
 

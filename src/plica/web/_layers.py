@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.network import Clip, Fold, Linear, Network, Op, Rectifier, random_network
 from plica.web._state import State
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Layer = tuple[Array, Array]
 """Weights (out, in) and biases."""
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import BudgetExceeded
 from plica.geometry import Budget, Complex, decompose
 from plica.measure import trajectory_length
@@ -29,7 +30,6 @@ from plica.web._cells import (
 from plica.web._limits import Limits
 from plica.web._scene import Scene
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Arrays = dict[str, Array]
 
 MAX_PATTERN_BYTES = 4_000_000

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.web._expression import Expression
 from plica.web._state import State
 from plica.web._table import read_table
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Files = Callable[[str], bytes]
 """The content of a file that was given before, by its digest."""
 

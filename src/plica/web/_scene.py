@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidDomain, InvalidInput
 from plica.geometry import Box, Plane, Segment
 from plica.web._layers import Layer, network_of
@@ -19,7 +20,6 @@ from plica.web._training import Diverged, Moment, Trainer
 if TYPE_CHECKING:
     from plica.network import Network
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Window = tuple[float, float, float, float]
 
 

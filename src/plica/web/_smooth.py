@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.web._layers import Layer
 from plica.web._scene import Scene
 from plica.web._training import ACTIVATIONS
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 GRID = 72
 PATH = 2001

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 MAX_ROWS = 5_000
 MAX_FIELD = 64

@@ -13,12 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.errors import InvalidInput
 from plica.web._layers import LEAK, Layer, initial_layers
 from plica.web._problem import Problem
 from plica.web._state import Rates, State
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 HUGE = 1e8
 """A loss beyond so many times that of the start, or a weight beyond it, is a divergence."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from plica.geometry import _bends
+from plica.geometry.plane import _deferred as _bends
 
 sys.path.insert(0, str(Path(__file__).parent))
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from plica.geometry import Box, Budget
-from plica.geometry._bends import bends
 from plica.geometry._budget import Meter
-from plica.geometry._cuts import CutOracle
-from plica.geometry._plane import PlaneWalker
-from plica.geometry._scaling import tamed
+from plica.geometry.plane._deferred import bends
+from plica.geometry.plane._engine import PlaneWalker
+from plica.geometry.signs._oracle import CutOracle
+from plica.geometry.values._rescaling import tamed
 from plica.network import Fold, Linear, Network, Rectifier, random_network
 
 SQUARE = Box([-1, -1], [1, 1])

@@ -9,7 +9,7 @@ import pytest
 
 from plica.errors import BudgetExceeded, InvalidInput
 from plica.geometry import Box, Budget, Path, Segment, count_regions, decompose
-from plica.geometry._cuts import CutOracle
+from plica.geometry.signs._oracle import CutOracle
 from plica.network import Network
 from plica.testing import chain
 

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from plica.geometry import Box, Segment, _crossings, decompose
-from plica.geometry._cellmaps import CellMaps, values_at
+from plica.geometry import Box, Segment, decompose
+from plica.geometry.signs import _crossings
+from plica.geometry.signs._cell_maps import CellMaps, values_at
 from plica.network import random_network
 from plica.testing import FAMILIES, draw_case, draw_segment
 

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from plica.geometry import _line, _subdivide, decompose
+from plica.geometry import decompose
 from plica.geometry._bits import bit
-from plica.geometry._crossings import Forms
+from plica.geometry.line import _engine as _line
+from plica.geometry.plane import _cut as _subdivide
+from plica.geometry.signs._crossings import Forms
 from plica.testing import FAMILIES, draw_case, draw_segment
 
 

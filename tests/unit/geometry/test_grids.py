@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plica.geometry import Box, Segment, decompose
-from plica.geometry._grids import ANY, Grid, after_affine, coarse_unit, crossing_shifts, start_grid, unit_of
+from plica.geometry.values._dyadic_rows import ANY, Grid, after_affine, coarse_unit, crossing_shifts, start_grid, unit_of
 from plica.network import Linear, Network, Rectifier
 
 

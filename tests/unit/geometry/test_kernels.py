@@ -7,7 +7,11 @@ import numpy as np
 import pytest
 from numba.core.dispatcher import Dispatcher
 
-from plica.geometry import Plane, Segment, _bits, _chords, _faces, _kernels, _line_kernels, _regions, decompose
+from plica.geometry import Plane, Segment, _bits, decompose
+from plica.geometry.line import _kernels as _line_kernels
+from plica.geometry.plane import _chords, _faces
+from plica.geometry.regions import _regions
+from plica.geometry.signs import _kernels
 from plica.network import Network
 from plica.testing import FAMILIES, chain, draw_case, draw_segment
 

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from plica.errors import InvalidInput
-from plica.geometry import Box, Complex, Path, Segment, _line, count_regions, decompose
-from plica.geometry._positions import settled_outputs
+from plica.geometry import Box, Complex, Path, Segment, count_regions, decompose
+from plica.geometry.line import _engine as _line
+from plica.geometry.signs._positions import settled_outputs
 from plica.network import Builder, Conv, Linear, Max, Network, Rectifier, Reshape, Scale, WindowSum
 from plica.testing import FAMILIES, Case, chain, check_line, draw_network, draw_segment
 from plica.testing._against_reference import compare_line

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from plica.geometry import Box, Segment, decompose
-from plica.geometry._positions import ACCURACY, lost_vertices
+from plica.geometry.signs._positions import ACCURACY, lost_vertices
 from plica.network import Network
 from plica.testing import chain, draw_case
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from plica.geometry import Box, Segment, decompose
-from plica.geometry._jumps import UNPROVED, bends, reaches_output
-from plica.geometry._regions import unite
+from plica.geometry.regions._jumps import UNPROVED, bends, reaches_output
+from plica.geometry.regions._regions import unite
 from plica.network import Builder, Clip, Concat, Linear, Max, Network, Rectifier
 from plica.testing import Case, chain, check_reference, check_regions
 

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from space_cases import drawn
 
-from plica.geometry import Box, _lattice, _space_kernels, decompose
-from plica.geometry._space_complex import SpaceComplex
+from plica.geometry import Box, decompose
+from plica.geometry.space import _kernels as _space_kernels
+from plica.geometry.space import _lattice
+from plica.geometry.space._complex import SpaceComplex
 
 
 def twin(monkeypatch: pytest.MonkeyPatch) -> None:

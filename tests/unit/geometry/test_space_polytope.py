@@ -12,7 +12,7 @@ from space_cases import drawn, patterns
 
 from plica.errors import InvalidDomain, InvalidInput
 from plica.geometry import Box, Complex, Plane, Polytope, decompose
-from plica.geometry._patterns_lp import cells_by_programs
+from plica.geometry.space._patterns_lp import cells_by_programs
 from plica.network import random_network
 
 SIMPLEX = ([[-1, 0, 0], [0, -1, 0], [0, 0, -1], [1, 1, 1]], [0, 0, 0, 1])

@@ -10,7 +10,7 @@ from space_cases import drawn, neighbor_patterns, patterns
 
 from plica.errors import BudgetExceeded
 from plica.geometry import Box, Budget, decompose
-from plica.geometry._patterns_lp import _solve, cells_by_programs, is_bounded, pattern_beside
+from plica.geometry.space._patterns_lp import _solve, cells_by_programs, is_bounded, pattern_beside
 from plica.network import Linear, Network, Rectifier
 
 

@@ -10,9 +10,9 @@ from space_cases import WIDE, drawn, known, neighbor_patterns, patterns
 
 from plica.errors import InvalidDomain, InvalidInput
 from plica.geometry import Box, Space, count_regions, decompose
-from plica.geometry._patterns_lp import cells_by_programs
-from plica.geometry._unbounded import reach
-from plica.geometry._unbounded_complex import UnboundedComplex
+from plica.geometry.space._patterns_lp import cells_by_programs
+from plica.geometry.unbounded._complex import UnboundedComplex
+from plica.geometry.unbounded._engine import reach
 from plica.network import Linear, Network, Rectifier, random_network
 from plica.testing import FAMILIES
 

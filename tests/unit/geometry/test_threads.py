@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 
 from plica import _parallel
-from plica.geometry import Box, Complex, _chords, _plane, _subdivide, _tensors, decompose
+from plica.geometry import Box, Complex, decompose
+from plica.geometry.plane import _chords
+from plica.geometry.plane import _cut as _subdivide
+from plica.geometry.plane import _engine as _plane
+from plica.geometry.values import _tensors
 from plica.network import Network
 from plica.testing import FAMILIES, chain, draw_case
 

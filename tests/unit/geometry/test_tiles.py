@@ -10,9 +10,10 @@ import pytest
 from space_cases import WIDE, drawn, neighbor_patterns, patterns
 
 from plica.errors import BudgetExceeded, InvalidDomain, InvalidInput
-from plica.geometry import Box, Budget, Plane, Polytope, Segment, Space, _tiles, decompose
-from plica.geometry._frontier import grouped
-from plica.geometry._frontier_space import spread_marks
+from plica.geometry import Box, Budget, Plane, Polytope, Segment, Space, decompose
+from plica.geometry.tiles import _tiles
+from plica.geometry.tiles._frontier import grouped
+from plica.geometry.tiles._frontier_space import spread_marks
 from plica.network import random_network
 from plica.testing import FAMILIES, Case, check_areas, check_edges, check_euler, check_folds, check_patterns, draw_case
 

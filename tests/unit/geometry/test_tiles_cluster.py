@@ -15,7 +15,8 @@ from typer.testing import CliRunner
 
 from plica.cli import app
 from plica.errors import BudgetExceeded, PlicaError
-from plica.geometry import Box, Budget, _cluster, count_regions, decompose
+from plica.geometry import Box, Budget, count_regions, decompose
+from plica.geometry.tiles import _cluster
 from plica.network import random_network, save
 
 distributed = pytest.importorskip("distributed")

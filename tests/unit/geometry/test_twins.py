@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from plica.geometry import Plane, Segment, _decompose, decompose
-from plica.geometry._twins import never_wins, without_twins
+from plica.geometry.values._equal_entries import never_wins, without_twins
 from plica.network import Add, Builder, Clip, Conv, Linear, Max, Network, Rectifier, Reshape, Scale, WindowSum
 
 

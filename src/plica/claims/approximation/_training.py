@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.network import Linear, Network, Rectifier
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def start(widths: tuple[int, ...], seed: int) -> list[Array]:

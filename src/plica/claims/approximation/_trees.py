@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
-from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct import balanced_tree, cos, sin, tree, variables
 
-Array = np.ndarray[Any, np.dtype[Any]]
 SEED = 1611
 N_POINTS = 20_000
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import torch
 from torch import Tensor
 
-Array = np.ndarray[Any, np.dtype[Any]]
+from plica._types import Array
 
 
 def hull(points: Array) -> list[int]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import plica.data
+from plica._types import Array
 from plica.claims import Row, row
 from plica.data import Dataset
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from torch import nn
 
-Array = np.ndarray[Any, np.dtype[Any]]
 COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00")
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct import folding
 from plica.geometry import Box
 from plica.network import Linear
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from torch import nn
 
-Array = np.ndarray[Any, np.dtype[Any]]
 WIDTH = 8
 SQUARE = Box([0.0, 0.0], [1.0, 1.0])
 

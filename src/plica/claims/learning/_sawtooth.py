@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from math import sqrt
 from statistics import mean, stdev
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._types import Array
 from plica.construct import sawtooth
 from plica.geometry import Segment, count_regions
 from plica.network import Linear, Network, Rectifier
@@ -15,7 +16,6 @@ from plica.network import Linear, Network, Rectifier
 if TYPE_CHECKING:
     from torch import nn
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Layers = list[tuple[Array, Array]]
 DEPTH = 6
 PIECES = 2**DEPTH

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._types import Array
 from plica.claims.learning._images import COLORS, images
 from plica.geometry import Plane
 
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
     from plica.data import Dataset
     from plica.learn import History, Probe
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 @dataclass(frozen=True)

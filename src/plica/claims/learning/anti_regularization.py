@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import plica.data
+from plica._types import Array
 from plica.claims import Evidence, Row, row
 from plica.geometry import Box
 
@@ -33,7 +34,6 @@ EXPECTED = "reproduced"
 KIND = "estimated"
 SEE = ("activation-pattern-form", "penalized-regions", "folding-start")
 SEED = 114
-Array = np.ndarray[Any, np.dtype[Any]]
 SQUARE = Box([-2.0, -1.5], [3.0, 2.0])
 
 

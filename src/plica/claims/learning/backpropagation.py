@@ -17,17 +17,16 @@ Measurement
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.claims import Evidence, row
 
 EXPECTED = "holds"
 KIND = "estimated"
 SEED = 1986
 ROUNDING = 2.0**-52
-Array = np.ndarray[Any, np.dtype[Any]]
 Layers = list[tuple[Array, Array]]
 
 

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.claims import Evidence, row
 from plica.claims.learning._images import images
 from plica.geometry import Plane, Segment, count_regions
@@ -40,7 +41,6 @@ EXPECTED = "reproduced"
 KIND = "estimated"
 SEE = ("mnist-cells-training", "fold-distance-training")
 SEED = 1611
-Array = np.ndarray[Any, np.dtype[Any]]
 LABELS = ("true", "random")
 
 

@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._types import Array
 from plica.claims import Evidence, row
-from plica.claims.learning._images import Array, images
+from plica.claims.learning._images import images
 from plica.data import Dataset
 
 if TYPE_CHECKING:

@@ -25,8 +25,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import plica.data
+from plica._types import Array
 from plica.claims import Evidence, row
-from plica.claims.learning._sawtooth import PIECES, Array, Layers, as_module, layers, n_pieces, perturbed
+from plica.claims.learning._sawtooth import PIECES, Layers, as_module, layers, n_pieces, perturbed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.geometry import Box, Complex, Segment, decompose
 from plica.network import Linear, Network, Rectifier
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def layer(normals: Any, offsets: Any) -> Network:

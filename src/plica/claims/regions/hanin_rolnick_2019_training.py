@@ -18,10 +18,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from math import sqrt
 from statistics import mean, stdev
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._types import Array
 from plica.claims import Evidence, Row, row
 from plica.geometry import Box, count_regions
 from plica.network import Linear, Network, Rectifier, random_network
@@ -34,7 +35,6 @@ EXPECTED = "reproduced"
 KIND = "estimated"
 SEE = ("hanin-rolnick-2019-plane",)
 SEED = 19060
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def spirals(n: int) -> tuple[Array, Array]:

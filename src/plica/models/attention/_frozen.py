@@ -14,12 +14,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from plica._types import Array
 from plica.errors import InvalidInput, UnsupportedLayer
 from plica.models.attention._attention import Attention
 from plica.models.attention._block import Block, FeedForward
 from plica.network import Add, Builder, Linear, Network, Permute, Rectifier, Scale
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def frozen(blocks: Block | Iterable[nn.Module], x: Tensor) -> Network:

@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.models.attention._attention import Attention
 from plica.models.attention._masks import Mask, as_mask
 from plica.models.attention._normalizers import FeatureMap, Linformer, Performer, Pointwise
 from plica.models.attention._positions import Absolute, Alibi, Learned, Relative, Rotary, Sinusoidal
 from plica.models.attention._scores import Additive, Cosine, Distance, Dot, Multiplicative, Scaled
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def reference(

@@ -1,0 +1,1 @@
+"""Where to look: boxes, segments, paths, planes, polytopes, all of R^n, and their charts."""

@@ -1,0 +1,1 @@
+"""The engine of segments and paths, and its complex."""

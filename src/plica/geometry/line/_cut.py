@@ -1,0 +1,46 @@
+"""What one layer does to the pieces of a line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from plica._types import Array
+from plica.geometry.line import _kernels as _line_kernels
+from plica.geometry.values._dyadic_rows import after_cut
+from plica.geometry.values._tensors import NOT_ZERO, Tensor
+
+
+@dataclass(eq=False)
+class LineCut:
+    """The breakpoints after a cut: row i lies between old ones p[i] and q[i] (equal for an old one, whose form is -1)."""
+
+    line: Array
+    p: Array
+    q: Array
+    at: Array
+    slack: Array
+    form: Array
+    start: Array  # the states on the first piece
+    event_cell: Array
+    event_form: Array
+    event_on: Array
+    n_exact: int
+    shift: Array | None  # which of these parameters floating point has without error (see crossing_shifts)
+
+    @property
+    def parent(self) -> Array:
+        return self.p[:-1]
+
+    def carry(self, tensor: Tensor, *, rectify: bool = False) -> Tensor:
+        """A tensor (or its positive part) at all breakpoints."""
+        if len(self.p) == len(tensor.values) and not rectify:
+            return replace(tensor, rows=None)
+        rows = (self.p, self.q, self.at, self.slack)
+        values, error, square = _line_kernels.carry_line(tensor.values, tensor.error, *rows, rectify)
+        grid = after_cut(tensor.grid, tensor.values, self.p, self.q, self.shift)
+        zeros = tensor.has_true_zeros and not rectify
+        if zeros:
+            values[(values == 0.0) & ((tensor.values[self.p] != 0.0) | (tensor.values[self.q] != 0.0))] = NOT_ZERO
+        return Tensor(values, error, largest_norm=float(np.sqrt(square)) * (1 + 1e-12), grid=grid, has_true_zeros=zeros)

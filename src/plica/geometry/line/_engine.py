@@ -1,0 +1,373 @@
+"""The line engine: the same walk with breakpoints, in stretches that fit in memory.
+
+A network on a segment is cut into pieces at the zeros of its forms; a layer cuts each piece independently, so when a tensor at
+all breakpoints would be too large, the pieces are divided into stretches and each is carried through the rest of the network
+alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from plica._types import Array
+from plica.geometry._bits import unpack
+from plica.geometry._budget import Meter
+from plica.geometry.domains._domains import Domain
+from plica.geometry.line import _kernels as _line_kernels
+from plica.geometry.line._cut import LineCut
+from plica.geometry.line._deferred import after_chain, chain_after
+from plica.geometry.plane._deferred import is_large
+from plica.geometry.signs import _kernels
+from plica.geometry.signs._crossings import Forms, edge_crossings, starts, vertex_signs
+from plica.geometry.signs._exact_maps import ExactMap, LayerStates, last_uses
+from plica.geometry.signs._oracle import CutOracle, challenge_forms, challenge_names, simple_forms
+from plica.geometry.values._dyadic_rows import crossing_shifts, start_grid
+from plica.geometry.values._tensors import Tensor, apply_affine, apply_fold, feeds_maximum
+from plica.network import Clip, Fold, Max, Network, Rectifier
+
+PARAMETERS = -1
+STRETCH_ENTRIES = 8_000_000  # entries of the largest tensor at the breakpoints of one stretch
+Tensors = dict[int, Tensor]
+
+
+@dataclass(eq=False)
+class LineStates:
+    """States along a line: full rows at a few pieces, and what changes from piece to piece."""
+
+    size: int
+    anchor_cell: Array
+    anchor_rows: Array
+    cell: Array
+    unit: Array
+    state: Array
+
+    def row(self, cell: int) -> Array:
+        anchor = int(np.searchsorted(self.anchor_cell, cell, side="right")) - 1
+        out = np.array(self.anchor_rows[anchor])
+        low, high = np.searchsorted(self.cell, [self.anchor_cell[anchor], cell], side="right")
+        out[self.unit[low:high]] = self.state[low:high]  # in order: the last change of a unit stays
+        return out
+
+    def rows(self, cells: Any) -> Array:
+        return np.stack([self.row(int(c)) for c in np.atleast_1d(cells)])
+
+    def unit_states(self, unit: int, n_cells: int) -> Array:
+        """The state of one unit on every piece."""
+        out = np.empty(n_cells, np.int8)
+        marks = [(int(c), int(s)) for c, s in zip(self.anchor_cell, self.anchor_rows[:, unit], strict=True)]
+        own = self.unit == unit
+        marks += [(int(c), int(s)) for c, s in zip(self.cell[own], self.state[own], strict=True)]
+        for cell, state in sorted(marks, key=lambda m: m[0]):
+            out[cell:] = state
+        return out
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.anchor_rows.nbytes + self.cell.nbytes + self.unit.nbytes + self.state.nbytes)
+
+
+@dataclass(eq=False)
+class LineLayer:
+    """One layer's pieces: their parents before it and their states."""
+
+    parent: Array
+    states: LineStates
+
+
+@dataclass(eq=False)
+class Stretch:
+    """A finished part of the line: breakpoints in order, where they come from, outputs there, the layers' pieces."""
+
+    line: Array  # (V, 3) layer, cell, form of each breakpoint; -1, end, -1 for the ends of the domain
+    parameters: Tensor
+    outputs: Tensor
+    layers: list[LineLayer]
+    n_exact: int
+
+
+class LineMesh:
+    """What the oracle asks of a line: its breakpoints and the piece next to each."""
+
+    def __init__(self, line: Array) -> None:
+        self.vertex_line = line
+
+    def vertex_cell(self) -> Array:
+        cells = np.arange(len(self.vertex_line), dtype=np.int32)
+        cells[-1] -= 1
+        return cells
+
+
+def walk_line(
+    network: Network, float_network: Network, shifts: list[int], domain: Domain, meter: Meter
+) -> tuple[Stretch, ExactMap]:
+    """The exact pieces of a network along a segment."""
+    values, error = domain.chart.at(domain.window)
+    if shifts[0]:
+        values, error = np.ldexp(values, -shifts[0]), np.ldexp(error, -shifts[0])
+    window, exact, grid = np.array(domain.window), np.zeros(2), start_grid(values, error)
+    tensors = {
+        0: Tensor(values, error, grid=grid),
+        PARAMETERS: Tensor(window, exact, grid=None if grid is None else start_grid(window, exact)),
+    }
+    walker = LineWalker(network, float_network, shifts, domain, meter)
+    stretch = walker.run(1, 0, np.array([[-1, 0, -1], [-1, 1, -1]], np.int32), tensors, 0)
+    walker.exact.forget(1)  # pieces have their final numbers now
+    walker.exact.layers = [LayerStates(x.parent, x.states) for x in stretch.layers]
+    return stretch, walker.exact
+
+
+def _widths(network: Network) -> list[int]:
+    """For each node the size of the largest tensor that it reads or makes."""
+    if "widths" not in network._memo:
+        nodes = network.nodes
+        network._memo["widths"] = [max(nodes[i].size for i in (index, *node.inputs)) for index, node in enumerate(nodes)]
+    widths: list[int] = network._memo["widths"]
+    return widths
+
+
+class LineWalker:
+    """Carries breakpoints and the tensors there through the network."""
+
+    def __init__(self, network: Network, float_network: Network, shifts: list[int], domain: Domain, meter: Meter) -> None:
+        self.network, self.floats, self.shifts, self.meter = network, float_network, shifts, meter
+        self.exact = ExactMap(network, domain)
+        self.uses = last_uses(network)
+        self.widths = _widths(network)
+        self.finished = 0
+        self.kept = 0  # bytes of the states of finished layers
+
+    def run(self, index: int, layer: int, line: Array, tensors: Tensors, offset: int) -> Stretch:
+        """Carry the pieces between the breakpoints ``line`` through the nodes from ``index`` on.
+
+        ``offset`` is the number of the first of these pieces among those after the layers already done.
+        """
+        layers: list[LineLayer] = []
+        n_exact = 0
+        nodes = self.floats.nodes
+        while index < len(nodes):
+            node = nodes[index]
+            largest = self.widths[index]
+            n_pieces = len(line) - 1
+            if len(line) * largest > STRETCH_ENTRIES and n_pieces > 1:
+                parts = min(n_pieces, -(-len(line) * largest * 2 // STRETCH_ENTRIES))
+                bounds = [n_pieces * i // parts for i in range(parts + 1)]
+                stretches = []
+                depth = len(self.exact.layers)
+                for low, high in pairwise(bounds):
+                    some = {k: t.taken(np.arange(low, high + 1)) for k, t in tensors.items()}
+                    stretches.append(self.run(index, layer, line[low : high + 1], some, offset + low))
+                    del self.exact.layers[depth:]
+                    self.exact.forget(layer + 1)
+                rest = join(stretches, layer)
+                return Stretch(rest.line, rest.parameters, rest.outputs, layers + rest.layers, n_exact + rest.n_exact)
+            if isinstance(node.op, Fold):
+                line, tensors, done, exact, index = self.fold(layer, index, line, tensors, offset)
+                layers.append(done)
+                self.exact.layers.append(LayerStates(done.parent, done.states))
+                n_exact += exact
+                offset = 0
+                layer += 1
+                self.kept += done.states.nbytes
+                self.meter.check(
+                    n_cells=self.finished + len(line) - 1, n_bytes=self.kept + sum(t.nbytes for t in tensors.values())
+                )
+            else:
+                tensors[index] = apply_affine(self.floats, index, [tensors[i] for i in node.inputs])
+            tensors = {k: t for k, t in tensors.items() if k == PARAMETERS or self.uses[k] > index}
+            index += 1
+        self.finished += len(line) - 1
+        self.meter.stretch_finished(self.finished, float(tensors[PARAMETERS].values[-1, 0]))
+        return Stretch(line, tensors[PARAMETERS], tensors[len(nodes) - 1], layers, n_exact)
+
+    def fold(
+        self, layer: int, index: int, line: Array, tensors: Tensors, offset: int
+    ) -> tuple[Array, Tensors, LineLayer, int, int]:
+        """Cut with one layer; where the tensors after it can be had directly, also the affine nodes up to the one returned."""
+        node = self.floats.nodes[index]
+        op, source = node.op, node.inputs[0]
+        before = np.arange(offset, offset + len(line) - 1, dtype=np.int32)
+        shift = self.shifts[source]
+        if not isinstance(op, Max):
+            assert isinstance(op, Fold)
+            oracle = CutOracle(self.exact, LineMesh(line), layer, before=before, shift=shift, tick=self.meter.check)
+            cut = _cut_line(line, simple_forms(op, tensors[source]), oracle, layer, before)
+            states = _clip_states(cut, node.size) if isinstance(op, Clip) else _bit_states(cut, node.size)
+            carried = {k: cut.carry(t) for k, t in tensors.items() if k == PARAMETERS or self.uses[k] > index}
+            chain = chain_after(self.network, index)
+            kept = tensors[source].grid is not None and cut.shift is not None
+            fits = bool(chain) and len(cut.p) * max(self.floats.nodes[i].size for i in chain) <= STRETCH_ENTRIES
+            if fits and not kept and is_large(self.network, chain[0]):
+                carried[chain[-1]] = after_chain(self.floats, chain, tensors[source], cut)
+                return cut.line, carried, LineLayer(before[cut.parent], states), cut.n_exact, chain[-1]
+            if isinstance(op, Rectifier) and not op.slope.any():
+                carried[index] = cut.carry(tensors[source], rectify=True)
+                if index in feeds_maximum(self.network):
+                    carried[index] = carried[index].with_true_zeros(_silent(cut, node.size))
+            else:
+                carried[index] = apply_fold(op, cut.carry(tensors[source]), node.shape)
+            return cut.line, carried, LineLayer(before[cut.parent], states), cut.n_exact, index
+
+        n_members, n_exact = op.groups.shape[-1], 0
+        winners = np.zeros((len(before), node.size), np.int8)
+        parent = before
+        for j in range(1, n_members):
+            mesh, tick = LineMesh(line), self.meter.check
+            oracle = CutOracle(self.exact, mesh, layer, before=parent, winners=winners, challenger=j, shift=shift, tick=tick)
+            cut = _cut_line(line, challenge_forms(op, tensors[source], j), oracle, layer, np.arange(len(parent), dtype=np.int32))
+            fresh = cut.line[cut.form >= 0]
+            challenge_names(parent, winners, j, n_members)(fresh)
+            cut.line[cut.form >= 0] = fresh
+            won = _replay(cut.start, cut, len(cut.parent))
+            winners = np.where(won == 1, np.int8(j), winners[cut.parent])
+            parent = parent[cut.parent]
+            line, tensors, n_exact = cut.line, {k: cut.carry(t) for k, t in tensors.items()}, n_exact + cut.n_exact
+        # a breakpoint across which nothing changes was a comparison of losers
+        same = (parent[1:] == parent[:-1]) & (winners[1:] == winners[:-1]).all(1)
+        keep = np.concatenate([[True], ~same, [True]])
+        kept_cells = np.concatenate([[True], ~same])
+        winners, parent = winners[kept_cells], parent[kept_cells]
+        changed = np.argwhere(winners[1:] != winners[:-1])
+        states = LineStates(
+            node.size, np.zeros(1, np.int64), winners[:1].copy(), changed[:, 0] + 1, changed[:, 1],
+            winners[1:][changed[:, 0], changed[:, 1]],
+        )  # fmt: skip
+        rows = np.flatnonzero(keep)
+        tensors = {k: t.taken(rows) for k, t in tensors.items()}
+        tensors[index] = apply_fold(op, tensors[source], node.shape)
+        return line[rows], tensors, LineLayer(parent, states), n_exact, index
+
+
+def _cut_line(line: Array, forms: Forms, oracle: CutOracle, layer: int, names: Array) -> LineCut:
+    """Cut every piece at the zeros of the forms; ``names`` are the numbers of the pieces that new breakpoints remember."""
+    decided, *found = _line_kernels.scan_line(forms.z, forms.scale, forms.error, forms.floor, line, layer, names)
+    n_exact = 0
+    if not decided:
+        found, n_exact = _scan_exactly(forms, oracle)
+        found.append(_line_kernels.name_breakpoints(line, found[0], found[4], layer, names))
+    p, q, at, slack, form, event_cell, event_form, event_on, start, named = found
+    shift = None
+    if forms.grid is not None:
+        shift = crossing_shifts(forms.z, forms.grid.unit, forms.grid.rows, p, q, form)
+        slack[shift >= 0] = 0.0
+    return LineCut(named, p, q, at, slack, form, start, event_cell, event_form, event_on, n_exact, shift)
+
+
+def _scan_exactly(forms: Forms, oracle: CutOracle) -> tuple[list[Array], int]:
+    """What :func:`scan_line` returns, with every doubt resolved in integers."""
+    n = len(forms.z)
+    edges = np.stack([np.arange(n - 1), np.arange(1, n)], axis=1).astype(np.int32)
+    signs = vertex_signs(forms, oracle)
+    crossings = edge_crossings(edges, forms, signs, oracle)
+    group_first = starts(crossings.n_groups)
+    n_new = int(group_first[-1])
+
+    start_words = np.zeros(signs.pos.shape[1], np.uint64)
+    empty = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.bool_))
+    args = (signs.pos, signs.neg, crossings.first, crossings.form, crossings.rank, crossings.n_groups, start_words)
+    n_events = int(_kernels.line_events(*args, *empty, False))
+    events = (np.empty(n_events, np.int64), np.empty(n_events, np.int64), np.empty(n_events, np.bool_))
+    _kernels.line_events(*args, *events, True)
+
+    lead, piece = crossings.leads
+    row = piece + 1 + np.arange(n_new)
+    p, q, form = (np.empty(n + n_new, np.int32) for _ in range(3))
+    at, slack = np.zeros(n + n_new), np.zeros(n + n_new)
+    old = np.arange(n) + group_first
+    p[old] = q[old] = np.arange(n)
+    form[old] = -1
+    p[row], q[row], form[row] = piece, piece + 1, crossings.form[lead]
+    at[row], slack[row] = crossings.at[lead], crossings.slack[lead]
+    start = unpack(start_words, forms.z.shape[1])
+    return [p, q, at, slack, form, events[0], events[1], events[2].astype(np.int8), start], signs.n_exact + crossings.n_exact
+
+
+def _bit_states(cut: LineCut, size: int) -> LineStates:
+    start = cut.start[None]
+    return LineStates(size, np.zeros(1, np.int64), start, cut.event_cell, cut.event_form, cut.event_on)
+
+
+def _replay(start: Array, cut: LineCut, n_cells: int) -> Array:
+    """The sign bits of every piece: every event flips one."""
+    flips = np.zeros((n_cells, len(start)), np.int8)
+    flips[0] = start
+    np.add.at(flips, (cut.event_cell, cut.event_form), 1)
+    return np.bitwise_and(np.cumsum(flips, axis=0, dtype=np.int32), 1).astype(np.int8)
+
+
+def _silent(cut: LineCut, size: int) -> Array:
+    """For each breakpoint the units that are inactive on a piece next to it."""
+    off = _replay(cut.start, cut, len(cut.parent)) == 0
+    out = np.zeros((len(off) + 1, size), bool)
+    out[:-1] |= off
+    out[1:] |= off
+    return out
+
+
+def _clip_states(cut: LineCut, size: int) -> LineStates:
+    """Pairs of bits (above low, below high) as states 0, 1, 2."""
+    bits = cut.start.copy()
+    start = np.where(bits[:size] == 0, 0, np.where(bits[size:] == 0, 2, 1)).astype(np.int8)
+    cells, units, states = [], [], []
+    for cell, form, on in zip(cut.event_cell.tolist(), cut.event_form.tolist(), cut.event_on.tolist(), strict=True):
+        bits[form] = on
+        unit = form % size
+        cells.append(cell)
+        units.append(unit)
+        states.append(0 if not bits[unit] else 2 if not bits[size + unit] else 1)
+    return LineStates(
+        size, np.zeros(1, np.int64), start[None], np.array(cells, np.int64), np.array(units, np.int64), np.array(states, np.int8)
+    )
+
+
+def join_states(parts: list[LineStates], bases: Array) -> LineStates:
+    """States of stretches next to each other; part i has the pieces from ``bases[i]`` on.
+
+    A full row is kept only where as many changes have passed since the last one, so that many short stretches of a wide layer
+    take no more memory than their changes.
+    """
+    anchors, rows, changes = [parts[0].anchor_cell], [parts[0].anchor_rows], [(parts[0].cell, parts[0].unit, parts[0].state)]
+    passed = len(parts[0].cell)
+    for i, part in enumerate(parts[1:], start=1):
+        start = part.anchor_rows[0]
+        changed = np.flatnonzero(parts[i - 1].row(int(bases[i] - bases[i - 1]) - 1) != start)
+        changes.append((np.full(len(changed), bases[i]), changed, start[changed]))
+        keep = slice(0 if passed >= part.size else 1, None)
+        anchors.append(part.anchor_cell[keep] + bases[i])
+        rows.append(part.anchor_rows[keep])
+        changes.append((part.cell + bases[i], part.unit, part.state))
+        passed = len(part.cell) if keep.start == 0 or len(part.anchor_cell) > 1 else passed + len(changed) + len(part.cell)
+    cell, unit, state = (np.concatenate(c) for c in zip(*changes, strict=True))
+    return LineStates(parts[0].size, np.concatenate(anchors), np.concatenate(rows), cell, unit, state)
+
+
+def join(stretches: list[Stretch], layer: int) -> Stretch:
+    """Stretches next to each other as one; they were divided before ``layer``, whose input pieces already have their numbers."""
+    n_layers = len(stretches[0].layers)
+    bases = np.cumsum([[0] * n_layers] + [[len(x.parent) for x in s.layers] for s in stretches], axis=0)
+    lines, layers = [], []
+    for i, s in enumerate(stretches):
+        line = s.line.copy()
+        for j in range(n_layers - 1):  # a breakpoint of layer l names a piece before l, that is, after l - 1
+            line[line[:, 0] == layer + j + 1, 1] += bases[i, j]
+        lines.append(line if i == 0 else line[1:])
+    for j in range(n_layers):
+        parts = [s.layers[j] for s in stretches]
+        parent = np.concatenate([p.parent + (bases[i, j - 1] if j else 0) for i, p in enumerate(parts)])
+        states = join_states([p.states for p in parts], bases[:, j])
+        layers.append(LineLayer(parent, states))
+
+    def stack(tensors: list[Tensor]) -> Tensor:
+        parts = [t if i == 0 else t.taken(np.arange(1, len(t.values))) for i, t in enumerate(tensors)]
+        return Tensor(np.concatenate([t.values for t in parts]), np.concatenate([t.error for t in parts]))
+
+    return Stretch(
+        np.concatenate(lines),
+        stack([s.parameters for s in stretches]),
+        stack([s.outputs for s in stretches]),
+        layers,
+        sum(s.n_exact for s in stretches),
+    )

@@ -1,0 +1,1 @@
+"""The engine of two-dimensional domains, and its complex."""

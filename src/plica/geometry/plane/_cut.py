@@ -1,0 +1,343 @@
+"""One layer of folds cut into a plane subdivision.
+
+(1) signs of all forms at all vertices; (2) crossings on each edge, once per edge; (3) chords of each cut cell and their order;
+(4) faces. Where an error bound does not decide, the oracle does, in integers. The result knows, for every new vertex, between
+which two vertices it lies, so that any tensor that is affine on the old cells can be carried over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+
+from plica._parallel import spread
+from plica._types import Array
+from plica.exact import cross, dot
+from plica.geometry.plane import _chords, _faces
+from plica.geometry.signs._crossings import Crossings, Forms, Oracle, Signs, edge_crossings, sort_sharply, starts, vertex_signs
+from plica.geometry.values._dyadic_rows import Shifts, shifts_of_cut
+
+
+@dataclass(eq=False)
+class Mesh:
+    """A convex subdivision: half-edge 2 e + d runs along edge e from ``edges[e, d]``; cells are counter-clockwise cycles.
+
+    ``edge_line`` (layer, cell, form) says on which line an edge lies: the zero set of that form on that cell of the complex
+    before that layer; layer -1 is a side of the domain. ``vertex_line`` holds two such triples for each vertex (for a corner
+    of the domain: -1, its number, -1, then the same).
+    """
+
+    edges: Array
+    edge_line: Array
+    first: Array
+    halves: Array
+    vertex_line: Array
+    _vertex_cell: Array | None = None
+
+    @property
+    def n_cells(self) -> int:
+        return len(self.first) - 1
+
+    def edge_cells(self) -> Array:
+        out = np.empty((len(self.edges), 2), np.int32)
+        _faces.sides(self.first, self.halves, out)
+        return out
+
+    def vertex_cell(self) -> Array:
+        """Some cell of each vertex."""
+        if self._vertex_cell is None:
+            self._vertex_cell = np.empty(len(self.vertex_line), np.int32)
+            corners = self.edges[self.halves >> 1, self.halves & 1]
+            self._vertex_cell[corners] = np.repeat(np.arange(self.n_cells), np.diff(self.first))
+        return self._vertex_cell
+
+
+@dataclass(eq=False)
+class NewVertices:
+    """Vertices added by a cut: each on the segment from p to q, at parameter ``at``, known within ``slack``."""
+
+    p: Array
+    q: Array
+    at: Array
+    slack: Array
+
+    def __len__(self) -> int:
+        return len(self.p)
+
+
+@dataclass(eq=False)
+class Chords:
+    """Chords of the cut cells (see :mod:`plica.geometry.plane._chords`), with their crossings in order."""
+
+    cells: Array
+    first: Array
+    boundary_first: Array
+    b_vertex: Array
+    b_half: Array
+    form: Array
+    low: Array
+    high: Array
+    group: Array
+    n_chords: Array
+    pair_first: Array
+    entry_count: Array
+    other: Array
+    pair: Array
+    at: Array
+    slack: Array
+    rank: Array
+    n_nodes: Array
+    n_segments: Array
+    n_exact: int
+    most: int  # forms that cut one cell
+
+
+@dataclass(eq=False)
+class CutResult:
+    """The finer subdivision; ``parent`` and sign ``words`` (bit k: form k positive) for each of its cells."""
+
+    mesh: Mesh
+    parent: Array
+    words: Array
+    on_edges: NewVertices
+    inside: NewVertices
+    n_exact: int
+    crossings: Crossings
+    new_vertex: Array  # of each old edge: its first new vertex
+    chords: Chords
+    node_first: Array  # of each cut cell: its first inner vertex
+    shifts: Shifts | None  # which new vertices floating point may have without error
+
+
+def _sort_chord_exactly(chords: Chords, r: int, oracle: Oracle, vertex_line: Array) -> int:
+    """Order the crossings of all chords of one cell in integers."""
+    cell = int(chords.cells[r])
+    base, place = int(chords.first[r]), int(chords.boundary_first[r])
+    lead = [base + int(i) for i in np.unique(chords.group[base : chords.first[r + 1]], return_index=True)[1]]
+    if _sort_chords_sharply(chords, r, lead, oracle, vertex_line):
+        return 0
+    lines = [oracle.form(cell, int(chords.form[i])) for i in lead]
+    x = 2 * int(chords.pair_first[r])
+    n = 0
+    for g, i in enumerate(lead):
+        part = slice(x, x + int(chords.entry_count[base + g]))
+        x = part.stop
+        if part.stop - part.start < 2:
+            continue
+        start, stop = (oracle.position(vertex_line[chords.b_vertex[place + int(side[i])]]) for side in (chords.low, chords.high))
+        along = [b * start[2] - a * stop[2] for a, b in zip(start[:2], stop[:2], strict=True)]
+        origin, length = Fraction(dot(along, start[:2]), start[2]), Fraction(dot(along, stop[:2]), stop[2])
+        length -= origin
+        keys = []
+        for y in range(part.start, part.stop):
+            meeting = cross(lines[g], lines[int(chords.other[y])])
+            keys.append((Fraction(dot(along, meeting[:2]), meeting[2]), y))
+        keys.sort()
+        order = [y for _, y in keys]
+        ranks: list[int] = []
+        for j, (t, _) in enumerate(keys):
+            ranks.append(ranks[-1] + (t != keys[j - 1][0]) if j else 0)
+        chords.other[part], chords.pair[part] = chords.other[order], chords.pair[order]
+        chords.at[part] = [float((t - origin) / length) for t, _ in keys]
+        chords.slack[part] = 1e-15
+        chords.rank[part] = ranks
+        n += len(keys)
+    return n
+
+
+def _sort_chords_sharply(chords: Chords, r: int, lead: list[int], oracle: Oracle, vertex_line: Array) -> bool:
+    """Order the crossings of all chords of one cell in extended precision, if that is enough."""
+    cell, base, place = int(chords.cells[r]), int(chords.first[r]), int(chords.boundary_first[r])
+    parts, x = [], 2 * int(chords.pair_first[r])
+    for g in range(len(lead)):
+        parts.append(slice(x, x + int(chords.entry_count[base + g])))
+        x = parts[-1].stop
+    found = []
+    for i, part in zip(lead, parts, strict=True):
+        a, b = (oracle.sharp_at(vertex_line[chords.b_vertex[place + int(side[i])]], cell) for side in (chords.low, chords.high))
+        forms = np.array([chords.form[lead[int(j)]] for j in chords.other[part]], np.int64)
+        at, slack = chords.at[part].copy(), chords.slack[part].copy()
+        order = np.arange(len(forms))
+        if len(forms) > 1:
+            labels = forms.copy()
+            if not sort_sharply(a, b, slice(0, len(forms)), labels, at, slack):
+                return False
+            where = {int(k): n for n, k in enumerate(forms)}
+            order = np.array([where[int(k)] for k in labels])
+        found.append((part, order, at, slack))
+    for part, order, at, slack in found:
+        chords.other[part], chords.pair[part] = chords.other[part][order], chords.pair[part][order]
+        chords.at[part], chords.slack[part] = at, slack
+    return True
+
+
+def cell_chords(
+    mesh: Mesh, forms: Forms, signs: Signs, crossings: Crossings, new: NewVertices, cut: Array, cells: Array, n_cuts: Array,
+    n_boundary: Array, new_edge: Array, new_vertex: Array, vertex_line: Callable[[], Array], oracle: Oracle, least_pairs: int,
+) -> Chords:  # fmt: skip
+    """The chords of every cut cell and the order of their crossings, in cells with at least so many."""
+    n = len(cells)
+    first, boundary_first = starts(n_cuts[cells]), starts(n_boundary[cells])
+    b_vertex, b_half = (np.empty(int(boundary_first[-1]), np.int32) for _ in range(2))
+    form, low, high, group, entry_count = (np.empty(int(first[-1]), np.int32) for _ in range(5))
+    n_chords, n_pairs = np.empty(n, np.int64), np.empty(n, np.int64)
+
+    def build(a: int, b: int) -> None:
+        _chords.build_chords(
+            cells, mesh.first, mesh.halves, mesh.edges, crossings.n_groups, new_edge, new_vertex, crossings.first,
+            crossings.form, crossings.rank, signs.pos, signs.neg, cut, a, b, first, boundary_first, b_vertex, b_half,
+            form, low, high, group, n_chords, n_pairs,
+        )  # fmt: skip
+
+    spread(build, n, least=2048)
+    pair_first = starts(n_pairs)
+    n_entries = 2 * int(pair_first[-1])
+    other, pair, rank = (np.empty(n_entries, np.int32) for _ in range(3))
+    at, slack = np.empty(n_entries), np.empty(n_entries)
+    unsure = np.zeros(n, np.bool_)
+
+    def order(a: int, b: int) -> int:
+        return int(
+            _chords.order_crossings(
+                forms.z, forms.scale, forms.error, forms.floor, new.p, new.q, new.at, new.slack, least_pairs, a, b, first,
+                boundary_first, b_vertex, form, low, high, group, n_chords, pair_first, entry_count, other, pair, at, slack, rank,
+                unsure,
+            )
+        )  # fmt: skip
+
+    n_unsure = sum(spread(order, n, least=2048))
+    chords = Chords(
+        cells, first, boundary_first, b_vertex, b_half, form, low, high, group, n_chords, pair_first, entry_count, other, pair,
+        at, slack, rank, n_pairs, n_chords + 2 * n_pairs, 0, int(n_cuts.max(initial=0)),
+    )  # fmt: skip
+    if n_unsure:
+        for r in np.flatnonzero(unsure):
+            chords.n_exact += _sort_chord_exactly(chords, int(r), oracle, vertex_line())
+            _faces.count_nodes(r, r + 1, first, n_chords, pair_first, entry_count, pair, rank, chords.n_nodes, chords.n_segments)
+    return chords
+
+
+def cut_mesh(
+    mesh: Mesh,
+    forms: Forms,
+    oracle: Oracle,
+    layer: int,
+    *,
+    rename: Callable[[Array], None] | None = None,
+    count_only: bool = False,
+    watch: Callable[[int, int], None] | None = None,
+) -> CutResult | tuple[int, int]:
+    """Cut a subdivision with all forms of a layer; with ``count_only`` just the number of cells and of exact decisions.
+
+    New lines are named (layer, cell, form); ``rename`` gives them other lasting names, in place. ``watch`` is told the number of
+    cells and bytes to come before they are made, and may object.
+    """
+    n_old, n_edges, n_cells = len(mesh.vertex_line), len(mesh.edges), mesh.n_cells
+    signs = vertex_signs(forms, oracle)
+    crossings = edge_crossings(mesh.edges, forms, signs, oracle)
+    group_first = starts(crossings.n_groups)
+    n_on_edges = int(group_first[-1])
+    new_vertex, new_edge = n_old + group_first[:-1], np.arange(n_edges) + group_first[:-1]
+
+    words = signs.pos.shape[1]
+    active, cut = (np.empty((n_cells, words), np.uint64) for _ in range(2))
+    n_cuts, n_boundary = np.empty(n_cells, np.int64), np.empty(n_cells, np.int64)
+
+    def find(a: int, b: int) -> None:
+        _chords.find_cuts(
+            mesh.first, mesh.halves, mesh.edges, crossings.n_groups, signs.pos, signs.neg, a, b, active, cut, n_cuts, n_boundary
+        )
+
+    spread(find, n_cells)
+    is_cut = n_cuts > 0
+    cells = np.flatnonzero(is_cut)
+
+    lead, edge = crossings.leads
+    on_edges = NewVertices(mesh.edges[edge, 0], mesh.edges[edge, 1], crossings.at[lead], crossings.slack[lead])
+
+    @cache
+    def vertex_line() -> Array:
+        line = np.empty((n_on_edges, 6), np.int32)
+        if n_on_edges:
+            _faces.name_vertices(edge, mesh.edge_line, mesh.edge_cells(), crossings.form[lead], layer, line)
+        if rename is not None:
+            rename(line[:, 3:])
+        return np.concatenate([mesh.vertex_line, line])
+
+    # three chords through one point make three pairs: with fewer, how they follow each other does not matter for the count
+    chords = cell_chords(
+        mesh, forms, signs, crossings, on_edges, cut, cells, n_cuts, n_boundary, new_edge, new_vertex, vertex_line, oracle,
+        3 if count_only else 1,
+    )  # fmt: skip
+    n_exact = signs.n_exact + crossings.n_exact + chords.n_exact
+    n_faces = 1 + chords.n_segments - chords.n_nodes
+    if count_only:
+        return int(n_cells - len(cells) + n_faces.sum()), n_exact
+
+    if watch is not None:
+        n_new = int(chords.n_nodes.sum() + chords.n_segments.sum() + n_faces.sum())
+        watch(int(n_cells - len(cells) + n_faces.sum()), 64 * (n_new + n_old + n_edges + n_on_edges))
+
+    # places of what comes: vertices on edges, then inside; pieces of old edges, then segments of chords
+    node_first, segment_first = starts(chords.n_nodes), starts(chords.n_segments)
+    vertex_base, edge_base = n_old + n_on_edges, n_edges + n_on_edges
+    n_inside, n_segments = int(node_first[-1]), int(segment_first[-1])
+    faces_of = np.ones(n_cells, np.int64)
+    faces_of[cells] = n_faces
+    halves_of = np.diff(mesh.first)
+    halves_of[cells] = n_boundary[cells] + 2 * chords.n_segments
+    cell_at, half_at = starts(faces_of), starts(halves_of)
+
+    out_edges = np.empty((edge_base + n_segments, 2), np.int32)
+    out_line = np.empty((edge_base + n_segments, 3), np.int32)
+    spread(
+        lambda a, b: _faces.split_edges(
+            mesh.edges, mesh.edge_line, crossings.n_groups, new_vertex, new_edge, a, b, out_edges, out_line
+        ),
+        n_edges,
+        least=8192,
+    )
+    out_first = np.empty(int(cell_at[-1]) + 1, np.int64)
+    out_first[-1] = half_at[-1]
+    out_halves = np.empty(int(half_at[-1]), np.int32)
+    out_words = np.empty((int(cell_at[-1]), words), np.uint64)
+    parent = np.empty(int(cell_at[-1]), np.int32)
+    kept = np.flatnonzero(~is_cut)
+    spread(
+        lambda a, b: _faces.keep_cells(
+            kept, mesh.first, mesh.halves, new_edge, active, a, b, cell_at[kept], half_at[kept],
+            out_first, out_halves, out_words, parent,
+        ),
+        len(kept),
+        least=4096,
+    )  # fmt: skip
+    inside = NewVertices(np.empty(n_inside, np.int32), np.empty(n_inside, np.int32), np.empty(n_inside), np.empty(n_inside))
+    inside_line = np.empty((n_inside, 6), np.int32)
+    line_cell = np.arange(n_cells, dtype=np.int32)
+    at_cells, at_halves = cell_at[cells], half_at[cells]
+
+    def build(a: int, b: int) -> None:
+        _faces.build_faces(
+            cells, mesh.first, mesh.halves, mesh.edges, signs.pos, signs.neg, cut, active, layer, a, b,
+            chords.first, chords.boundary_first, chords.b_vertex, chords.b_half, chords.form, chords.low, chords.high,
+            chords.group, chords.n_chords, chords.pair_first, chords.entry_count, chords.other, chords.pair, chords.at,
+            chords.slack, chords.rank, node_first, segment_first, at_cells, at_halves, vertex_base, edge_base, line_cell,
+            out_edges, out_line, inside.p, inside.q, inside.at, inside.slack, inside_line, out_first, out_halves, out_words,
+            parent,
+        )  # fmt: skip
+
+    spread(build, len(cells), least=2048)
+    shifts = None
+    if forms.grid is not None:
+        shifts = shifts_of_cut(forms.grid, forms.z, on_edges, crossings.form[lead], inside, inside_line[:, 5])
+        on_edges.slack[shifts.on_edges >= 0] = 0.0
+        inside.slack[shifts.inside >= 0] = 0.0
+    if rename is not None:
+        for line in (out_line[edge_base:], inside_line[:, :3], inside_line[:, 3:]):
+            rename(line)
+    finer = Mesh(out_edges, out_line, out_first, out_halves, np.concatenate([vertex_line(), inside_line]))
+    return CutResult(finer, parent, out_words, on_edges, inside, n_exact, crossings, new_vertex, chords, node_first, shifts)

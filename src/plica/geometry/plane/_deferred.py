@@ -1,0 +1,143 @@
+"""From the input of a layer of ReLUs straight to the dense layer after it, at all vertices of the finer subdivision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from plica._parallel import spread
+from plica._types import Array
+from plica.geometry.plane._cut import CutResult, Mesh
+from plica.geometry.signs._exact_maps import last_uses
+from plica.geometry.values import _deferred_kernels as _bend_kernels
+from plica.geometry.values._tensors import LOST, TINY, UNIT, Rows, Tensor, affine_constants, feeds_maximum
+from plica.network import Linear, Network, Rectifier
+
+MOST_KINKS = 24  # chords in one cell
+LEAST_WEIGHTS = 1024  # the product of a smaller layer costs nothing
+_TILE_ROWS = 512  # rows that are rectified and multiplied while they are in the cache
+_PART_FLOPS = 12_000_000  # a product below this is not worth dividing
+
+
+def bends(network: Network, index: int) -> bool:
+    """Whether node ``index`` is a layer of ReLUs that feeds one dense layer, the next node, and nothing else."""
+    key = ("bends", index)
+    if key not in network._memo:
+        node = network.nodes[index]
+        follower = network.nodes[index + 1] if index + 1 < len(network.nodes) else None
+        uses = last_uses(network)
+        network._memo[key] = (
+            isinstance(node.op, Rectifier)
+            and not node.op.slope.any()
+            and follower is not None
+            and isinstance(follower.op, Linear)
+            and follower.inputs == (index,)
+            and len(node.shape) == 1
+            and uses[index] == index + 1
+            and uses[node.inputs[0]] == index
+            and index not in feeds_maximum(network)
+        )
+    return bool(network._memo[key])
+
+
+def is_large(network: Network, index: int) -> bool:
+    """Whether an affine node is worth sparing; only a small dense layer is not."""
+    op = network.nodes[index].op
+    return not isinstance(op, Linear) or op.weight.size >= LEAST_WEIGHTS
+
+
+def is_worth_bending(cut: CutResult, *, n_layers_left: int) -> bool:
+    """Whether rows are not known without error, and have few kinks: each makes the bound larger, which later layers multiply."""
+    return cut.shifts is None and (n_layers_left < 2 or int(cut.chords.n_chords.max(initial=0)) <= MOST_KINKS)
+
+
+def columns_of(network: Network, index: int) -> Array:
+    """The columns of a dense layer, each contiguous."""
+    key = ("columns", index)
+    if key not in network._memo:
+        op = network.nodes[index].op
+        assert isinstance(op, Linear)
+        network._memo[key] = np.ascontiguousarray(op.weight.T)
+    columns: Array = network._memo[key]
+    return columns
+
+
+def rectified_product(z: Array, op: Linear, out: Array) -> float:
+    """``relu(z) A^T + b`` into ``out``, a few rows at a time; returns a bound of the norms of the rows of relu(z)."""
+
+    def work(start: int, stop: int) -> float:
+        positive = np.empty((min(_TILE_ROWS, stop - start), z.shape[1]))
+        largest = 0.0
+        for a in range(start, stop, _TILE_ROWS):
+            b = min(a + _TILE_ROWS, stop)
+            largest = max(largest, _bend_kernels.rectify(z[a:b], positive))
+            product = np.matmul(positive[: b - a], op.weight.T, out=out[a:b])
+            if op.bias is not None:
+                product += op.bias
+        return largest
+
+    least = min(_TILE_ROWS, max(16, _PART_FLOPS // (2 * op.weight.size)))
+    return float(np.sqrt(max(spread(work, len(z), least=least), default=0.0))) * (1 + 1e-12) + LOST
+
+
+@dataclass(eq=False)
+class Bent:
+    """The output of a layer of ReLUs, not yet made: its input at the old vertices, and how it was cut."""
+
+    source: Tensor
+    mesh: Mesh
+    cut: CutResult
+
+    @property
+    def nbytes(self) -> int:
+        return self.source.nbytes
+
+    def through(self, network: Network, index: int) -> Tensor:
+        """The dense layer ``index`` at all vertices."""
+        op = network.nodes[index].op
+        assert isinstance(op, Linear)
+        z, cut = self.source.values, self.cut
+        n_old, n_on_edges, n_all = len(z), len(cut.on_edges), len(cut.mesh.vertex_line)
+        out = np.empty((n_all, len(op.weight)))
+        norm = rectified_product(z, op, out[:n_old])
+        error, rounding = np.empty(n_all), np.zeros(n_all)
+        error[:n_old] = self.source.error
+        columns = columns_of(network, index)
+        x, c, new = cut.crossings, cut.chords, cut.on_edges
+
+        def along_edges(a: int, b: int) -> None:
+            _bend_kernels.bend_edges(
+                z,
+                columns,
+                norm,
+                self.mesh.edges,
+                x.first,
+                x.form,
+                x.at,
+                x.slack,
+                x.rank,
+                cut.new_vertex,
+                a,
+                b,
+                out,
+                error,
+                rounding,
+            )
+
+        def along_chords(a: int, b: int) -> None:
+            _bend_kernels.bend_chords(
+                z, columns, norm, new.p, new.q, new.at, c.first, c.boundary_first, c.b_vertex, c.form, c.low, c.high, c.group,
+                c.n_chords, c.pair_first, c.entry_count, c.other, c.pair, c.at, c.slack, c.rank, cut.node_first,
+                n_old + n_on_edges, a, b, out, error, rounding,
+            )  # fmt: skip
+
+        spread(along_edges, len(self.mesh.edges))
+        spread(along_chords, len(c.cells), least=1024)
+        k = affine_constants(network, index)
+        bias = (4 * (x.most + c.most) + 32) * UNIT  # at most: an edge, then a chord
+        assert k.row_norms is not None
+        floor = k.gamma * (k.row_norms * norm + k.offset_rows) + bias * k.offset_rows + TINY
+        own = k.gamma * (k.absolute_gain * norm + k.offset_norm) + bias * k.offset_norm + TINY
+        total = k.gain * error + k.absolute_gain * rounding + own
+        return Tensor(out, total, Rows(k.row_norms, error + rounding, floor))

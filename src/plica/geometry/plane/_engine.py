@@ -1,0 +1,247 @@
+"""The plane engine: the network is walked once, node by node; each fold cuts the subdivision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from plica._types import Array
+from plica.geometry._bits import bit, unpack
+from plica.geometry._budget import Meter
+from plica.geometry._states import ClipStates, MaxStates, RectifierStates, States
+from plica.geometry.domains._domains import Domain
+from plica.geometry.plane._cut import CutResult, Mesh, cut_mesh
+from plica.geometry.plane._deferred import Bent, bends, is_large, is_worth_bending
+from plica.geometry.plane._merge import merge_cells
+from plica.geometry.signs import _kernels
+from plica.geometry.signs._exact_maps import ExactMap, LayerStates, last_uses
+from plica.geometry.signs._oracle import CutOracle, challenge_forms, challenge_names, simple_forms
+from plica.geometry.values._dyadic_rows import start_grid
+from plica.geometry.values._tensors import Tensor, apply_affine, apply_fold, feeds_maximum
+from plica.network import Clip, Fold, Max, Network, Node, Rectifier
+
+PARAMETERS = -1  # the key of the vertices' own coordinates among the tensors
+Tensors = dict[int, Tensor]
+
+
+@dataclass(eq=False)
+class PlaneWalk:
+    """What the walk leaves: the subdivision, the cells' ancestry and states, and how to get tensors at the vertices."""
+
+    mesh: Mesh
+    parents: list[Array]
+    states: list[States]
+    exact: ExactMap
+    parameters: Tensor
+    outputs: Callable[[], Tensor]
+    n_exact: int
+
+
+def start_mesh(domain: Domain) -> Mesh:
+    """The domain's window as a subdivision with one cell."""
+    n = len(domain.window)
+    ids = np.arange(n, dtype=np.int32)
+    edges = np.stack([ids, (ids + 1) % n], axis=1).astype(np.int32)
+    minus = np.full(n, -1, np.int32)
+    return Mesh(
+        edges=edges,
+        edge_line=np.stack([minus, minus, ids], axis=1),
+        first=np.array([0, n]),
+        halves=2 * ids,
+        vertex_line=np.stack([minus, ids, minus] * 2, axis=1),
+    )
+
+
+def start_tensors(domain: Domain) -> Tensors:
+    values, error = domain.chart.at(domain.window)
+    shake = domain.window_error()
+    error = error + shake
+    window = np.array(domain.window)
+    return {
+        0: Tensor(values, error, grid=start_grid(values, error)),
+        PARAMETERS: Tensor(window, shake, grid=start_grid(window, shake)),
+    }
+
+
+class PlaneWalker:
+    """Carries a subdivision and the tensors at its vertices through the network."""
+
+    def __init__(
+        self, network: Network, float_network: Network, shifts: list[int], domain: Domain, meter: Meter, *, start: bool = True
+    ) -> None:
+        self.network, self.floats, self.shifts, self.meter = network, float_network, shifts, meter
+        self.exact = ExactMap(network, domain)
+        self.mesh = start_mesh(domain)
+        self.tensors: Tensors = start_tensors(domain) if start else {}
+        if shifts[0] and start:
+            t = self.tensors[0]
+            values, error = np.ldexp(t.values, -shifts[0]), np.ldexp(t.error, -shifts[0])
+            self.tensors[0] = Tensor(values, error, grid=start_grid(values, error))
+        self.states: list[States] = []
+        self.n_exact = 0
+        self.uses = last_uses(network)
+        self.bent: Bent | None = None  # the layer just cut, if its output is not worth making
+        self.n_fixed = 0  # the first vertices stay, whatever is united around them
+
+    def watch(self, n_cells: int, n_bytes: int) -> None:
+        """Compare what is about to be made with the budget."""
+        held = sum(t.nbytes for t in self.tensors.values())
+        grown = held * n_cells // max(1, self.mesh.n_cells)
+        self.meter.check(n_cells=n_cells, n_bytes=n_bytes + held + grown)
+
+    def affine(self, index: int) -> None:
+        """One affine operation at all vertices."""
+        node = self.floats.nodes[index]
+        self.meter.check(n_bytes=sum(t.nbytes for t in self.tensors.values()) + 8 * len(self.mesh.vertex_line) * node.size)
+        if self.bent is not None:
+            self.tensors[index], self.bent = self.bent.through(self.floats, index), None
+            return
+        spent = self.uses[node.inputs[0]] == index and len(node.inputs) == 1
+        self.tensors[index] = apply_affine(self.floats, index, [self.tensors[i] for i in node.inputs], consume=spent)
+
+    def fold(self, layer: int, index: int, *, lazily: bool = False, whole: bool = False) -> Callable[[], Tensors] | None:
+        """Cut with one layer.
+
+        ``lazily``: the tensors at the newest vertices are made only when asked for. ``whole``: they are made now, even if the
+        next node can do without.
+        """
+        node = self.floats.nodes[index]
+        op = node.op
+        assert isinstance(op, Fold)
+        x = self.tensors[node.inputs[0]]
+        if isinstance(op, Max):
+            self._fold_max(layer, index, op)
+            self.tensors[index] = apply_fold(op, self.tensors[node.inputs[0]], self.floats.nodes[node.inputs[0]].shape)
+            return None
+        oracle = CutOracle(self.exact, self.mesh, layer, shift=self.shifts[node.inputs[0]], tick=self.meter.check)
+        result = cut_mesh(self.mesh, simple_forms(op, x), oracle, layer, watch=self.watch)
+        assert isinstance(result, CutResult)
+        kind = ClipStates if isinstance(op, Clip) else RectifierStates
+        self.states.append(kind(result.words, node.size))
+        self.exact.layers.append(LayerStates(result.parent, self.states[-1]))
+        old = {k: t for k, t in self.tensors.items() if k != PARAMETERS}
+        before = self.mesh
+        self.mesh, self.n_exact = result.mesh, self.n_exact + result.n_exact
+        new = (result.on_edges, result.inside, result.shifts)
+        self.tensors = {k: t.extended(*new) for k, t in self.tensors.items() if k == PARAMETERS}
+        left = len(self.network.layers) - 1 - layer
+        can_bend = not (lazily or whole) and bends(self.network, index) and is_large(self.network, index + 1)
+        if can_bend and is_worth_bending(result, n_layers_left=left):
+            self.bent = Bent(x, before, result)
+            self.tensors |= {
+                k: t.extended(result.on_edges, result.inside, result.shifts) for k, t in old.items() if self.uses[k] > index
+            }
+            return None
+
+        def carry() -> Tensors:
+            tensors = carry_through(old, op, node, index, result, self.uses, consume=not lazily)
+            if index in feeds_maximum(self.network):
+                silent = np.zeros((len(result.mesh.vertex_line), result.words.shape[1]), np.uint64)
+                _kernels.silent_words(result.mesh.first, result.mesh.halves, result.mesh.edges, result.words, silent)
+                tensors[index] = tensors[index].with_true_zeros(unpack(silent, node.size) == 1)
+            return tensors
+
+        if lazily:
+            return carry
+        self.tensors |= carry()
+        return None
+
+    def _fold_max(self, layer: int, index: int, op: Max) -> None:
+        """Let the members of each group challenge the winner one after the other, then unite what has one winner."""
+        n_members = op.groups.shape[-1]
+        source = self.floats.nodes[index].inputs[0]
+        before = np.arange(self.mesh.n_cells, dtype=np.int32)
+        winners = np.zeros((self.mesh.n_cells, self.floats.nodes[index].size), np.int8)
+        for j in range(1, n_members):
+            mesh, shift, tick = self.mesh, self.shifts[source], self.meter.check
+            oracle = CutOracle(self.exact, mesh, layer, before=before, winners=winners, challenger=j, shift=shift, tick=tick)
+            rename = challenge_names(before, winners, j, n_members)
+            result = cut_mesh(
+                self.mesh, challenge_forms(op, self.tensors[source], j), oracle, layer, rename=rename, watch=self.watch
+            )
+            assert isinstance(result, CutResult)
+            self.mesh, self.n_exact = result.mesh, self.n_exact + result.n_exact
+            self.tensors = {k: t.extended(result.on_edges, result.inside, result.shifts) for k, t in self.tensors.items()}
+            won = np.stack([bit(result.words, k) for k in range(winners.shape[1])], axis=1)
+            winners = np.where(won, np.int8(j), winners[result.parent])
+            before = before[result.parent]
+        merged = merge_cells(self.mesh, before, winners, n_fixed=self.n_fixed)
+        self.mesh = merged.mesh
+        self.tensors = {k: t.taken(merged.vertices) for k, t in self.tensors.items()}
+        self.states.append(MaxStates(winners[merged.cells]))
+        self.exact.layers.append(LayerStates(before[merged.cells], self.states[-1]))
+
+
+def carry_through(
+    tensors: Tensors,
+    op: Fold,
+    node: Node,
+    index: int,
+    cut: CutResult,
+    uses: list[int],
+    *,
+    consume: bool,
+) -> Tensors:
+    """The tensors still needed after a fold, at all vertices of the cut subdivision, with the fold's own output."""
+    source = node.inputs[0]
+    new = (cut.on_edges, cut.inside, cut.shifts)
+    out = {k: t.extended(*new) for k, t in tensors.items() if uses[k] > index}
+    if isinstance(op, Rectifier) and not op.slope.any():
+        spent = consume and uses[source] == index
+        out[index] = tensors[source].extended(*new, rectify=True, consume=spent)
+    else:
+        x = out[source] if source in out else tensors[source].extended(*new)
+        out[index] = apply_fold(op, x, node.shape)
+    return out
+
+
+def walk_plane(network: Network, float_network: Network, shifts: list[int], domain: Domain, meter: Meter) -> PlaneWalk:
+    """The exact complex of a network over a two-dimensional domain."""
+    w = PlaneWalker(network, float_network, shifts, domain, meter)
+    layer, last = 0, len(network.layers) - 1
+    finish: Callable[[], Tensors] | None = None
+    tail = network.layers[-1] + 1 if network.layers else 1
+    for index in range(1, tail):
+        node = network.nodes[index]
+        if isinstance(node.op, Fold):
+            finish = w.fold(layer, index, lazily=layer == last)
+            meter.layer_finished(w.mesh.n_cells)
+            layer += 1
+        else:
+            w.affine(index)
+        w.tensors = {k: t for k, t in w.tensors.items() if k == PARAMETERS or w.uses[k] > index}
+
+    def outputs() -> Tensor:
+        tensors = finish() if finish is not None else dict(w.tensors)
+        for index in range(tail, len(network.nodes)):
+            tensors[index] = apply_affine(float_network, index, [tensors[i] for i in network.nodes[index].inputs])
+        return tensors[len(network.nodes) - 1]
+
+    parents = [s.parent for s in w.exact.layers]
+    return PlaneWalk(w.mesh, parents, w.states, w.exact, w.tensors[PARAMETERS], outputs, w.n_exact)
+
+
+def count_plane(network: Network, float_network: Network, shifts: list[int], domain: Domain, meter: Meter) -> tuple[int, int]:
+    """Only the number of cells: the last layer is counted, not built."""
+    w = PlaneWalker(network, float_network, shifts, domain, meter)
+    del w.tensors[PARAMETERS]  # nobody asks where the cells are
+    layer, last = 0, len(network.layers) - 1
+    for index in range(1, network.layers[-1] + 1 if network.layers else 1):
+        node = float_network.nodes[index]
+        if isinstance(node.op, Fold):
+            if layer == last and not isinstance(node.op, Max):
+                oracle = CutOracle(w.exact, w.mesh, layer, shift=shifts[node.inputs[0]], tick=meter.check)
+                forms = simple_forms(node.op, w.tensors[node.inputs[0]])
+                count = cut_mesh(w.mesh, forms, oracle, layer, count_only=True)
+                assert isinstance(count, tuple)
+                meter.layer_finished(count[0])
+                return count[0], w.n_exact + count[1]
+            w.fold(layer, index)
+            meter.layer_finished(w.mesh.n_cells)
+            layer += 1
+        else:
+            w.affine(index)
+        w.tensors = {k: t for k, t in w.tensors.items() if k == PARAMETERS or w.uses[k] > index}
+    return w.mesh.n_cells, w.n_exact

@@ -1,0 +1,1 @@
+"""From cells to regions: which neighbors share one affine map."""

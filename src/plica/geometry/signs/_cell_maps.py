@@ -1,0 +1,236 @@
+"""The affine maps of many cells at once, in doubles or in extended precision, with a bound of their error.
+
+The bounds of :mod:`plica.geometry.values._tensors` follow a vertex from layer to layer: where it was made from others, how well
+it is placed depends on how well they were, so deep networks lose digits quickly. Here nothing is inherited: the map of a cell
+is the product of its layers, a vertex is where two of its rows vanish, and only rounding is to be bounded.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any
+
+import numpy as np
+
+from plica._types import Array
+from plica.exact import Vector
+from plica.geometry.signs._exact_maps import ExactMap
+from plica.geometry.values._tensors import LOST, TINY, UNIT, affine_constants, linear_part, lipschitz
+from plica.network import Affine, Clip, Fold, Max, Rectifier
+
+Maps = tuple[Array, Array]  # columns (cells, d + 1, size) and the error of each column in the 2-norm
+IS_SHARP = bool(np.finfo(np.longdouble).nmant >= 63)  # whether this machine has extended precision
+PRECISIONS = (False, True) if IS_SHARP else (False,)  # sharp or not, in the order in which they are tried
+SHARP_UNIT = np.longdouble(2.0) ** -62
+_CACHE_ENTRIES = 4_000_000
+_PART_ENTRIES = 2**21
+
+
+class CellMaps:
+    """Affine maps of the cells of an ExactMap, for domains of one or two dimensions.
+
+    What is asked of single cells is kept, so that cells with the same ancestors share the work.
+    """
+
+    def __init__(self, exact: ExactMap, *, sharp: bool = False) -> None:
+        self._exact = exact
+        self._type: Any = np.longdouble if sharp else np.float64
+        self.unit: Any = SHARP_UNIT if sharp else UNIT
+        self._coefficients: dict[int, Array] = {}
+        self._cache: OrderedDict[tuple[int, int], dict[int, Maps]] = OrderedDict()
+        self._entries = 0
+
+    def parts(self, rows: Array) -> list[Array]:
+        """Rows about one or two cells each in parts whose maps fit in memory, whatever layer they pass."""
+        step = max(1, _PART_ENTRIES // max(node.size for node in self._exact.network.nodes))
+        return [rows[i : i + step] for i in range(0, len(rows), step)]
+
+    def fold_input(self, layer: int, cells: Array) -> tuple[Maps, Array]:
+        """The input of a folding layer on the distinct cells among these, and which of them each is."""
+        distinct, which = _distinct(cells)
+        network = self._exact.network
+        return self._before(layer, distinct)[network.nodes[network.layers[layer]].inputs[0]], which
+
+    def output(self, cells: Array) -> tuple[Maps, Array]:
+        """The output of the network, in the same way."""
+        distinct, which = _distinct(cells)
+        return self._before(len(self._exact.network.layers), distinct)[len(self._exact.network.nodes) - 1], which
+
+    def positions(self, lines: Array) -> tuple[Array, Array, Array]:
+        """Homogeneous positions of vertices given by their lines, bounds of their errors, and which are known at all."""
+        d = self._exact.domain.dimension
+        p, error = (np.zeros((len(lines), d + 1), self._type) for _ in range(2))
+        is_corner = (lines[:, 0] < 0) & (lines[:, 2] < 0)
+        for corner in np.unique(lines[is_corner, 1]):
+            rows = np.flatnonzero(is_corner & (lines[:, 1] == corner))
+            p[rows], error[rows] = self._rounded(self._exact.position(lines[rows[0]]))
+        rest = np.flatnonzero(~is_corner)
+        f, e = self._lines(lines[rest, :3])
+        if d == 1:
+            p[rest], error[rest] = np.stack([-f[:, 1], f[:, 0]], axis=1), e[:, ::-1]
+        else:
+            g, h = self._lines(lines[rest, 3:])
+            p[rest], error[rest] = _meet(f, e, g, h, self.unit)
+        sign = np.where(p[:, -1:] < 0.0, -1.0, 1.0)
+        return sign * p, error, np.abs(p[:, -1]) > 2 * error[:, -1]
+
+    def _lines(self, names: Array) -> tuple[Array, Array]:
+        """Affine forms of lines (layer, cell, code), with a bound of the error of each coefficient."""
+        d = self._exact.domain.dimension
+        f, error = (np.empty((len(names), d + 1), self._type) for _ in range(2))
+        for layer in np.unique(names[:, 0]):
+            rows = np.flatnonzero(names[:, 0] == layer)
+            if layer < 0:
+                for code in np.unique(names[rows, 2]):
+                    some = rows[names[rows, 2] == code]
+                    f[some], error[some] = self._rounded(self._exact.line(-1, -1, int(code)))
+                continue
+            (x, e), which = self.fold_input(int(layer), names[rows, 1])
+            f[rows], error[rows] = self._rows(int(layer), x, e, which, names[rows, 2])
+        return f, error
+
+    def _rows(self, layer: int, x: Array, error: Array, which: Array, codes: Array) -> tuple[Array, Array]:
+        """The forms with these codes (see :mod:`plica.geometry.signs._oracle`) among the columns of a layer's input."""
+        op = self._exact.network.nodes[self._exact.network.layers[layer]].op
+        if isinstance(op, Rectifier):
+            return x[which, :, codes], error[which]
+        if isinstance(op, Clip):
+            size = x.shape[2]
+            form = x[which, :, codes % size]
+            form[:, -1] -= np.where(codes < size, op.low, op.high)
+            more = error[which] + self.unit * np.abs(form)
+            return np.where(codes < size, 1.0, -1.0)[:, None] * form, more
+        assert isinstance(op, Max)
+        k = op.groups.shape[-1]
+        members = op.groups.reshape(-1, k)[codes // (k * k)]
+        rows = np.arange(len(codes))
+        form = x[which, :, members[rows, codes // k % k]] - x[which, :, members[rows, codes % k]]
+        return form, 2 * error[which] + self.unit * np.abs(form)
+
+    def _before(self, layer: int, cells: Array) -> dict[int, Maps]:
+        """All tensors still needed just before a layer, on distinct cells of the complex before it."""
+        if len(cells) > 1:
+            return self._compute(layer, cells)
+        key = (layer, int(cells[0]) if len(cells) else -1)
+        if key not in self._cache:
+            self._cache[key] = self._compute(layer, cells)
+            self._entries += sum(x.size for x, _ in self._cache[key].values())
+            while self._entries > _CACHE_ENTRIES and len(self._cache) > 1:
+                self._entries -= sum(x.size for x, _ in self._cache.popitem(last=False)[1].values())
+        self._cache.move_to_end(key)
+        return self._cache[key]
+
+    def _compute(self, layer: int, cells: Array) -> dict[int, Maps]:
+        network, folds, uses = self._exact.network, self._exact.network.layers, self._exact.uses
+        if layer == 0:
+            values, start = {0: self._start()}, 1
+        else:
+            fold = folds[layer - 1]
+            node, states = network.nodes[fold], self._exact.layers[layer - 1]
+            parents, which = _distinct(states.parent[cells])
+            values = dict(self._before(layer - 1, parents))
+            if len(cells) > 1:
+                values = {i: (x[which], e[which]) for i, (x, e) in values.items()}
+            assert isinstance(node.op, Fold)
+            values[fold] = self._select(node.op, *values[node.inputs[0]], states.rows(cells), node.shape)
+            start = fold + 1
+        stop = folds[layer] if layer < len(folds) else len(network.nodes)
+        for i in range(start, stop):
+            values[i] = self._apply(i, [values[j] for j in network.nodes[i].inputs])
+        return {i: x for i, x in values.items() if uses[i] >= stop}
+
+    def _start(self) -> Maps:
+        chart = self._exact.domain.chart
+        points, error = chart.points.astype(self._type), np.zeros(len(chart.points), self._type)
+        if chart.is_through:  # a difference of two doubles may need one rounding
+            points[:-1] -= points[-1]
+            error[:-1] = self.unit * _norm(points[:-1]) + TINY
+        return points[None], error[None]
+
+    def _apply(self, index: int, xs: list[Maps]) -> Maps:
+        """An affine operation on columns; only the constant column gets the offset."""
+        network = self._exact.network
+        node, c = network.nodes[index], affine_constants(network, index)
+        assert isinstance(node.op, Affine)
+        m, d = xs[0][1].shape
+        shaped = [x.reshape(m * d, *network.nodes[i].shape) for (x, _), i in zip(xs, node.inputs, strict=True)]
+        if self._type is np.float64:
+            y = linear_part(node.op, shaped, m * d, node.shape)
+        else:
+            if index not in self._coefficients and node.op.coefficients is not None:
+                self._coefficients[index] = node.op.coefficients.astype(self._type)
+            y = node.op.linear(shaped, self._coefficients.get(index))
+        y = np.ascontiguousarray(y).reshape(m, d, -1)
+        gamma = 0.0 if node.op.n_terms() == 0 else (node.op.n_terms() + 3) * self.unit
+        errors, norms = np.sum([e for _, e in xs], axis=0), np.sum([_norm(x) for x, _ in xs], axis=0)
+        error: Array = c.gain * errors + (gamma * c.absolute_gain * norms + TINY)
+        if node.op.offset is not None:
+            y = y if node.op.n_terms() else y.copy()
+            y[:, -1] += np.broadcast_to(node.op.offset, node.shape).reshape(-1)
+            error[:, -1] += self.unit * (c.offset_norm + _norm(y[:, -1]))
+        return y, error
+
+    def _select(self, op: Fold, x: Array, error: Array, states: Array, shape: tuple[int, ...]) -> Maps:
+        """The affine pieces that the states choose."""
+        state = states[:, None]
+        if isinstance(op, Rectifier):
+            if not op.slope.any():
+                return np.where(state == 1, x, self._type(0)), error
+            y = np.where(state == 1, x, np.broadcast_to(op.slope, shape).reshape(-1) * x)
+            return y, lipschitz(op) * error + self.unit * _norm(y) + TINY
+        if isinstance(op, Clip):
+            y = np.where(state == 1, x, self._type(0))
+            y[:, -1] = np.where(states == 0, op.low, np.where(states == 2, op.high, y[:, -1]))
+            return y, error
+        assert isinstance(op, Max)
+        groups = op.groups.reshape(-1, op.groups.shape[-1])
+        winner = groups[np.arange(len(groups)), states]
+        y = np.take_along_axis(x, np.broadcast_to(winner[:, None], (*x.shape[:2], winner.shape[1])), axis=2)
+        return y, lipschitz(op) * error
+
+    def _rounded(self, vector: Vector) -> tuple[Array, Array]:
+        """Integers as floats, up to a common positive factor."""
+        top = max(abs(i) for i in vector).bit_length()
+        values = np.array([np.longdouble(i >> (top - 128)) if top > 128 else _to_long(i) for i in vector])
+        error = 2 * SHARP_UNIT * np.abs(values) + (1 if top > 128 else 0)
+        return values.astype(self._type), error.astype(self._type) + self.unit * np.abs(values).astype(self._type)
+
+
+def _distinct(cells: Array) -> tuple[Array, Array]:
+    """The distinct cells among these, and which of them each is."""
+    if cells.size == 1:
+        return cells.reshape(1), np.zeros(cells.shape, np.intp)
+    distinct, which = np.unique(cells, return_inverse=True)
+    return distinct, which
+
+
+def _norm(rows: Array) -> Array:
+    """Norms along the last axis."""
+    return np.asarray(np.sqrt(np.einsum("...i,...i->...", rows, rows)) * (1 + 1e-12) + LOST)
+
+
+def values_at(p: Array, p_error: Array, x: Array, error: Array) -> tuple[Array, Array]:
+    """Columns at homogeneous positions, row by row, with a bound of the error of each value."""
+    unit = UNIT if x.dtype == np.float64 else SHARP_UNIT
+    size, q = np.abs(x), np.abs(p)
+    value = np.einsum("ij,ijk->ik", p, x) / p[:, -1:]
+    bound = np.einsum("ij,ij->i", q + p_error, error)[:, None]
+    bound = bound + np.einsum("ij,ijk->ik", p_error + 4 * unit * q, size)
+    return value, (bound + np.abs(value) * (p_error[:, -1:] + 4 * unit * q[:, -1:])) / (q - p_error)[:, -1:] * (1 + 1e-6) + TINY
+
+
+def _meet(f: Array, e: Array, g: Array, h: Array, unit: Any) -> tuple[Array, Array]:
+    """Where lines f and g meet: cross products, with the errors e and h of their coefficients."""
+    a, b = np.abs(f), np.abs(g)
+    p, error = np.empty_like(f), np.empty_like(f)
+    for k, (i, j) in enumerate(((1, 2), (2, 0), (0, 1))):
+        p[:, k] = f[:, i] * g[:, j] - f[:, j] * g[:, i]
+        error[:, k] = sum(
+            a[:, r] * h[:, s] + e[:, r] * (b[:, s] + h[:, s]) + 2 * unit * a[:, r] * b[:, s] for r, s in ((i, j), (j, i))
+        )
+    return p, error + TINY
+
+
+def _to_long(i: int) -> np.longdouble:
+    high = i >> 64
+    return np.longdouble(high) * np.longdouble(2.0) ** 64 + np.longdouble(i - (high << 64))

@@ -1,0 +1,233 @@
+"""The affine maps of cells in integers, computed when floating point cannot decide.
+
+On a cell every tensor of the network is an affine function of the domain's parameters; here it is kept as integer columns (one
+for each parameter and one for the constant) over a power of two. A cell is found through its ancestors: its states in layer s and
+its parent before layer s. What was computed for a parent is kept for its children, within a limit.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from plica._types import Array
+from plica.exact import Dyadic, Vector, align, bits, fits, meet, reduced, root, shrink, to_object
+from plica.geometry.domains._domains import Domain
+from plica.network import Affine, Clip, Fold, Max, Network, Rectifier
+
+_CACHE_CELLS = 4096
+_CACHE_ENTRIES = 4_000_000
+
+
+class LayerStates:
+    """What one finished layer knows about the cells after it: their parents before it and the states of its units."""
+
+    def __init__(self, parent: Array, states: Any) -> None:
+        self.parent = parent
+        self._states = states  # an object with row(cell) -> int8 array of states, flattened, and rows(cells)
+
+    def row(self, cell: int) -> Array:
+        return np.asarray(self._states.row(cell))
+
+    def rows(self, cells: Array) -> Array:
+        return np.asarray(self._states.rows(cells))
+
+
+class ExactMap:
+    """Exact affine maps of the cells of a complex that is being built."""
+
+    def __init__(self, network: Network, domain: Domain) -> None:
+        self.network = network
+        self.domain = domain
+        self.layers: list[LayerStates] = []
+        self.sharp: Any = None  # the same maps in extended precision, made by whoever wants a second look first
+        self._coefficients: dict[int, tuple[Dyadic | None, Dyadic | None]] = {}
+        self._cache: OrderedDict[tuple[int, int], dict[int, Dyadic]] = OrderedDict()
+        self._cached_entries = 0
+        self.uses = last_uses(network)
+
+    @cached_property
+    def _corners(self) -> list[Vector]:
+        return self.domain.corners()
+
+    # -- tensors on a cell ---------------------------------------------------------------------------------------------
+
+    def fold_input(self, layer: int, cell: int) -> Dyadic:
+        """The input of a folding layer on a cell of the complex before that layer: columns of shape (d + 1, size)."""
+        node = self.network.nodes[self.network.layers[layer]]
+        x = self._before(layer, cell)[node.inputs[0]]
+        return Dyadic(x.integers.reshape(len(x.integers), -1), x.exponent)
+
+    def output(self, cell: int) -> Dyadic:
+        """The output of the network on a cell of the finished complex: columns of shape (d + 1, n_outputs)."""
+        y = self._before(len(self.network.layers), cell)[len(self.network.nodes) - 1]
+        return Dyadic(y.integers.reshape(len(y.integers), -1), y.exponent)
+
+    def states(self, cells: Array) -> list[Array]:
+        """The states of all units on cells of the finished complex: a row for each cell, layer by layer."""
+        rows = []
+        for layer in reversed(self.layers):
+            rows.append(layer.rows(cells))
+            cells = layer.parent[cells]
+        return rows[::-1]
+
+    def _before(self, layer: int, cell: int) -> dict[int, Dyadic]:
+        """All tensors still needed just before a layer, on a cell of the complex before it."""
+        key = (layer, cell)
+        if key in self._cache:
+            self._cache.move_to_end(key)
+            return self._cache[key]
+        nodes, folds = self.network.nodes, self.network.layers
+        if layer == 0:
+            columns = self.domain.chart.columns
+            start, values = 1, {0: Dyadic(columns.integers.reshape(-1, *self.network.input_shape), columns.exponent)}
+        else:
+            states = self.layers[layer - 1]
+            fold = folds[layer - 1]
+            values = dict(self._before(layer - 1, int(states.parent[cell])))
+            values[fold] = select_exactly(nodes[fold].op, values[nodes[fold].inputs[0]], states.row(cell), nodes[fold].shape)
+            start = fold + 1
+        stop = folds[layer] if layer < len(folds) else len(nodes)
+        for i in range(start, stop):
+            values[i] = self._apply(i, [values[j] for j in nodes[i].inputs])
+        values = {i: x for i, x in values.items() if self.uses[i] >= stop}
+        self._remember(key, values)
+        return values
+
+    def _remember(self, key: tuple[int, int], values: dict[int, Dyadic]) -> None:
+        self._cache[key] = values
+        self._cached_entries += sum(x.integers.size for x in values.values())
+        while len(self._cache) > _CACHE_CELLS or (self._cached_entries > _CACHE_ENTRIES and len(self._cache) > 1):
+            _, old = self._cache.popitem(last=False)
+            self._cached_entries -= sum(x.integers.size for x in old.values())
+
+    def forget(self, layer: int) -> None:
+        """Drop what is kept of cells before ``layer`` and later ones: their numbers are about to be used again."""
+        self.sharp = None
+        for key in [k for k in self._cache if k[0] >= layer]:
+            self._cached_entries -= sum(x.integers.size for x in self._cache.pop(key).values())
+
+    def _apply(self, index: int, xs: list[Dyadic]) -> Dyadic:
+        """An affine operation on integer columns; only the constant column gets the offset."""
+        op = self.network.nodes[index].op
+        assert isinstance(op, Affine)
+        if index not in self._coefficients:
+            self._coefficients[index] = (
+                None if op.coefficients is None else Dyadic.from_floats(op.coefficients),
+                None if op.offset is None else Dyadic.from_floats(op.offset),
+            )
+        coefficients, offset = self._coefficients[index]
+        arrays, exponent = align(*xs)
+        size = max(bits(a) for a in arrays)
+        factor = None if coefficients is None else coefficients.integers
+        if not fits(size, 0 if factor is None else bits(factor), max(op.n_terms(), len(xs)).bit_length() + 1):
+            arrays = [to_object(a) for a in arrays]
+            factor = None if factor is None else to_object(factor)
+        elif any(a.dtype == object for a in arrays) or (factor is not None and factor.dtype == object):
+            arrays = [shrink(a) for a in arrays]
+            factor = None if factor is None else shrink(factor)
+        y = Dyadic(shrink(op.linear(arrays, factor)), exponent + (0 if coefficients is None else coefficients.exponent))
+        if offset is None:
+            return y
+        (body, constant), exponent = align(y, offset)
+        if body.dtype == object or constant.dtype == object or max(bits(body), bits(constant)) >= 61:
+            body = to_object(body)
+        body = body.copy()
+        body[-1] = body[-1] + constant
+        return Dyadic(body, exponent)
+
+    def at_point(self, point: Dyadic) -> list[Dyadic]:
+        """The exact input of every fold at a point of the input space, flattened."""
+        values = {0: Dyadic(point.integers.reshape(1, *self.network.input_shape), point.exponent)}
+        out = []
+        for i, node in enumerate(self.network.nodes[1:], start=1):
+            if isinstance(node.op, Fold):
+                x = values[node.inputs[0]]
+                states = states_exactly(node.op, x).reshape(-1)
+                values[i] = select_exactly(node.op, x, states, node.shape)
+                out.append(Dyadic(x.integers.reshape(-1), x.exponent))
+            else:
+                values[i] = self._apply(i, [values[j] for j in node.inputs])
+        return out
+
+    # -- lines and points ----------------------------------------------------------------------------------------------
+
+    def line(self, layer: int, cell: int, code: int) -> Vector:
+        """The affine form that a line (layer, cell, code) stands for, up to a positive factor."""
+        if layer < 0:
+            p, q = self._corners[code], self._corners[(code + 1) % len(self._corners)]
+            return reduced((p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]))
+        x = self.fold_input(layer, cell)
+        op = self.network.nodes[self.network.layers[layer]].op
+        assert isinstance(op, Fold)
+        return form_of(op, x, code)
+
+    def position(self, line: Array) -> Vector:
+        """The vertex where its lines meet (in the plane), or where its form vanishes (on a line)."""
+        numbers = [int(i) for i in line]
+        if numbers[0] < 0 and numbers[2] < 0:
+            return self._corners[numbers[1]]
+        if self.domain.dimension == 1:
+            return root(self.line(*numbers[:3]))
+        return meet(self.line(*numbers[:3]), self.line(*numbers[3:]))
+
+
+def last_uses(network: Network) -> list[int]:
+    """For each node the last node that reads it; the output is read after the end."""
+    uses = [0] * len(network.nodes)
+    for i, node in enumerate(network.nodes):
+        for j in node.inputs:
+            uses[j] = i
+    uses[-1] = len(network.nodes)
+    return uses
+
+
+def states_exactly(op: Fold, x: Dyadic) -> Array:
+    """The states of the units of a fold at one point (a batch of one row)."""
+    if isinstance(op, Clip):
+        (a, (low, high)), _ = align(x, Dyadic.from_floats(np.array([op.low, op.high])))
+        return (a > int(low)).astype(np.int8) + (a >= int(high)).astype(np.int8)
+    return op.state(x.integers)
+
+
+def select_exactly(op: Any, x: Dyadic, states: Array, shape: tuple[int, ...]) -> Dyadic:
+    """The affine piece of a fold that the states choose, on integer columns."""
+    state = states.reshape(shape)
+    if isinstance(op, Rectifier):
+        if not op.slope.any():
+            return Dyadic(np.where(state == 1, x.integers, 0 * x.integers), x.exponent)
+        slope = Dyadic.from_floats(op.slope)
+        inactive = Dyadic(to_object(x.integers) * to_object(slope.integers), x.exponent + slope.exponent)
+        (a, b), exponent = align(x, inactive)
+        return Dyadic(shrink(np.where(state == 1, to_object(a), to_object(b))), exponent)
+    if isinstance(op, Clip):
+        bounds = Dyadic.from_floats(np.array([op.low, op.high]))
+        (a, (low, high)), exponent = align(x, bounds)
+        out = to_object(np.where(state == 1, a, 0 * a))
+        out[-1] = np.where(state == 0, low, np.where(state == 2, high, out[-1]))
+        return Dyadic(shrink(out), exponent)
+    assert isinstance(op, Max)
+    winner = np.take_along_axis(op.groups, state[..., None].astype(np.intp), axis=-1)[..., 0]
+    return Dyadic(x.integers.reshape(len(x.integers), -1)[:, winner], x.exponent)
+
+
+def form_of(op: Fold, x: Dyadic, code: int) -> Vector:
+    """The cutting form with a given code, on integer columns of the layer's input (see :mod:`plica.geometry.signs._oracle`)."""
+    if isinstance(op, Rectifier):
+        return reduced([int(i) for i in x.integers[:, code]])
+    if isinstance(op, Clip):
+        size = x.integers.shape[1]
+        bounds = Dyadic.from_floats(np.array([op.low, op.high]))
+        (a, (low, high)), _ = align(x, bounds)
+        column = [int(i) for i in a[:, code % size]]
+        if code < size:
+            return reduced([*column[:-1], column[-1] - int(low)])
+        return reduced([*(-i for i in column[:-1]), int(high) - column[-1]])
+    assert isinstance(op, Max)
+    k = op.groups.shape[-1]
+    members = op.groups.reshape(-1, k)[code // (k * k)]
+    a, b = x.integers[:, members[code // k % k]], x.integers[:, members[code % k]]
+    return reduced([int(i) - int(j) for i, j in zip(a, b, strict=True)])

@@ -1,0 +1,1 @@
+"""The engine of three and more dimensions, and its complex."""

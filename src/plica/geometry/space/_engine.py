@@ -1,0 +1,206 @@
+"""The space engine: cells of a network in a box of three and more dimensions, by cutting the face lattice unit by unit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from plica._types import Array
+from plica.exact import Vector, point, reduced
+from plica.geometry._bits import bit, unpack
+from plica.geometry._budget import Meter
+from plica.geometry._states import ClipStates, MaxStates, RectifierStates, States
+from plica.geometry.domains._domains import Box
+from plica.geometry.domains._polytope import Polytope
+from plica.geometry.signs._crossings import Forms
+from plica.geometry.signs._exact_maps import ExactMap, LayerStates, last_uses
+from plica.geometry.signs._oracle import CutOracle, challenge_forms, simple_forms
+from plica.geometry.space import _kernels as kernels
+from plica.geometry.space._lattice import Lattice
+from plica.geometry.space._polytope_lattice import start_polytope
+from plica.geometry.values._tensors import NOT_ZERO, Tensor, apply_affine, apply_fold, feeds_maximum
+from plica.network import Clip, Fold, Max, Network
+
+PARAMETERS = -1
+
+
+class SpaceMap(ExactMap):
+    """Exact maps and positions in n dimensions: a vertex is where n hyperplanes of the lattice's line table meet."""
+
+    lattice: Lattice
+
+    @cached_property
+    def _sides(self) -> list[Vector]:
+        """The sides of the box, or of the polytope and its bounding box, as affine forms."""
+        assert isinstance(self.domain, (Box, Polytope))
+        return self.domain.sides()
+
+    def line(self, layer: int, cell: int, code: int) -> Vector:
+        return self._sides[cell] if layer < 0 else super().line(layer, cell, code)
+
+    def position(self, line: Array) -> Vector:
+        return meet_all([self.line(*(int(i) for i in self.lattice.line_table[j])) for j in line])
+
+
+def meet_all(forms: list[Vector]) -> Vector:
+    """The point where n independent affine forms in n dimensions vanish, by elimination without fractions.
+
+    Examples
+    --------
+    >>> meet_all([(2, 0, 0, -1), (0, 1, 0, -3), (0, 0, 1, 4)])
+    (1, 6, -8, 2)
+    """
+    rows = [list(reduced(f)) for f in forms]
+    n = len(rows)
+    for column in range(n):
+        pivot = next(r for r in range(column, n) if rows[r][column])
+        rows[column], rows[pivot] = rows[pivot], rows[column]
+        p = rows[column][column]
+        for r in range(n):
+            if r != column and rows[r][column]:
+                f = rows[r][column]
+                rows[r] = list(reduced([p * a - f * b for a, b in zip(rows[r], rows[column], strict=True)]))
+    # row i now says rows[i][i] x_i + rows[i][-1] = 0
+    w = 1
+    for i in range(n):
+        w *= rows[i][i]
+    return point([*(-rows[i][-1] * (w // rows[i][i]) for i in range(n)), w])
+
+
+@dataclass(eq=False)
+class SpaceWalk:
+    """What the walk leaves; ``label`` unites cells whose patterns are equal (only a maximum leaves such)."""
+
+    lattice: Lattice
+    parents: list[Array]
+    states: list[States]
+    exact: SpaceMap
+    parameters: Tensor
+    outputs: Tensor
+    n_exact: int
+
+
+def _start(domain: Box | Polytope) -> tuple[Lattice, Array, Array]:
+    """The domain as a lattice with one cell, the coordinates of its corners and their errors."""
+    if isinstance(domain, Polytope):
+        return start_polytope(domain)
+    lattice = Lattice(domain.dimension)
+    return lattice, np.where(lattice.corners == 1, domain.high, domain.low), np.zeros(len(lattice.corners))
+
+
+class _Walker:
+    def __init__(self, network: Network, floats: Network, shifts: list[int], domain: Box | Polytope, meter: Meter) -> None:
+        self.network, self.floats, self.shifts, self.meter = network, floats, shifts, meter
+        self.lattice, corners, error = _start(domain)
+        self.exact = SpaceMap(network, domain)
+        self.exact.lattice = self.lattice
+        self.tensors = {
+            0: Tensor(np.ldexp(corners, -shifts[0]), np.ldexp(error, -shifts[0])),
+            PARAMETERS: Tensor(corners.copy(), error.copy()),
+        }
+        self.states: list[States] = []
+        self.uses = last_uses(network)
+        self.n_exact = 0
+
+    def watch(self, n_cells: int, n_bytes: int) -> None:
+        self.meter.check(n_cells=n_cells, n_bytes=n_bytes + sum(t.nbytes for t in self.tensors.values()))
+
+    def _cut(self, forms: Forms, oracle: CutOracle, layer: int) -> None:
+        """Cut, and carry all tensors to the new vertices."""
+        forms.z, forms.error = forms.z.copy(), forms.error.copy()
+        _, n_exact = self.lattice.cut(forms, oracle, layer, self.watch)
+        self.n_exact += n_exact
+        v = self.lattice.vertices
+        start, stop = self.lattice.new_vertices
+        for key, tensor in self.tensors.items():
+            values, error = np.empty((stop, tensor.values.shape[1])), np.empty(stop)
+            values[:start], error[:start] = tensor.values, tensor.error
+            kernels.carry_chain(values, error, v.p, v.q, v.at, v.slack, start, stop)
+            if tensor.has_true_zeros:
+                keep_true_zeros_in_order(values, v.p, v.q, start, stop)
+            self.tensors[key] = Tensor(values, error, has_true_zeros=tensor.has_true_zeros)
+
+    def fold(self, layer: int, index: int) -> None:
+        node = self.floats.nodes[index]
+        op, source = node.op, node.inputs[0]
+        assert isinstance(op, Fold)
+        lattice, shift = self.lattice, self.shifts[source]
+        lattice.begin_layer()
+        before = lattice.n_cells
+        if not isinstance(op, Max):
+            oracle = CutOracle(self.exact, lattice, layer, shift=shift, tick=self.meter.check)
+            self._cut(simple_forms(op, self.tensors[source]), oracle, layer)
+            words = lattice.cells.pos[: lattice.n_cells].copy()
+            parent = lattice.cells.home[: lattice.n_cells].copy()
+            self.states.append((ClipStates if isinstance(op, Clip) else RectifierStates)(words, node.size))
+        else:
+            parent, winners = np.arange(before, dtype=np.int32), np.zeros((before, node.size), np.int8)
+            for j in range(1, op.groups.shape[-1]):
+                lattice.begin_layer()
+                oracle = CutOracle(
+                    self.exact, lattice, layer, before=parent, winners=winners, challenger=j, shift=shift, tick=self.meter.check
+                )
+                known = lattice.n_lines
+                rename = ChallengeLines(lattice, known, parent, winners, j, op.groups.shape[-1])
+                oracle.position = rename.wrap(oracle.position)  # type: ignore[method-assign]
+                self._cut(challenge_forms(op, self.tensors[source], j), oracle, layer)
+                rename.settle()
+                home = lattice.cells.home[: lattice.n_cells]
+                won = np.stack([bit(lattice.cells.pos[: lattice.n_cells], k) for k in range(node.size)], axis=1)
+                winners = np.where(won, np.int8(j), winners[home])
+                parent = parent[home]
+            self.states.append(MaxStates(winners))
+        self.exact.layers.append(LayerStates(parent, self.states[-1]))
+        self.tensors[index] = apply_fold(op, self.tensors[source], self.floats.nodes[source].shape)
+        if index in feeds_maximum(self.network):
+            active = unpack(lattice.vertices.pos[: lattice.vertices.n], node.size) == 1
+            self.tensors[index] = self.tensors[index].with_true_zeros(~active)
+        self.meter.layer_finished(lattice.n_cells)
+
+
+class ChallengeLines:
+    """Lines made while members of a maximum are compared name cells between two cuts; they get lasting names afterwards."""
+
+    def __init__(self, lattice: Lattice, known: int, before: Array, winners: Array, challenger: int, n_members: int) -> None:
+        self.lattice, self.settled = lattice, known
+        self.before, self.winners, self.challenger, self.n_members = before, winners, challenger, n_members
+
+    def settle(self) -> None:
+        rows = self.lattice.line_table[self.settled : self.lattice.n_lines]
+        cell, form = rows[:, 1].copy(), rows[:, 2].copy()
+        rows[:, 1] = self.before[cell]
+        rows[:, 2] = (form * self.n_members + self.challenger) * self.n_members + self.winners[cell, form]
+        self.settled = self.lattice.n_lines
+
+    def wrap(self, position: Any) -> Any:
+        def settled_position(line: Array) -> Vector:
+            self.settle()
+            result: Vector = position(line)
+            return result
+
+        return settled_position
+
+
+def keep_true_zeros_in_order(values: Array, p: Array, q: Array, start: int, stop: int) -> None:
+    """As :func:`plica.geometry.values._tensors.keep_true_zeros`, for vertices that may lie between other new ones."""
+    for v in range(start, stop):
+        values[v, (values[v] == 0.0) & ((values[p[v]] != 0.0) | (values[q[v]] != 0.0))] = NOT_ZERO
+
+
+def walk_space(network: Network, floats: Network, shifts: list[int], domain: Box | Polytope, meter: Meter) -> SpaceWalk:
+    """The exact complex of a network over a box of n dimensions."""
+    w = _Walker(network, floats, shifts, domain, meter)
+    layer = 0
+    for index, node in enumerate(network.nodes[1:], start=1):
+        if isinstance(node.op, Fold):
+            w.fold(layer, index)
+            layer += 1
+        else:
+            w.tensors[index] = apply_affine(floats, index, [w.tensors[i] for i in node.inputs])
+        w.tensors = {k: t for k, t in w.tensors.items() if k == PARAMETERS or w.uses[k] > index}
+    outputs = w.tensors[len(network.nodes) - 1]
+    parents = [s.parent for s in w.exact.layers]
+    return SpaceWalk(w.lattice, parents, w.states, w.exact, w.tensors[PARAMETERS], outputs, w.n_exact)

@@ -1,0 +1,371 @@
+"""Cells by linear programs: a second, independent path, used as an oracle.
+
+The cells are found by walking: from a cell through each of its facets to the next. Whether a constraint of a cell carries a
+facet is asked of HiGHS in floating point, whose answer is only a hint. Accepted is a rational point on the facet at which every
+other constraint is strictly satisfied, or multipliers that prove that no such point exists; both are checked in exact
+arithmetic. Where the hint leads to neither, an exact linear program decides. The pattern behind a facet is the network's own at
+a point moved off it by an infinitely small step. Shares nothing with the vertex-based engines.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+
+from plica._types import Array
+from plica.exact import maximize, reduced
+from plica.exact._reference import exactly
+from plica.geometry._budget import Budget, Meter
+from plica.geometry.domains._domains import Box, Space
+from plica.geometry.domains._polytope import Polytope
+from plica.network import Affine, Clip, Fold, Max, Network, Rectifier
+
+Point = tuple[Fraction, ...]
+Form = tuple[int, ...]
+Key = tuple[int, ...]
+_SURE = 1e-7  # an inner radius above this is worth checking as a point, one below as a certificate
+
+
+@dataclass(frozen=True, eq=False)
+class LpCell:
+    """A cell: its pattern, an exactly checked interior point, the cells behind its facets, and whether it is bounded."""
+
+    pattern: Key
+    interior: Point
+    neighbors: frozenset[Key]
+    n_border_facets: int
+    is_bounded: bool
+
+
+@dataclass(eq=False)
+class LpCells:
+    """All cells by pattern, and how they were found."""
+
+    cells: dict[Key, LpCell] = field(default_factory=dict)
+    n_programs: int = 0
+    n_exact: int = 0
+
+    @property
+    def n_cells(self) -> int:
+        return len(self.cells)
+
+    @property
+    def n_bounded(self) -> int:
+        return sum(c.is_bounded for c in self.cells.values())
+
+
+def cells_by_programs(
+    network: Network, domain: Box | Polytope | Space, *, seed: int = 0, budget: Budget | None = None
+) -> LpCells:
+    """All cells of a network over a box, a polytope or all of R^n.
+
+    Examples
+    --------
+    >>> from plica.network import Linear
+    >>> lines = Linear(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), np.array([0.0, 0.0, -1.0]))
+    >>> net = Network.sequential(2, [lines, Rectifier()])
+    >>> found = cells_by_programs(net, Space(2))
+    >>> found.n_cells, found.n_bounded
+    (7, 1)
+    """
+    out, meter = LpCells(), Meter(budget or Budget(), len(network.layers))
+    walker = _Walker(network, domain, out)
+    start = walker.start(np.random.default_rng(seed))
+    waiting, seen = deque([start]), {start[0]}
+    while waiting:
+        key, interior = waiting.popleft()
+        cell, found = walker.visit(key, interior)
+        out.cells[key] = cell
+        for other, point in found:
+            if other not in seen:
+                seen.add(other)
+                waiting.append((other, point))
+        meter.check(n_cells=len(seen))
+    return out
+
+
+class _Walker:
+    def __init__(self, network: Network, domain: Box | Polytope | Space, out: LpCells) -> None:
+        self.network, self.domain, self.out = network, domain, out
+        self.n = network.n_inputs
+        self.border: list[Form] = []
+        if isinstance(domain, Polytope):
+            self.border = list(domain.forms)
+        elif isinstance(domain, Box):
+            for i, (low, high) in enumerate(zip(domain.low, domain.high, strict=True)):
+                for sign, bound in ((1, low), (-1, high)):
+                    self.border.append(
+                        _integer([Fraction(sign * int(j == i)) for j in range(self.n)], -sign * Fraction(float(bound)))
+                    )
+
+    def start(self, rng: np.random.Generator) -> tuple[Key, Point]:
+        """A random point strictly inside a cell."""
+        while True:
+            if isinstance(self.domain, Space):
+                x = rng.normal(size=self.n)
+            else:
+                x = self.domain.low + (self.domain.high - self.domain.low) * rng.random(self.n)
+            point = tuple(Fraction(float(c)) for c in x)
+            key = pattern_beside(self.network, point, tuple(Fraction(0) for _ in point))
+            if all(_value(f, point) > 0 for f in (*self.border, *constraints(self.network, key))):
+                return key, point
+
+    def visit(self, key: Key, interior: Point) -> tuple[LpCell, list[tuple[Key, Point]]]:
+        """The facets of a cell and what lies behind them."""
+        folds = constraints(self.network, key)
+        assert all(_value(f, interior) > 0 for f in folds)
+        every = [*folds, *(f for f in self.border if f not in folds)]
+        table = np.array([[float(c) for c in _small(f)] for f in every])
+        found: list[tuple[Key, Point]] = []
+        n_border = 0
+        for i, form in enumerate(every):
+            others = every[:i] + every[i + 1 :]
+            point = self._facet_point(form, others, np.delete(table, i, axis=0), table[i])
+            if point is None:
+                continue
+            if form in self.border:
+                n_border += 1
+                continue
+            outward = tuple(Fraction(-c) for c in form[:-1])
+            other = pattern_beside(self.network, point, outward)
+            found.append((other, self._step(point, outward, other)))
+        bounded = not isinstance(self.domain, Space) or is_bounded(every, self.n)
+        return LpCell(key, interior, frozenset(k for k, _ in found), n_border, bounded), found
+
+    def _step(self, point: Point, direction: Point, key: Key) -> Point:
+        """A point inside the cell behind a facet: half way to where its next constraint ends."""
+        step = Fraction(1)
+        for f in (*constraints(self.network, key), *self.border):
+            value, slope = _value(f, point), sum(a * d for a, d in zip(f[:-1], direction, strict=True))
+            if slope < 0 and value > 0:
+                step = min(step, -value / slope / 2)
+        return tuple(p + step * d for p, d in zip(point, direction, strict=True))
+
+    # -- facets ------------------------------------------------------------------------------------------------------------
+
+    def _facet_point(self, form: Form, others: list[Form], table: Array, row: Array) -> Point | None:
+        """A point of the facet that no other constraint touches, or None; both proved."""
+        from scipy.optimize import linprog
+
+        self.out.n_programs += 1
+        sizes = np.abs(table[:, :-1]).sum(axis=1)
+        ahead = np.zeros(self.n + 1)
+        ahead[-1] = -1.0
+        result = linprog(
+            ahead,
+            A_ub=np.vstack([np.column_stack([-table[:, :-1], sizes]), -ahead]),
+            b_ub=np.append(table[:, -1], 1.0),
+            A_eq=np.append(row[:-1], 0.0)[None],
+            b_eq=[-row[-1]],
+            bounds=[(None, None)] * (self.n + 1),
+            method="highs",
+        )
+        if result.status == 0 and result.x[-1] > _SURE:
+            point = _onto(form, result.x[:-1])
+            if all(_value(f, point) > 0 for f in others):
+                return point
+        elif result.status == 0 and self._is_refuted(form, others, -result.ineqlin.marginals[:-1]):
+            return None
+        return self._decide(form, others)
+
+    def _is_refuted(self, form: Form, others: list[Form], hint: Array) -> bool:
+        """Whether nonnegative multipliers on the hinted constraints prove that they never are all positive on the hyperplane."""
+        support = np.flatnonzero(hint > 1e-9 * hint.max(initial=0.0))
+        if not len(support) or len(support) > self.n + 1:
+            return False
+        columns = [others[i] for i in support]
+        # sum of y_i g_i + z h has no linear part, and sum of y_i = 1
+        rows = [[Fraction(g[j]) for g in columns] + [Fraction(form[j]), Fraction(0)] for j in range(self.n)]
+        rows.append([Fraction(1)] * len(columns) + [Fraction(0), Fraction(1)])
+        solution = _solve(rows)
+        if solution is None or min(solution[:-1]) < 0:
+            return False
+        return sum(y * g[-1] for y, g in zip(solution, columns, strict=False)) + solution[-1] * form[-1] <= 0
+
+    def _decide(self, form: Form, others: list[Form]) -> Point | None:
+        """The same question as an exact linear program."""
+        self.out.n_exact += 1
+        matrix = [[*(-c for c in g[:-1]), 1] for g in others]
+        matrix += [[*form[:-1], 0], [*(-c for c in form[:-1]), 0], [0] * self.n + [1]]
+        bounds = [*(g[-1] for g in others), -form[-1], form[-1], 1]
+        best = maximize([0] * self.n + [1], matrix, bounds)
+        return best.x[:-1] if best.status == "optimal" and best.value > 0 else None
+
+
+# -- the network in fractions ------------------------------------------------------------------------------------------------
+
+
+def pattern_beside(network: Network, point: Point, direction: Point) -> Key:
+    """The states of all units at point + epsilon * direction, for every small enough epsilon > 0."""
+    rows = np.array([direction, point], dtype=object).reshape(2, *network.input_shape)
+    values, states = [rows], []
+    for node in network.nodes[1:]:
+        xs = [values[i] for i in node.inputs]
+        if isinstance(node.op, Fold):
+            flat = xs[0].reshape(2, -1)
+            state = _states(node.op, list(zip(flat[1], flat[0], strict=True)))
+            states += state
+            values.append(_select(node.op, flat, state, node.shape))
+        else:
+            values.append(_affine(node.op, xs))
+    return tuple(states)
+
+
+def constraints(network: Network, key: Key) -> list[Form]:
+    """The forms that are positive inside the cell with the given pattern, each hyperplane once, in coprime integers."""
+    n = network.n_inputs
+    rows = exactly(np.vstack([np.eye(n), np.zeros(n)])).reshape(n + 1, *network.input_shape)
+    values, found, at = [rows], {}, 0
+    for node in network.nodes[1:]:
+        xs = [values[i] for i in node.inputs]
+        if isinstance(node.op, Fold):
+            flat = xs[0].reshape(n + 1, -1)
+            state = list(key[at : at + node.size])
+            at += node.size
+            for column in _forms(node.op, flat, state):
+                if any(column[:-1]):
+                    found[_integer(list(column[:-1]), column[-1])] = True
+            values.append(_select(node.op, flat, state, node.shape))
+        else:
+            values.append(_affine(node.op, xs))
+    return list(found)
+
+
+def _affine(op: Any, xs: list[Any]) -> Any:
+    """An affine operation on rows of derivatives and a last row of values, which alone gets the offset."""
+    assert isinstance(op, Affine)
+    y = op.linear(xs, None if op.coefficients is None else exactly(op.coefficients))
+    if op.offset is None:
+        return y
+    y = np.array(y, dtype=object)
+    y[-1] = y[-1] + exactly(op.offset)
+    return y
+
+
+def _states(op: Fold, pairs: list[tuple[Fraction, Fraction]]) -> list[int]:
+    """States by lexicographic order: first the value, then its growth."""
+    if isinstance(op, Rectifier):
+        return [int(p > (Fraction(0), Fraction(0))) for p in pairs]
+    if isinstance(op, Clip):
+        low, high = (Fraction(op.low), Fraction(0)), (Fraction(op.high), Fraction(0))
+        return [0 if p <= low else 2 if p >= high else 1 for p in pairs]
+    assert isinstance(op, Max)
+    groups = op.groups.reshape(-1, op.groups.shape[-1])
+    return [max(range(len(g)), key=lambda i, g=g: (*pairs[g[i]], -i) if g[i] >= 0 else (-np.inf,)) for g in groups]  # type: ignore[misc]
+
+
+def _forms(op: Fold, flat: Any, state: list[int]) -> list[Any]:
+    """Columns that are nonnegative on the cell."""
+    if isinstance(op, Rectifier):
+        return [flat[:, k] if s else -flat[:, k] for k, s in enumerate(state)]
+    if isinstance(op, Clip):
+        out = []
+        for k, s in enumerate(state):
+            above, below = flat[:, k].copy(), -flat[:, k]
+            above[-1] -= Fraction(op.low)
+            below[-1] += Fraction(op.high)
+            out += [-above] if s == 0 else [-below] if s == 2 else [above, below]
+        return out
+    assert isinstance(op, Max)
+    groups = op.groups.reshape(-1, op.groups.shape[-1])
+    return [flat[:, g[s]] - flat[:, j] for g, s in zip(groups, state, strict=True) for j in g if j >= 0 and j != g[s]]
+
+
+def _select(op: Fold, flat: Any, state: list[int], shape: tuple[int, ...]) -> Any:
+    """The affine piece of a fold on rows of derivatives and a last row of values."""
+    s = np.array(state)
+    if isinstance(op, Rectifier):
+        slope = np.broadcast_to(exactly(op.slope), shape).reshape(-1)
+        out = np.where(s == 1, flat, slope * flat)
+    elif isinstance(op, Clip):
+        out = np.where(s == 1, flat, flat * 0)
+        bounds = [Fraction(op.low), None, Fraction(op.high)]
+        out[-1] = [x if k == 1 else bounds[k] for k, x in zip(state, out[-1], strict=True)]
+    else:
+        assert isinstance(op, Max)
+        groups = op.groups.reshape(-1, op.groups.shape[-1])
+        out = flat[:, groups[np.arange(len(groups)), s]]
+    return out.reshape(len(flat), *shape)
+
+
+# -- small exact algebra -----------------------------------------------------------------------------------------------------
+
+
+def _integer(linear: list[Fraction], constant: Fraction) -> Form:
+    """A form in coprime integers: a positive multiple."""
+    scale = lcm(*(c.denominator for c in (*linear, constant)))
+    return reduced([int(c * scale) for c in (*linear, constant)])
+
+
+def _small(form: Form) -> list[Fraction]:
+    """The form divided by its largest coefficient, so that it fits in floats."""
+    top = max(abs(c) for c in form[:-1])
+    return [Fraction(c, top) for c in form]
+
+
+def _value(form: Form, point: Point) -> Fraction:
+    return sum((a * x for a, x in zip(form[:-1], point, strict=True)), Fraction(form[-1]))
+
+
+def _onto(form: Form, x: Array) -> Point:
+    """A rational point near x on the hyperplane: one coordinate is solved for."""
+    point = [Fraction(float(c)) for c in x]
+    j = max(range(len(point)), key=lambda i: abs(form[i]))
+    rest = sum((form[i] * point[i] for i in range(len(point)) if i != j), Fraction(form[-1]))
+    point[j] = -rest / form[j]
+    return tuple(point)
+
+
+def _solve(rows: list[list[Fraction]]) -> list[Fraction] | None:
+    """The solution of a consistent system (last column: right side) with free unknowns at zero; None if there is none."""
+    rows, pivots, at = [list(r) for r in rows], [], 0
+    n = len(rows[0]) - 1
+    for column in range(n):
+        found = next((r for r in range(at, len(rows)) if rows[r][column]), None)
+        if found is None:
+            continue
+        rows[at], rows[found] = rows[found], rows[at]
+        head = [c / rows[at][column] for c in rows[at]]
+        rows[at] = head
+        for r in range(len(rows)):
+            if r != at and rows[r][column]:
+                f = rows[r][column]
+                rows[r] = [a - f * b for a, b in zip(rows[r], head, strict=True)]
+        pivots.append(column)
+        at += 1
+    if any(r[-1] for r in rows[at:]):
+        return None
+    out = [Fraction(0)] * n
+    for r, column in enumerate(pivots):
+        out[column] = rows[r][-1]
+    return out
+
+
+def is_bounded(forms: list[Form], n: int) -> bool:
+    """Whether the set where all forms are >= 0 (not empty) is bounded: its recession cone is {0}.
+
+    In the cone all a v are >= 0. If their largest sum over |v| <= 1 is positive, the cone has a nonzero direction; if it is
+    zero, the cone is the space on which all a v vanish, which is {0} when the a span R^n.
+    """
+    total = [sum(f[i] for f in forms) for i in range(n)]
+    matrix = [[-c for c in f[:-1]] for f in forms]
+    matrix += [[s * int(i == j) for j in range(n)] for i in range(n) for s in (1, -1)]
+    best = maximize(total, matrix, [0] * len(forms) + [1] * (2 * n))
+    if best.value > 0:
+        return False
+    pivots, rows = 0, [[Fraction(c) for c in f[:-1]] for f in forms]
+    for column in range(n):
+        found = next((r for r in range(pivots, len(rows)) if rows[r][column]), None)
+        if found is None:
+            return False
+        rows[pivots], rows[found] = rows[found], rows[pivots]
+        for r in range(pivots + 1, len(rows)):
+            f = rows[r][column] / rows[pivots][column]
+            rows[r] = [a - f * b for a, b in zip(rows[r], rows[pivots], strict=True)]
+        pivots += 1
+    return True

@@ -1,0 +1,76 @@
+"""The face lattice of a polytope: its bounding box cut by its constraints, every sign decided in integers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plica._types import Array
+from plica.exact import Vector, dot, to_float
+from plica.geometry.domains._polytope import Polytope, _flat
+from plica.geometry.signs._crossings import Forms
+from plica.geometry.space._lattice import Lattice
+from plica.geometry.space._sublattice import sublattice
+
+
+class SideOracle:
+    """Exact values of the constraints at the corners of what is left of the bounding box."""
+
+    def __init__(self, lattice: Lattice, sides: list[Vector]) -> None:
+        self._lattice, self._sides = lattice, sides
+        self._box = 2 * lattice.dimension
+
+    def position(self, line: Array) -> Vector:
+        from plica.geometry.space._engine import meet_all
+
+        rows = self._lattice.line_table[line]
+        return meet_all([self._sides[cell if code < 0 else self._box + code] for _, cell, code in rows.tolist()])
+
+    def values(self, vertex: int) -> tuple[list[int], int]:
+        p = self.position(self._lattice.vertices.lines[vertex])
+        return [dot(f, p) for f in self._sides[self._box :]], p[-1]
+
+    def sharp(self, vertex: int) -> None:
+        """There is no second look between floating point and integers."""
+
+    def sharp_at(self, line: Array, cell: int) -> None:
+        """Nor here."""
+
+    def refresh(self, forms: Forms, rows: Array, *, sharp: bool = False) -> Array:
+        """Nor here."""
+        return rows[:0]
+
+    def floats(self, vertex: int) -> Array:
+        numbers, w = self.values(vertex)
+        return np.array([to_float(i, w) for i in numbers])
+
+    def form(self, cell: int, k: int) -> Vector:
+        return self._sides[self._box + k]
+
+
+def start_polytope(domain: Polytope) -> tuple[Lattice, Array, Array]:
+    """A lattice with one cell, the coordinates of its corners, and bounds of their errors.
+
+    The lines of the constraints are sides of the domain, with the numbers that :meth:`Polytope.sides` gives them.
+    """
+    n, sides = domain.dimension, domain.sides()
+    lattice = Lattice(n)
+    oracle = SideOracle(lattice, sides)
+    m = len(domain.forms)
+    if m:
+        unknown = np.full(m, np.inf)  # no sign is decided by floating point
+        forms = Forms(np.zeros((lattice.vertices.n, m)), np.zeros(m), np.zeros(lattice.vertices.n), unknown)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            lattice.begin_layer()
+            lattice.cut(forms, oracle, -1, lambda cells, size: None)
+    inside = np.flatnonzero(~lattice.cells.neg[: lattice.n_cells].any(axis=1)) if m else np.zeros(1, np.int64)
+    if not len(inside):
+        raise _flat()
+    rows = lattice.line_table[2 * n : lattice.n_lines]
+    rows[:, 1], rows[:, 2] = 2 * n + rows[:, 2], -1
+    lattice, _ = sublattice(lattice, inside)
+    oracle = SideOracle(lattice, sides)
+    corners = np.empty((lattice.vertices.n, n))
+    for v, line in enumerate(lattice.vertices.lines):
+        p = oracle.position(line)
+        corners[v] = [to_float(c, p[-1]) for c in p[:-1]]
+    return lattice, corners, 2.0**-52 * np.linalg.norm(corners, axis=1) + 1e-300

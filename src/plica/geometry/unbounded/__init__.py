@@ -1,0 +1,1 @@
+"""All of R^n: a box that holds every vertex, and what lies beyond it."""

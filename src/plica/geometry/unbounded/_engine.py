@@ -1,0 +1,154 @@
+r"""All of R^n: a box that meets every face of the complex, found exactly.
+
+Outside [-1, 1]^n, R^n is seen in homogeneous coordinates. A point x = u / w with largest coordinate :math:`|x_i| = 1/w \ge 1`
+is a point (u, w) of one of 2n boxes: u_i is 1 or -1, the other u_j lie in [-1, 1] and w in [0, 1], with w = 0 at infinity.
+There the network is replaced by its homogenization w f(u / w): every offset b becomes b w, thresholds likewise. For w > 0 it
+has the same cells, and it is again a piecewise-linear network over an n-dimensional box, whose complex the engines compute.
+
+Let every vertex with w > 0 of these 2n complexes satisfy 1/w < M. Then every face F of the complex in R^n meets the interior of
+[-M, M]^n. This is clear where F meets [-1, 1]^n. Otherwise take a point p of F in one of the 2n boxes, and the face G of that
+box's complex with p in its relative interior: all units keep their signs on G, so G lies in F (closed up at w = 0). G is a
+polytope with a point of positive w, so one of its vertices has positive w, and that vertex is a point of F in the interior of
+[-M, M]^n.
+
+So the cells over [-M, M]^n are the cells of R^n, cut off: the same patterns, facets and neighbors. A cell is unbounded exactly
+when its part in the box has a facet on the border: rays from its interior leave the box through one. And a bounded cell is the
+hull of its vertices, which are inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import frexp
+from typing import Any
+
+import numpy as np
+
+from plica._types import Array
+from plica.errors import InvalidDomain
+from plica.geometry._budget import Budget, Progress
+from plica.geometry._complex import Complex
+from plica.geometry.domains._domains import Box
+from plica.geometry.line._complex import LineComplex
+from plica.geometry.plane._complex import PlaneComplex
+from plica.geometry.space._complex import SpaceComplex
+from plica.network import Add, Affine, Builder, Clip, Concat, Conv, Linear, Network, Rectifier, Reshape, Scale
+
+_LARGEST = 2.0**1000
+
+
+def homogeneous(network: Network, axis: int, sign: int) -> Network:
+    """The network behind one side of [-1, 1]^n, up to its last fold, as a function of the other coordinates and w.
+
+    Examples
+    --------
+    >>> net = Network.sequential(1, [Linear(np.array([[2.0]]), np.array([-6.0])), Rectifier()])  # folds at x = 3
+    >>> homogeneous(net, 0, 1)(np.array([1 / 3 + 0.01])) == 0, homogeneous(net, 0, 1)(np.array([1 / 3 - 0.01])) > 0
+    (array([ True]), array([ True]))
+    """
+    n = network.n_inputs
+    b = Builder(n)
+    place = np.delete(np.arange(n), axis)
+    matrix, offset = np.zeros((n, n)), np.zeros(n)
+    matrix[place, np.arange(n - 1)] = 1.0
+    offset[axis] = sign
+    start = b.add(Linear(matrix, offset))
+    new = {0: start if len(network.input_shape) == 1 else b.add(Reshape(network.input_shape), start)}
+
+    def times_w(values: Array) -> int:
+        """A constant tensor times w, the last coordinate."""
+        column = np.zeros((values.size, n))
+        column[:, -1] = values.reshape(-1)
+        flat = b.add(Linear(column), 0)
+        return flat if values.ndim == 1 else b.add(Reshape(values.shape), flat)
+
+    for i, node in enumerate(network.nodes[1 : network.layers[-1] + 1], start=1):
+        op: Any = node.op
+        inputs = [new[j] for j in node.inputs]
+        if isinstance(op, Clip):
+            new[i] = _clip(b, inputs[0], op, node.shape, times_w)
+        elif isinstance(op, Affine) and op.offset is not None:
+            bare = replace(op, **{"shift" if isinstance(op, Scale) else "bias": None})
+            assert isinstance(op, (Linear, Conv, Scale))
+            linear = b.add(bare, *inputs)
+            new[i] = b.add(Add(), linear, times_w(np.array(np.broadcast_to(op.offset, node.shape))))
+        else:
+            new[i] = b.add(op, *inputs)
+    # a fold may lead nowhere, so the output reads them all
+    flat = [b.add(Reshape((network.nodes[i].size,)), new[i]) for i in network.layers]
+    return b.build(b.add(Concat(0), *flat))
+
+
+def _clip(b: Builder, x: int, op: Clip, shape: tuple[int, ...], times_w: Any) -> int:
+    """min(max(x, low w), high w) = low w + high w - x + relu(x - low w) - relu(high w - x)."""
+    if not (np.isfinite(op.low) and np.isfinite(op.high)):
+        raise InvalidDomain("a clip with an infinite threshold is not known over all of R^n.", hint="use a rectifier")
+    size = int(np.prod(shape))
+    flat = b.add(Reshape((size,)), x)
+    minus = b.add(Linear(-np.eye(size)), flat)
+    low, high = (times_w(np.full(size, c)) for c in (op.low, op.high))
+    below = b.add(Linear(-np.eye(size)), low)
+    both = b.add(Concat(0), b.add(Add(), flat, below), b.add(Add(), high, minus))
+    folded = b.add(Rectifier(), both)
+    parts = b.add(Linear(np.hstack([np.eye(size), -np.eye(size)])), folded)
+    return b.add(Reshape(shape), b.add(Add(), low, high, minus, parts))
+
+
+def reach(network: Network, *, budget: Budget | None = None) -> float:
+    """A power of two M such that every face of the complex in R^n meets the interior of [-M, M]^n."""
+    from plica.geometry._decompose import decompose
+
+    n, nearest = network.n_inputs, 1.0
+    for axis in range(n if network.layers else 0):
+        for sign in (-1, 1):
+            box = Box([-1.0] * (n - 1) + [0.0], [1.0] * n)
+            cx = decompose(homogeneous(network, axis, sign), box, budget=budget)
+            nearest = min(nearest, smallest_height(cx))
+    exponent = 2 - frexp(nearest)[1]  # nearest >= 2**(e - 1), so 1 / nearest <= 2**(1 - e) < 2**(2 - e)
+    if exponent > 1000:
+        raise InvalidDomain("folds of the network meet beyond 1e301.", hint="decompose a box: plica.Box([-1e6] * n, [1e6] * n)")
+    return 2.0**exponent
+
+
+def smallest_height(cx: Complex) -> float:
+    """A lower bound of w over the vertices that are not at w = 0; exact vertices where floats are not sure."""
+    found = 1.0
+    for first, values, error, finite in _heights(cx):
+        rows = np.flatnonzero(finite)
+        sure = values[rows] >= 2 * error[rows]
+        found = min(found, float((values[rows] - error[rows])[sure].min(initial=1.0)))
+        for v in rows[~sure]:
+            exact = cx.exact_vertex(first + int(v))[-1]
+            assert exact > 0
+            found = min(found, float(exact) / 2) if float(exact) > 0 else 0.0
+    return max(found, 2.0**-1074)
+
+
+def _heights(cx: Complex) -> Iterator[tuple[int, Array, Array, Array]]:
+    """For stretches of the vertices: number of the first, w, its error, and whether it is off the side w = 0."""
+    if isinstance(cx, LineComplex):
+        (part,) = cx._parts
+        p = part.stretch.parameters
+        finite = ~((part.stretch.line[:, 0] < 0) & (part.stretch.line[:, 1] == 0))
+        yield 0, p.values[:, 0], p.error, finite
+    elif isinstance(cx, PlaneComplex):
+        p, line = cx._walk.parameters, cx._walk.mesh.vertex_line.reshape(-1, 2, 3)
+        # corners 0 and 1 of the box have w = 0, and so has side 0 between them
+        corner = (line[:, 0, 0] < 0) & (line[:, 0, 2] < 0)
+        on_side = ((line[:, :, 0] < 0) & (line[:, :, 2] == 0)).any(axis=1)
+        yield 0, p.values[:, -1], p.error, ~np.where(corner, line[:, 0, 1] < 2, on_side)
+    else:
+        assert isinstance(cx, SpaceComplex)
+        p, v = cx._walk.parameters, cx._walk.lattice.vertices
+        bottom = 2 * (cx.dimension - 1)  # the number of the side w = 0
+        yield 0, p.values[:, -1], p.error, ~(v.lines[: v.n] == bottom).any(axis=1)
+
+
+def decompose_space(network: Network, *, budget: Budget | None = None, progress: Progress | None = None) -> Complex:
+    """The complex over a box that shows all cells of R^n."""
+    from plica.geometry._decompose import decompose
+
+    m = reach(network, budget=budget)
+    n = network.n_inputs
+    return decompose(network, Box([-m] * n, [m] * n), budget=budget, progress=progress)

@@ -1,0 +1,99 @@
+"""Networks of any magnitude in floating point: tensors stored in units of a power of two.
+
+Weights near 1e150 overflow after two layers, weights near 1e-150 underflow. Where that could happen, every tensor gets a power of
+two as its unit, so that stored numbers stay near one; this changes no bit of any mantissa. The exact arithmetic needs none of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import frexp
+from typing import Any
+
+import numpy as np
+
+from plica._types import Array
+from plica.geometry.domains._domains import Domain
+from plica.network import Add, Affine, Clip, Concat, Conv, Linear, Network, Node, Scale
+
+_SAFE = 400  # binary exponents within which nothing overflows or underflows on the way
+
+
+def _exponent(array: Array | None) -> int | None:
+    """The exponent of the largest magnitude; None if there is none but zero."""
+    top = 0.0 if array is None else float(np.abs(array).max(initial=0.0))
+    return frexp(top)[1] if top > 0 else None
+
+
+@dataclass(frozen=True, eq=False)
+class _Join(Affine):
+    """A sum or concatenation of tensors in different units."""
+
+    op: Affine
+    powers: tuple[int, ...]
+
+    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+        return self.op.output_shape(*shapes)
+
+    def linear(self, xs: list[Array], coefficients: Array | None) -> Array:
+        return self.op.linear([np.ldexp(x, k) for x, k in zip(xs, self.powers, strict=True)], None)
+
+    def gain(self) -> float:
+        return 1.0
+
+    def n_terms(self) -> int:
+        return 2
+
+
+def tamed(network: Network, domain: Domain) -> tuple[Network, list[int]]:
+    """The network for floating point, and for each node the exponent of its unit (all zero for ordinary networks)."""
+    chart = domain.chart
+    top_input = max(_exponent(domain.window) or 1, 1) + (_exponent(chart.points) or 0) + (2 * chart.dimension + 1).bit_length()
+    if not _is_tame(network, top_input):  # a closer look: large parameters may go with small directions
+        top_input = _exponent(domain.chart.at(domain.window)[0]) or 0
+    if _is_tame(network, top_input):
+        return network, [0] * len(network.nodes)
+    shifts = [top_input]
+    nodes: list[Node] = [network.nodes[0]]
+    for node in network.nodes[1:]:
+        op: Any = node.op
+        units = [shifts[i] for i in node.inputs]
+        unit = max(units)
+        if isinstance(op, (Add, Concat)):
+            op, unit = _Join(op, tuple(u - unit for u in units)), unit
+        elif isinstance(op, (Linear, Conv, Scale)):
+            grown = _exponent(op.coefficients)
+            grown = unit + (0 if grown is None else grown + op.n_terms().bit_length())
+            constant = _exponent(op.offset)
+            new = grown if constant is None else max(grown, constant)
+            names = ("factor", "shift") if isinstance(op, Scale) else ("weight", "bias")
+            scaled = {names[0]: np.ldexp(op.arrays()[names[0]], unit - new)}
+            if op.offset is not None:
+                scaled[names[1]] = np.ldexp(op.arrays()[names[1]], -new)
+            changed: Any = replace
+            op, unit = changed(op, **scaled), new
+        elif isinstance(op, Clip):
+            with np.errstate(over="ignore"):
+                low, high = (float(np.clip(np.ldexp(b, -unit), -1e300, 1e300)) for b in (op.low, op.high))
+            op = replace(op, low=low, high=high)
+        shifts.append(unit)
+        nodes.append(Node(op, node.inputs, node.shape, node.name))
+    return Network(tuple(nodes), name=network.name), shifts
+
+
+def _is_tame(network: Network, top_input: int) -> bool:
+    if ("tame", top_input) in network._memo:
+        return bool(network._memo["tame", top_input])
+    low = high = top_input
+    tame = abs(top_input) < _SAFE
+    for node in network.nodes[1:]:
+        if isinstance(node.op, Affine):
+            c, b = _exponent(node.op.coefficients), _exponent(node.op.offset)
+            if c is not None:
+                high = max(high, high + c + node.op.n_terms().bit_length())
+                low = min(low, low + c)
+            if b is not None:
+                high, low = max(high, b), min(low, b)
+        tame = tame and abs(low) < _SAFE and abs(high) < _SAFE
+    network._memo["tame", top_input] = tame
+    return tame

@@ -1,0 +1,279 @@
+"""Tensors of the network at the vertices, in floating point, with a rigorous bound of their error.
+
+For a tensor x with n entries, ``error[v]`` bounds the 2-norm of (computed - true) at vertex v. An affine operation multiplies it
+by its operator norm and adds its own rounding, gamma * (| |A| | |x| + |b|), whatever the order of summation. For the forms that
+cut, the finer bound ``|row| * (error of the operation's input) + floor`` is kept entry by entry.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from plica._parallel import spread
+from plica._types import Array
+from plica.geometry.plane._cut import NewVertices
+from plica.geometry.signs import _kernels
+from plica.geometry.values._dyadic_rows import Grid, Shifts, after_affine, after_plane_cut, coarse_unit, fitting, unit_of
+from plica.network import Affine, Clip, Concat, Conv, Fold, Gather, Linear, Max, Network, Pad, Permute, Rectifier, Reshape
+from plica.network._network import Node
+
+UNIT = 2.0**-52  # twice the unit round-off: covers the second-order terms of the textbook bounds
+LOST = 1e-150  # covers what the squares inside a norm lose by underflow
+TINY = 1e-290  # covers everything that underflow can lose in one operation on tamed weights
+_CHUNK_ENTRIES = 2**20
+NOT_ZERO = 1e-300  # stands for a number that rounded to zero but is not known to be zero
+
+
+@dataclass(eq=False)
+class Rows:
+    """The finer error bound of a tensor: scale[k] * error[v] + floor[k]."""
+
+    scale: Array
+    error: Array
+    floor: Array
+
+
+@dataclass(eq=False)
+class Tensor:
+    """Values (vertices, entries) with their error; ``largest_norm`` bounds the 2-norm of every row once it is known."""
+
+    values: Array
+    error: Array
+    rows: Rows | None = None
+    largest_norm: float | None = None
+    grid: Grid | None = None  # rows known without error
+    has_true_zeros: bool = False  # entries that are zero are exactly zero: kept on the way from a ReLU to a maximum
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.values.nbytes)
+
+    def norm(self) -> float:
+        """The largest 2-norm of a row."""
+        if self.largest_norm is None:
+            self.largest_norm = (
+                float(np.sqrt(np.einsum("ij,ij->i", self.values, self.values).max(initial=0.0))) * (1 + 1e-12) + LOST
+            )
+        return self.largest_norm
+
+    def bound(self) -> Rows:
+        if self.rows is not None:
+            return self.rows
+        n = self.values.shape[1]
+        return Rows(np.ones(n), self.error, np.full(n, TINY))
+
+    def extended(
+        self,
+        on_edges: NewVertices,
+        inside: NewVertices,
+        shifts: Shifts | None = None,
+        *,
+        rectify: bool = False,
+        consume: bool = False,
+    ) -> Tensor:
+        """The tensor (or its positive part) at the new vertices too: it is affine on the cells they subdivide.
+
+        With ``consume`` nobody needs this tensor any more, and its memory is grown in place.
+        """
+        n_old, n_all = len(self.values), len(self.values) + len(on_edges) + len(inside)
+        grid = after_plane_cut(self.grid, self.values, on_edges, inside, shifts)
+        if consume and self.values.flags.owndata and self.values.flags.c_contiguous:
+            out = self.values
+            out.resize((n_all, out.shape[1]), refcheck=False)
+        else:
+            out = np.empty((n_all, self.values.shape[1]))
+        values = out[:n_old] if out is self.values else self.values
+        error = np.empty(n_all)
+        error[:n_old] = self.error
+        squares = [0.0]
+        for new, base in ((on_edges, n_old), (inside, n_old + len(on_edges))):
+            args = (values, new.p, new.q, new.at, new.slack, on_edges.p, on_edges.q, on_edges.at, rectify)
+
+            def carry(a: int, b: int, args: Any = args, base: int = base) -> Any:
+                return _kernels.carry_new(*args, a, b, base, out, error)  # type: ignore[call-arg]
+
+            squares += spread(carry, len(new))
+        # last, because the new rows come from the old ones as they were
+        squares += spread(lambda a, b: _kernels.carry_old(values, rectify, a, b, out), n_old)
+        zeros = self.has_true_zeros and not rectify
+        if zeros:
+            for new, base in ((on_edges, n_old), (inside, n_old + len(on_edges))):
+                keep_true_zeros(out, base, new.p, new.q)
+        norm = float(np.sqrt(max(squares))) * (1 + 1e-12) + LOST
+        return Tensor(out, error, largest_norm=norm, grid=grid, has_true_zeros=zeros)
+
+    def __post_init__(self) -> None:
+        if self.grid is not None:
+            self.error = np.where(self.grid.rows, 0.0, self.error)
+
+    def taken(self, rows: Array) -> Tensor:
+        grid = None if self.grid is None else self.grid.taken(rows)
+        return Tensor(self.values[rows], self.error[rows], grid=grid, has_true_zeros=self.has_true_zeros)
+
+    def with_true_zeros(self, silent: Array) -> Tensor:
+        """The output of a ReLU whose units are known to be zero exactly where ``silent``."""
+        values = np.where(silent, 0.0, np.maximum(self.values, NOT_ZERO))
+        return Tensor(values, self.error, largest_norm=self.largest_norm, has_true_zeros=True)
+
+
+def keep_true_zeros(values: Array, base: int, p: Array, q: Array) -> None:
+    """Between two vertices an entry is zero only if it is zero at both; ``values[base + i]`` lies between p[i] and q[i]."""
+    new = values[base : base + len(p)]
+    new[(new == 0.0) & ((values[p] != 0.0) | (values[q] != 0.0))] = NOT_ZERO
+
+
+def feeds_maximum(network: Network) -> frozenset[int]:
+    """The ReLU nodes whose outputs reach a maximum unchanged: there ties of zeros are the rule."""
+    if "feeds maximum" not in network._memo:
+        found: set[int] = set()
+        pending = [i for node in network.nodes if isinstance(node.op, Max) for i in node.inputs]
+        while pending:
+            index = pending.pop()
+            op = network.nodes[index].op
+            if isinstance(op, Rectifier) and not op.slope.any():
+                found.add(index)
+            elif isinstance(op, (Reshape, Permute, Pad, Gather, Concat, Max)):
+                pending.extend(network.nodes[index].inputs)
+        network._memo["feeds maximum"] = frozenset(found)
+    result: frozenset[int] = network._memo["feeds maximum"]
+    return result
+
+
+@dataclass(frozen=True, eq=False)
+class Constants:
+    gain: float
+    absolute_gain: float
+    gamma: float
+    offset_norm: float
+    row_norms: Array | None
+    offset_rows: Array | float
+    weights: tuple[float, float]  # the unit of the weights (0: too many bits) and the largest
+    offsets: tuple[float, float]
+
+
+def affine_constants(network: Network, index: int) -> Constants:
+    """What the error analysis needs to know of an affine node, computed once for each network."""
+    key = ("error constants", index)
+    if key not in network._memo:
+        node = network.nodes[index]
+        op = node.op
+        assert isinstance(op, Affine)
+        offset = 0.0 if op.offset is None else np.broadcast_to(np.abs(op.offset), node.shape).reshape(-1)
+        network._memo[key] = Constants(
+            gain=op.gain(),
+            absolute_gain=op.absolute_gain(),
+            gamma=0.0 if op.n_terms() == 0 else (op.n_terms() + 3) * UNIT,
+            offset_norm=float(np.linalg.norm(offset)),
+            row_norms=None if (norms := op.row_norms(node.shape)) is None else norms + LOST,
+            offset_rows=offset,
+            weights=coarse_unit(op.coefficients),
+            offsets=coarse_unit(op.offset),
+        )
+    constants: Constants = network._memo[key]
+    return constants
+
+
+def _multiply_in_place(x: Array, op: Linear) -> Array:
+    """Rows times a square matrix, a few at a time on all cores, into the memory of the rows."""
+    step = max(256, _CHUNK_ENTRIES // x.shape[1])
+
+    def work(start: int, stop: int) -> None:
+        product = np.empty((min(step, stop - start), x.shape[1]))
+        for a in range(start, stop, step):
+            rows = x[a : min(a + step, stop)]
+            part = np.matmul(rows, op.weight.T, out=product[: len(rows)])
+            rows[...] = part if op.bias is None else np.add(part, op.bias, out=part)
+
+    spread(work, len(x), least=max(64, _PART_FLOPS // (2 * op.weight.size)))
+    return x
+
+
+_PART_FLOPS = 12_000_000  # a product below this is not worth dividing
+
+
+def linear_part(op: Affine, arrays: list[Array], n: int, shape: tuple[int, ...]) -> Array:
+    """The linear part of an operation at all vertices, on all cores."""
+    if not isinstance(op, (Linear, Conv)) or n < 2:
+        return np.asarray(op.linear(arrays, op.coefficients))
+    size = int(np.prod(shape))
+    least = max(1, _PART_FLOPS // (2 * op.n_terms() * size))
+    if n < 2 * least:
+        return np.asarray(op.linear(arrays, op.coefficients))
+    out = np.empty((n, *shape))
+
+    def work(start: int, stop: int) -> None:
+        out[start:stop] = op.linear([a[start:stop] for a in arrays], op.coefficients)
+
+    spread(work, n, least=least)
+    return out
+
+
+def affine_values(network: Network, index: int, xs: list[Array]) -> Array:
+    """An affine node on rows of its inputs."""
+    node, n = network.nodes[index], len(xs[0])
+    op = node.op
+    assert isinstance(op, Affine)
+    values = linear_part(op, [x.reshape(n, *network.nodes[i].shape) for x, i in zip(xs, node.inputs, strict=True)], n, node.shape)
+    if op.offset is not None:
+        values = np.add(values, op.offset, out=values) if op.n_terms() else values + op.offset
+    return np.ascontiguousarray(values).reshape(n, -1)
+
+
+def apply_affine(network: Network, index: int, xs: list[Tensor], *, consume: bool = False) -> Tensor:
+    """One affine operation at all vertices; with ``consume`` nobody needs its input any more."""
+    node: Node = network.nodes[index]
+    op = node.op
+    assert isinstance(op, Affine)
+    n = len(xs[0].values)
+    norm = sum(x.norm() for x in xs) if op.n_terms() else 0.0
+    c = affine_constants(network, index)
+    grid = after_affine(op, [x.grid for x in xs], [x.values for x in xs], c.weights, c.offsets)
+    if consume and isinstance(op, Linear) and xs[0].values.shape[1] == len(op.weight) == node.size and n > 256:
+        values = _multiply_in_place(xs[0].values, op)
+    else:
+        values = affine_values(network, index, [x.values for x in xs])
+    zeros = all(x.has_true_zeros for x in xs) and isinstance(op, (Reshape, Permute, Pad, Gather, Concat))
+    if isinstance(op, Reshape):
+        return Tensor(values, xs[0].error, xs[0].rows, grid=xs[0].grid, has_true_zeros=zeros)
+    error_in = xs[0].error if len(xs) == 1 else np.sum([x.error for x in xs], axis=0)
+    if c.gamma == 0.0 and c.gain == 1.0:
+        # with its own copy of the error: exact values repair one tensor, not the other
+        return Tensor(values, np.array(error_in), grid=grid, has_true_zeros=zeros)
+    norm = norm if op.n_terms() else sum(x.norm() for x in xs)
+    error = c.gain * error_in + (c.gamma * (c.absolute_gain * norm + c.offset_norm) + TINY)
+    if c.row_norms is None:
+        return Tensor(values, error, grid=grid, has_true_zeros=zeros)
+    floor = c.gamma * (c.row_norms * norm + c.offset_rows) + TINY
+    return Tensor(values, error, Rows(c.row_norms, np.array(error_in), floor), grid=grid)
+
+
+def apply_fold(op: Fold, x: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """A fold at all vertices; folds are Lipschitz, so errors hardly grow."""
+    if isinstance(op, Rectifier) and not op.slope.any():
+        return Tensor(np.maximum(x.values, 0.0), x.error.copy(), grid=x.grid)
+    if isinstance(op, Max):
+        # the largest member by value; an entry may be a member of several groups
+        members = op.members(x.values)
+        used = np.bincount(op.groups[op.groups >= 0])
+        error = x.error * float(np.sqrt(used.max())) * (1 + 1e-12)
+        return Tensor(members.max(-1).reshape(len(x.values), -1), error, grid=x.grid, has_true_zeros=x.has_true_zeros)
+    values = op.apply([x.values.reshape(len(x.values), *shape)]).reshape(len(x.values), -1)
+    if isinstance(op, Rectifier):
+        steepest = max(1.0, float(np.abs(op.slope).max()))
+        grid = None if x.grid is None else fitting(x.grid.unit * min(1.0, coarse_unit(op.slope)[0]), values, x.grid.rows)
+        return Tensor(values, steepest * x.error + UNIT * steepest * x.norm() + TINY, grid=grid)
+    assert isinstance(op, Clip)
+    grid = None if x.grid is None else fitting(min(x.grid.unit, unit_of(np.array([op.low, op.high]))), values, x.grid.rows)
+    return Tensor(values, x.error, grid=grid)
+
+
+def lipschitz(op: Fold) -> float:
+    """By how much a fold may stretch, in the 2-norm."""
+    if isinstance(op, Rectifier):
+        return max(1.0, float(np.abs(op.slope).max(initial=0.0)))
+    if isinstance(op, Max):
+        return float(np.sqrt(np.bincount(op.groups[op.groups >= 0]).max()))
+    return 1.0
