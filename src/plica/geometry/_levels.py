@@ -13,7 +13,7 @@ from plica.geometry._budget import Budget, Meter
 from plica.geometry.line._engine import PARAMETERS, LineWalker
 from plica.geometry.plane._engine import PlaneWalker
 from plica.geometry.signs._positions import settled_positions
-from plica.geometry.values._tensors import TINY, UNIT, Tensor
+from plica.geometry.values._tensors import EPS, UNDERFLOW, Tensor
 from plica.network import Affine, Fold, Gather, Max, Network, Node, Rectifier, Scale
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _top_tensor(outputs: Tensor, ops: list[Affine | Fold], unit: int) -> Tensor:
     assert isinstance(gather, Gather) and isinstance(shift, Scale) and shift.shift is not None
     constant = np.ldexp(shift.shift, -unit)
     values = outputs.values[:, gather.indices] + constant
-    error = outputs.error + UNIT * (np.abs(values).max(initial=0.0) + np.abs(constant).max()) + TINY
+    error = outputs.error + EPS * (np.abs(values).max(initial=0.0) + np.abs(constant).max()) + UNDERFLOW
     return Tensor(np.ascontiguousarray(values), error)
 
 
@@ -75,7 +75,7 @@ def _plane_cut(cx: PlaneComplex, ops: list[Affine | Fold]) -> Array:
     sides = walker.mesh.edge_cells()
     inner = (sides >= 0).all(axis=1)
     differ = inner & (states[sides[:, 0]] != states[sides[:, 1]])
-    return settled_positions(walker.tensors[PARAMETERS], walker.mesh.vertex_line, walker.exact)[walker.mesh.edges[differ]]
+    return settled_positions(walker.tensors[PARAMETERS], walker.mesh.vertex_hyperplanes, walker.exact)[walker.mesh.edges[differ]]
 
 
 def level_segments(cx: PlaneComplex, value: float, output: int) -> Array:

@@ -29,7 +29,7 @@ from plica.exact import Dyadic
 from plica.geometry import Box
 from plica.geometry.regions._jumps import linear_select
 from plica.geometry.signs._exact_maps import ExactMap, states_exactly
-from plica.geometry.values._tensors import UNIT, Tensor, apply_affine, apply_fold
+from plica.geometry.values._tensors import EPS, Tensor, apply_affine, apply_fold
 from plica.network import Affine, Clip, Fold, Max, Network, Rectifier
 
 CHUNK = 4_000_000  # entries of the largest tensor at a time
@@ -85,7 +85,7 @@ def _is_doubtful(op: Fold, values: Array, bounds: Array, live: Array | None) -> 
     if isinstance(op, Rectifier):
         return np.asarray((np.abs(values) <= bounds).any(axis=1))
     if isinstance(op, Clip):
-        more = bounds + UNIT * (np.abs(values) + max(abs(op.low), abs(op.high)))
+        more = bounds + EPS * (np.abs(values) + max(abs(op.low), abs(op.high)))
         return np.asarray(((np.abs(values - op.low) <= more) | (np.abs(values - op.high) <= more)).any(axis=1))
     assert isinstance(op, Max)
     members, absent = _members(op)
@@ -94,7 +94,7 @@ def _is_doubtful(op: Fold, values: Array, bounds: Array, live: Array | None) -> 
     x = np.where(absent, -np.inf, values[:, members])
     order = np.argsort(x, axis=-1)[..., -2:]
     second, first = (np.take_along_axis(x, order[..., i : i + 1], axis=-1)[..., 0] for i in (0, 1))
-    close = first - second <= 2 * bounds.max(axis=1)[:, None] + UNIT * np.abs(first)
+    close = first - second <= 2 * bounds.max(axis=1)[:, None] + EPS * np.abs(first)
     if live is not None:  # two units that are switched off are both zero: a tie, and no doubt
         both = np.take_along_axis(live[:, members], order, axis=-1)
         close &= both.any(axis=-1)
@@ -108,7 +108,7 @@ def _settle(network: Network, point: Array, layers: list[Layer], row: int) -> No
     for layer, x in zip(layers, inputs, strict=True):
         layer.states[row] = states_exactly(layer.op, _batch(x, layer, network)).reshape(-1)
         layer.values[row] = [float(v) for v in x.fractions()]
-        layer.bounds[row] = UNIT * np.abs(layer.values[row]) + 1e-300
+        layer.bounds[row] = EPS * np.abs(layer.values[row]) + 1e-300
 
 
 def _batch(x: Dyadic, layer: Layer, network: Network) -> Dyadic:
@@ -128,8 +128,8 @@ def gradients_at(network: Network, states: list[Array]) -> tuple[list[Array], li
     paths = [
         _form_paths(network, layer, x, states[layer]) for layer, _, x in _push(network, np.ones((1, n)), states, absolute=True)
     ]
-    rounding = sum((node.op.n_terms() + 3) * UNIT if isinstance(node.op, Affine) else 2 * UNIT for node in network.nodes[1:])
-    return [np.sqrt(s) for s in squares], paths, rounding * (1 + 1e-6) + (n + 4) * UNIT
+    rounding = sum((node.op.n_terms() + 3) * EPS if isinstance(node.op, Affine) else 2 * EPS for node in network.nodes[1:])
+    return [np.sqrt(s) for s in squares], paths, rounding * (1 + 1e-6) + (n + 4) * EPS
 
 
 def _push(network: Network, directions: Array, states: list[Array], *, absolute: bool) -> Iterator[tuple[int, Fold, Array]]:
@@ -192,13 +192,13 @@ def form_values(layer: Layer, row: int) -> tuple[Array, Array]:
         return np.abs(z), e
     if isinstance(layer.op, Clip):
         gap = np.minimum(np.abs(z - layer.op.low), np.abs(z - layer.op.high))
-        return gap, e + UNIT * (np.abs(z) + max(abs(layer.op.low), abs(layer.op.high)))
+        return gap, e + EPS * (np.abs(z) + max(abs(layer.op.low), abs(layer.op.high)))
     assert isinstance(layer.op, Max)
     members, absent = _members(layer.op)
     places = np.arange(members.shape[1])[None] == layer.states[row][:, None]
     winner = members[np.arange(len(members)), layer.states[row]]
     gap = np.abs(z[winner][:, None] - z[members])
-    bound = e[winner][:, None] + e[members] + UNIT * np.abs(z[winner])[:, None]
+    bound = e[winner][:, None] + e[members] + EPS * np.abs(z[winner])[:, None]
     return np.where(absent | places, np.inf, gap), bound
 
 

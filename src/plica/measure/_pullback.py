@@ -9,7 +9,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.geometry.regions._jumps import lipschitz
-from plica.geometry.values._tensors import TINY, UNIT, affine_constants
+from plica.geometry.values._tensors import EPS, UNDERFLOW, affine_constants
 from plica.network import (
     Add,
     Clip,
@@ -57,12 +57,12 @@ def pullback(network: Network, states: Sequence[Array], node: int, weights: Arra
             c = affine_constants(network, i)
             gain, absolute = c.gain, c.absolute_gain
         # at most g.size products are added for one entry
-        error = gain * error + (g.size + 3) * UNIT * absolute * float(np.linalg.norm(g)) + TINY
+        error = gain * error + (g.size + 3) * EPS * absolute * float(np.linalg.norm(g)) + UNDERFLOW
         for j, part in zip(inputs, parts, strict=True):
             if j in waiting:
                 old, old_error = waiting[j]
                 total = old + part
-                waiting[j] = (total, old_error + error + UNIT * float(np.linalg.norm(total)))
+                waiting[j] = (total, old_error + error + EPS * float(np.linalg.norm(total)))
             else:
                 waiting[j] = (part, error)
     g, error = waiting.get(0, (np.zeros(network.input_shape), 0.0))

@@ -37,7 +37,7 @@ def test_maps_positions_and_values_lie_within_their_bounds(family: str, sharp: b
         case = draw_case(family, seed=seed, size="tiny")
         for cx in (case.complex, decompose(case.network, draw_segment(case.network, seed=seed))):
             part: Any = cx._walk if hasattr(cx, "_walk") else cx._parts[0]
-            lines = part.mesh.vertex_line if hasattr(part, "mesh") else part.stretch.line
+            lines = part.mesh.vertex_hyperplanes if hasattr(part, "mesh") else part.stretch.line
             exact, maps = part.exact, CellMaps(part.exact, sharp=sharp)
             cells = np.arange(cx.n_cells)[:: max(1, cx.n_cells // 8)]
             with np.errstate(all="ignore"):
@@ -53,9 +53,9 @@ def test_maps_positions_and_values_lie_within_their_bounds(family: str, sharp: b
                 q = exact.position(lines[some[i]])
                 for j in range(len(q) - 1):  # p[j] / p[-1] against q[j] / q[-1]
                     low, high = (fraction(p[i, -1]) + s * fraction(p_error[i, -1]) for s in (-1, 1))
-                    at, slack = fraction(p[i, j]), fraction(p_error[i, j])
+                    at, t_error = fraction(p[i, j]), fraction(p_error[i, j])
                     ratio = Fraction(q[j], q[-1])
-                    assert min(ratio * low, ratio * high) <= at + slack and max(ratio * low, ratio * high) >= at - slack
+                    assert min(ratio * low, ratio * high) <= at + t_error and max(ratio * low, ratio * high) >= at - t_error
 
             home = part.mesh.vertex_cell() if hasattr(part, "mesh") else np.minimum(np.arange(len(lines)), cx.n_cells - 1)
             with np.errstate(all="ignore"):

@@ -19,8 +19,8 @@ class LineCut:
     line: Array
     p: Array
     q: Array
-    at: Array
-    slack: Array
+    t: Array
+    t_error: Array
     form: Array
     start: Array  # the states on the first piece
     event_cell: Array
@@ -37,7 +37,7 @@ class LineCut:
         """A tensor (or its positive part) at all breakpoints."""
         if len(self.p) == len(tensor.values) and not rectify:
             return replace(tensor, rows=None)
-        rows = (self.p, self.q, self.at, self.slack)
+        rows = (self.p, self.q, self.t, self.t_error)
         values, error, square = _line_kernels.carry_line(tensor.values, tensor.error, *rows, rectify)
         grid = after_cut(tensor.grid, tensor.values, self.p, self.q, self.shift)
         zeros = tensor.has_true_zeros and not rectify

@@ -17,7 +17,7 @@ from plica.geometry.line._cut import LineCut
 from plica.geometry.plane._deferred import columns_of
 from plica.geometry.signs._exact_maps import last_uses
 from plica.geometry.values._sparse import columns_after, matrix_of
-from plica.geometry.values._tensors import LOST, TINY, Rows, Tensor, affine_constants, affine_values, feeds_maximum
+from plica.geometry.values._tensors import NORM_UNDERFLOW, UNDERFLOW, Rows, Tensor, affine_constants, affine_values, feeds_maximum
 from plica.network import Affine, Linear, Network, Rectifier
 
 _NO_COLUMNS = np.empty((0, 0))
@@ -77,22 +77,22 @@ def after_chain(network: Network, chain: tuple[int, ...], source: Tensor, cut: L
         wanted, units = np.unique(cut.event_form, return_inverse=True)
         sparse = columns_after(network, chain, wanted)
         columns, places = _NO_COLUMNS, (sparse.indptr, sparse.indices, sparse.data, False)
-    norm = sqrt(square) * (1 + 1e-12) + LOST
+    norm = sqrt(square) * (1 + 1e-12) + NORM_UNDERFLOW
     gain, slip, reach, gamma = 1.0, 0.0, 1.0, 0.0  # an error e of relu(z) is gain * e + slip before the last operation
     for index in chain[:-1]:
         c = affine_constants(network, index)
-        gain, slip = c.gain * gain, c.gain * slip + c.gamma * (c.absolute_gain * norm + c.offset_norm) + TINY
+        gain, slip = c.gain * gain, c.gain * slip + c.gamma * (c.absolute_gain * norm + c.offset_norm) + UNDERFLOW
         norm = c.gain * norm + c.offset_norm
         reach, gamma = reach * c.absolute_gain, gamma + c.gamma
     c = affine_constants(network, chain[-1])
     gamma += c.gamma if len(chain) > 1 else 0.0  # the columns of a chain are products themselves
     out, before, error, share = _line_bend_kernels.bend_line(
-        z, source.error, values, columns, *places, cut.p, cut.at, cut.slack, cut.form, cut.event_cell, cut.event_form, units,
+        z, source.error, values, columns, *places, cut.p, cut.t, cut.t_error, cut.form, cut.event_cell, cut.event_form, units,
         norm, reach, gamma, gain, slip, c.gain, c.absolute_gain,
-        c.gamma * (c.absolute_gain * norm + c.offset_norm) + TINY, c.offset_norm,
+        c.gamma * (c.absolute_gain * norm + c.offset_norm) + UNDERFLOW, c.offset_norm,
     )  # type: ignore[call-arg]  # fmt: skip
     if c.row_norms is None:
         return Tensor(out, error)
     floor = (c.gamma * norm) * c.row_norms
-    floor += (c.gamma + share) * c.offset_rows + TINY
+    floor += (c.gamma + share) * c.offset_rows + UNDERFLOW
     return Tensor(out, error, Rows(c.row_norms, before, floor))

@@ -61,7 +61,7 @@ def bend_line(
     is_dense: Any,
     p: Any,
     at: Any,
-    slack: Any,
+    t_error: Any,
     form: Any,
     event_cell: Any,
     event_form: Any,
@@ -134,7 +134,7 @@ def bend_line(
                     else:
                         _add_sparsely(slope, d, column_first, column_where, column_values, event_column[i])
                     i += 1
-                bound = worst + slack[new] * (length + 2.0 * worst) + shift
+                bound = worst + t_error[new] * (length + 2.0 * worst) + shift
                 out_error[new] = bound if bound < _HUGE else _HUGE
                 rounding = (4 * (stop - start) + 16) * _UNIT
                 lost[new] = rounding * (norm + reach * length) + gamma * reach * length

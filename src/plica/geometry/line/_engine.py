@@ -24,7 +24,7 @@ from plica.geometry.plane._deferred import is_large
 from plica.geometry.signs import _kernels
 from plica.geometry.signs._crossings import Forms, edge_crossings, starts, vertex_signs
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates, last_uses
-from plica.geometry.signs._oracle import CutOracle, challenge_forms, challenge_names, simple_forms
+from plica.geometry.signs._oracle import CutOracle, candidate_forms, candidate_names, simple_forms
 from plica.geometry.values._dyadic_rows import crossing_shifts, start_grid
 from plica.geometry.values._tensors import Tensor, apply_affine, apply_fold, feeds_maximum
 from plica.network import Clip, Fold, Max, Network, Rectifier
@@ -93,10 +93,10 @@ class LineMesh:
     """What the oracle asks of a line: its breakpoints and the piece next to each."""
 
     def __init__(self, line: Array) -> None:
-        self.vertex_line = line
+        self.vertex_hyperplanes = line
 
     def vertex_cell(self) -> Array:
-        cells = np.arange(len(self.vertex_line), dtype=np.int32)
+        cells = np.arange(len(self.vertex_hyperplanes), dtype=np.int32)
         cells[-1] -= 1
         return cells
 
@@ -206,7 +206,7 @@ class LineWalker:
             if isinstance(op, Rectifier) and not op.slope.any():
                 carried[index] = cut.carry(tensors[source], rectify=True)
                 if index in feeds_maximum(self.network):
-                    carried[index] = carried[index].with_true_zeros(_silent(cut, node.size))
+                    carried[index] = carried[index].with_true_zeros(_known_zero(cut, node.size))
             else:
                 carried[index] = apply_fold(op, cut.carry(tensors[source]), node.shape)
             return cut.line, carried, LineLayer(before[cut.parent], states), cut.n_exact, index
@@ -216,10 +216,10 @@ class LineWalker:
         parent = before
         for j in range(1, n_members):
             mesh, tick = LineMesh(line), self.meter.check
-            oracle = CutOracle(self.exact, mesh, layer, before=parent, winners=winners, challenger=j, shift=shift, tick=tick)
-            cut = _cut_line(line, challenge_forms(op, tensors[source], j), oracle, layer, np.arange(len(parent), dtype=np.int32))
+            oracle = CutOracle(self.exact, mesh, layer, before=parent, winners=winners, candidate=j, shift=shift, tick=tick)
+            cut = _cut_line(line, candidate_forms(op, tensors[source], j), oracle, layer, np.arange(len(parent), dtype=np.int32))
             fresh = cut.line[cut.form >= 0]
-            challenge_names(parent, winners, j, n_members)(fresh)
+            candidate_names(parent, winners, j, n_members)(fresh)
             cut.line[cut.form >= 0] = fresh
             won = _replay(cut.start, cut, len(cut.parent))
             winners = np.where(won == 1, np.int8(j), winners[cut.parent])
@@ -248,16 +248,16 @@ def _cut_line(line: Array, forms: Forms, oracle: CutOracle, layer: int, names: A
     if not decided:
         found, n_exact = _scan_exactly(forms, oracle)
         found.append(_line_kernels.name_breakpoints(line, found[0], found[4], layer, names))
-    p, q, at, slack, form, event_cell, event_form, event_on, start, named = found
+    p, q, t, t_error, form, event_cell, event_form, event_on, start, named = found
     shift = None
     if forms.grid is not None:
         shift = crossing_shifts(forms.z, forms.grid.unit, forms.grid.rows, p, q, form)
-        slack[shift >= 0] = 0.0
-    return LineCut(named, p, q, at, slack, form, start, event_cell, event_form, event_on, n_exact, shift)
+        t_error[shift >= 0] = 0.0
+    return LineCut(named, p, q, t, t_error, form, start, event_cell, event_form, event_on, n_exact, shift)
 
 
 def _scan_exactly(forms: Forms, oracle: CutOracle) -> tuple[list[Array], int]:
-    """What :func:`scan_line` returns, with every doubt resolved in integers."""
+    """What :func:`scan_line` returns, with every sign decided."""
     n = len(forms.z)
     edges = np.stack([np.arange(n - 1), np.arange(1, n)], axis=1).astype(np.int32)
     signs = vertex_signs(forms, oracle)
@@ -275,14 +275,14 @@ def _scan_exactly(forms: Forms, oracle: CutOracle) -> tuple[list[Array], int]:
     lead, piece = crossings.leads
     row = piece + 1 + np.arange(n_new)
     p, q, form = (np.empty(n + n_new, np.int32) for _ in range(3))
-    at, slack = np.zeros(n + n_new), np.zeros(n + n_new)
+    t, t_error = np.zeros(n + n_new), np.zeros(n + n_new)
     old = np.arange(n) + group_first
     p[old] = q[old] = np.arange(n)
     form[old] = -1
     p[row], q[row], form[row] = piece, piece + 1, crossings.form[lead]
-    at[row], slack[row] = crossings.at[lead], crossings.slack[lead]
+    t[row], t_error[row] = crossings.t[lead], crossings.t_error[lead]
     start = unpack(start_words, forms.z.shape[1])
-    return [p, q, at, slack, form, events[0], events[1], events[2].astype(np.int8), start], signs.n_exact + crossings.n_exact
+    return [p, q, t, t_error, form, events[0], events[1], events[2].astype(np.int8), start], signs.n_exact + crossings.n_exact
 
 
 def _bit_states(cut: LineCut, size: int) -> LineStates:
@@ -298,7 +298,7 @@ def _replay(start: Array, cut: LineCut, n_cells: int) -> Array:
     return np.bitwise_and(np.cumsum(flips, axis=0, dtype=np.int32), 1).astype(np.int8)
 
 
-def _silent(cut: LineCut, size: int) -> Array:
+def _known_zero(cut: LineCut, size: int) -> Array:
     """For each breakpoint the units that are inactive on a piece next to it."""
     off = _replay(cut.start, cut, len(cut.parent)) == 0
     out = np.zeros((len(off) + 1, size), bool)

@@ -14,19 +14,19 @@ _UP = 1.0 + 1e-12  # covers the rounding of norms
 
 
 @njit(cache=True, nogil=True)
-def _sort(at: Any, slack: Any, form: Any, low: Any, high: Any) -> None:
+def _sort(at: Any, t_error: Any, form: Any, low: Any, high: Any) -> None:
     """The crossings low..high of one piece in order, by Shell's sort: equal ones, in any order, are undecided anyway."""
     gap = 1
     while 3 * gap + 1 < high - low:
         gap = 3 * gap + 1
     while gap > 0:
         for i in range(low + gap, high):
-            t, s, k = at[i], slack[i], form[i]
+            t, s, k = at[i], t_error[i], form[i]
             j = i
             while j >= low + gap and at[j - gap] > t:
-                at[j], slack[j], form[j] = at[j - gap], slack[j - gap], form[j - gap]
+                at[j], t_error[j], form[j] = at[j - gap], t_error[j - gap], form[j - gap]
                 j -= gap
-            at[j], slack[j], form[j] = t, s, k
+            at[j], t_error[j], form[j] = t, s, k
         gap //= 3
 
 
@@ -47,7 +47,7 @@ def scan_line(z: Any, scale: Any, error: Any, floor: Any, line: Any, layer: Any,
     """Signs, crossings in order, and state changes of one layer along a line.
 
     Returns whether all was decided; then for every breakpoint after the cut its neighbors p, q among the old ones, its parameter
-    and slack between them, and the form that made it (-1: it is the old breakpoint p); the state changes (piece, form, on), the
+    and t_error between them, and the form that made it (-1: it is the old breakpoint p); the state changes (piece, form, on), the
     states on the first piece, and where the breakpoints come from.
     """
     n, m = z.shape
@@ -76,11 +76,11 @@ def scan_line(z: Any, scale: Any, error: Any, floor: Any, line: Any, layer: Any,
             n_new += popcount(pos[i, w] ^ pos[i + 1, w])
     size = n + n_new if decided else 0
     p, q, form = np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.int32)
-    at, slack = np.zeros(size), np.zeros(size)
+    at, t_error = np.zeros(size), np.zeros(size)
     event_cell, event_form = np.empty(n_new, np.int64), np.empty(n_new, np.int64)
     event_on, start = np.empty(n_new, np.int8), np.empty(m, np.int8)
     if not decided:
-        return False, p, q, at, slack, form, event_cell, event_form, event_on, start, line
+        return False, p, q, at, t_error, form, event_cell, event_form, event_on, start, line
     for k in range(m):
         start[k] = (pos[0, k >> 6] >> np.uint64(k & 63)) & ONE
     row = 0
@@ -97,12 +97,12 @@ def scan_line(z: Any, scale: Any, error: Any, floor: Any, line: Any, layer: Any,
                 gap = z[i, k] - z[i + 1, k]
                 t = z[i, k] / gap
                 s = (scale[k] * worst + floor[k]) / abs(gap) + 1e-15
-                at[row], slack[row], form[row] = t, s, k
+                at[row], t_error[row], form[row] = t, s, k
                 p[row], q[row] = i, i + 1
                 row += 1
-        _sort(at, slack, form, low, row)
+        _sort(at, t_error, form, low, row)
         for j in range(low, row):
-            if j > low and not (at[j] - at[j - 1] > slack[j] + slack[j - 1]):
+            if j > low and not (at[j] - at[j - 1] > t_error[j] + t_error[j - 1]):
                 decided = False
             k = form[j]
             event_cell[n_events], event_form[n_events] = j, k
@@ -110,7 +110,7 @@ def scan_line(z: Any, scale: Any, error: Any, floor: Any, line: Any, layer: Any,
             n_events += 1
     p[row], q[row], form[row] = n - 1, n - 1, -1
     named = name_breakpoints(line, p, form, layer, names)
-    return decided, p, q, at, slack, form, event_cell, event_form, event_on, start, named
+    return decided, p, q, at, t_error, form, event_cell, event_form, event_on, start, named
 
 
 @njit(cache=True, nogil=True)
@@ -132,7 +132,7 @@ def _squares(values: Any, p: Any, q: Any, out: Any, row: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def carry_line(values: Any, error: Any, p: Any, q: Any, at: Any, slack: Any, rectify: Any) -> Any:
+def carry_line(values: Any, error: Any, p: Any, q: Any, at: Any, t_error: Any, rectify: Any) -> Any:
     """Rows at the breakpoints after a cut, their error (as in ``carry_new``), and the largest norm squared."""
     n, m = len(p), values.shape[1]
     out, out_error = np.empty((n, m)), np.empty(n)
@@ -145,7 +145,7 @@ def carry_line(values: Any, error: Any, p: Any, q: Any, at: Any, slack: Any, rec
         if a != b:
             length = np.sqrt(length) * _UP
             worst = max(e, error[b])
-            e = worst + slack[i] * (length + 2.0 * worst) + 2e-15 * (np.sqrt(raw) * _UP + length) + 1e-300
+            e = worst + t_error[i] * (length + 2.0 * worst) + 2e-15 * (np.sqrt(raw) * _UP + length) + 1e-300
         out_error[i] = e if e < _HUGE else _HUGE
         largest = max(largest, size)
     return out, out_error, largest

@@ -159,7 +159,7 @@ def build_chords(
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _form_at(z: Any, scale: Any, error: Any, floor: Any, v: Any, k: Any, p: Any, q: Any, at: Any, slack: Any) -> Any:
+def _form_at(z: Any, scale: Any, error: Any, floor: Any, v: Any, k: Any, p: Any, q: Any, at: Any, t_error: Any) -> Any:
     """Form k at an old vertex or a vertex on an old edge, and a bound of its error."""
     n_old = z.shape[0]
     if v < n_old:
@@ -167,11 +167,11 @@ def _form_at(z: Any, scale: Any, error: Any, floor: Any, v: Any, k: Any, p: Any,
     i = v - n_old
     x = z[p[i], k]
     d = z[q[i], k] - x
-    bound = scale[k] * max(error[p[i]], error[q[i]]) + floor[k] + slack[i] * abs(d) + 1e-15 * (abs(x) + abs(d))
+    bound = scale[k] * max(error[p[i]], error[q[i]]) + floor[k] + t_error[i] * abs(d) + 1e-15 * (abs(x) + abs(d))
     return x + at[i] * d, bound
 
 
-@njit(cache=True, nogil=True, error_model="numpy")  # a gap that rounds to zero gives an infinite slack, not an error
+@njit(cache=True, nogil=True, error_model="numpy")  # a gap that rounds to zero gives an infinite t_error, not an error
 def order_crossings(
     z: Any,
     scale: Any,
@@ -180,7 +180,7 @@ def order_crossings(
     v_p: Any,
     v_q: Any,
     v_at: Any,
-    v_slack: Any,
+    v_t_error: Any,
     least_pairs: Any,
     start: Any,
     stop: Any,
@@ -197,17 +197,17 @@ def order_crossings(
     other: Any,
     pair: Any,
     at: Any,
-    slack: Any,
+    t_error: Any,
     rank: Any,
-    unsure: Any,
+    undecided: Any,
 ) -> Any:
     """For each chord its crossings with the others, in order from its low to its high position.
 
     Entries of cell r start at 2 * pair_first[r]; chord by chord, ``entry_count`` (indexed like the distinct chords, at
-    chord_first[r] + group) of them each. A cell with an undecided order is marked unsure; one with fewer than ``least_pairs``
+    chord_first[r] + group) of them each. A cell with an undecided order is marked undecided; one with fewer than ``least_pairs``
     crossings is left out.
     """
-    n_unsure = 0
+    n_undecided = 0
     most = 0
     for r in range(start, stop):
         most = max(most, n_chords[r])
@@ -237,7 +237,7 @@ def order_crossings(
         for g in range(d):
             cursor[g + 1] = cursor[g] + entry_count[base + g]
         number = pair_first[r]
-        doubt = False
+        is_decided = True
         for g in range(d):
             entry_count[base + g] = 0
         for g in range(d):
@@ -253,8 +253,8 @@ def order_crossings(
                     k = form[lead[yours]]
                     va = b_vertex[place + low[lead[mine]]]
                     vb = b_vertex[place + high[lead[mine]]]
-                    za, ea = _form_at(z, scale, error, floor, va, k, v_p, v_q, v_at, v_slack)
-                    zb, eb = _form_at(z, scale, error, floor, vb, k, v_p, v_q, v_at, v_slack)
+                    za, ea = _form_at(z, scale, error, floor, va, k, v_p, v_q, v_at, v_t_error)
+                    zb, eb = _form_at(z, scale, error, floor, vb, k, v_p, v_q, v_at, v_t_error)
                     gap = za - zb
                     s = max(ea, eb) / abs(gap) + 1e-15
                     t = za / gap
@@ -267,17 +267,17 @@ def order_crossings(
                     begin = cursor[mine]
                     x = begin + entry_count[base + mine]
                     while x > begin and at[x - 1] > t:
-                        at[x], slack[x], other[x], pair[x] = at[x - 1], slack[x - 1], other[x - 1], pair[x - 1]
+                        at[x], t_error[x], other[x], pair[x] = at[x - 1], t_error[x - 1], other[x - 1], pair[x - 1]
                         x -= 1
-                    at[x], slack[x], other[x], pair[x] = t, s, yours, number
+                    at[x], t_error[x], other[x], pair[x] = t, s, yours, number
                     entry_count[base + mine] += 1
                 number += 1
         for g in range(d):
             for x in range(cursor[g], cursor[g + 1]):
                 rank[x] = x - cursor[g]
-                if x > cursor[g] and not (at[x] - at[x - 1] > slack[x] + slack[x - 1]):
-                    doubt = True
-        if doubt:
-            unsure[r] = True
-            n_unsure += 1
-    return n_unsure
+                if x > cursor[g] and not (at[x] - at[x - 1] > t_error[x] + t_error[x - 1]):
+                    is_decided = False
+        if not is_decided:
+            undecided[r] = True
+            n_undecided += 1
+    return n_undecided

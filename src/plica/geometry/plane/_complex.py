@@ -37,7 +37,7 @@ class PlaneComplex(Complex):
     @cached_property
     def vertices(self) -> Array:
         """Parameters (u, v) of the vertices."""
-        return settled_positions(self._walk.parameters, self._walk.mesh.vertex_line, self._walk.exact)
+        return settled_positions(self._walk.parameters, self._walk.mesh.vertex_hyperplanes, self._walk.exact)
 
     @property
     def edges(self) -> Array:
@@ -52,7 +52,7 @@ class PlaneComplex(Complex):
     @property
     def edge_layer(self) -> Array:
         """The layer whose fold made each edge, -1 on the border of the domain."""
-        return self._walk.mesh.edge_line[:, 0]
+        return self._walk.mesh.edge_hyperplane[:, 0]
 
     @cached_property
     def _outputs(self) -> Any:
@@ -62,7 +62,7 @@ class PlaneComplex(Complex):
     def outputs(self) -> Array:
         """The network at the vertices."""
         mesh, walk = self._walk.mesh, self._walk
-        where = (mesh.vertex_line, mesh.vertex_cell(), walk.exact, self._unit)
+        where = (mesh.vertex_hyperplanes, mesh.vertex_cell(), walk.exact, self._unit)
         return scaled_back(settled_outputs(self._outputs, walk.parameters, *where), *where)
 
     def _find_regions(self) -> tuple[Array, int]:
@@ -166,7 +166,7 @@ class PlaneComplex(Complex):
         return tuple(Fraction(c, p[-1]) for c in p[:-1])
 
     def _exact_position(self, vertex: int) -> Vector:
-        return self._walk.exact.position(self._walk.mesh.vertex_line[vertex])
+        return self._walk.exact.position(self._walk.mesh.vertex_hyperplanes[vertex])
 
     def _exact_map(self, cell: int) -> Dyadic:
         return self._walk.exact.output(cell)

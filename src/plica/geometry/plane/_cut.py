@@ -26,16 +26,16 @@ from plica.geometry.values._dyadic_rows import Shifts, shifts_of_cut
 class Mesh:
     """A convex subdivision: half-edge 2 e + d runs along edge e from ``edges[e, d]``; cells are counter-clockwise cycles.
 
-    ``edge_line`` (layer, cell, form) says on which line an edge lies: the zero set of that form on that cell of the complex
-    before that layer; layer -1 is a side of the domain. ``vertex_line`` holds two such triples for each vertex (for a corner
-    of the domain: -1, its number, -1, then the same).
+    ``edge_hyperplane`` (layer, cell, form) names the line that an edge lies on: the zero set of that form on that cell of the
+    complex before that layer; layer -1 is a side of the domain. ``vertex_hyperplanes`` holds two such triples for each vertex
+    (for a corner of the domain: -1, its number, -1, then the same).
     """
 
     edges: Array
-    edge_line: Array
+    edge_hyperplane: Array
     first: Array
     halves: Array
-    vertex_line: Array
+    vertex_hyperplanes: Array
     _vertex_cell: Array | None = None
 
     @property
@@ -50,7 +50,7 @@ class Mesh:
     def vertex_cell(self) -> Array:
         """Some cell of each vertex."""
         if self._vertex_cell is None:
-            self._vertex_cell = np.empty(len(self.vertex_line), np.int32)
+            self._vertex_cell = np.empty(len(self.vertex_hyperplanes), np.int32)
             corners = self.edges[self.halves >> 1, self.halves & 1]
             self._vertex_cell[corners] = np.repeat(np.arange(self.n_cells), np.diff(self.first))
         return self._vertex_cell
@@ -58,12 +58,12 @@ class Mesh:
 
 @dataclass(eq=False)
 class NewVertices:
-    """Vertices added by a cut: each on the segment from p to q, at parameter ``at``, known within ``slack``."""
+    """Vertices added by a cut: each on the segment from p to q, at parameter ``t``, known within ``t_error``."""
 
     p: Array
     q: Array
-    at: Array
-    slack: Array
+    t: Array
+    t_error: Array
 
     def __len__(self) -> int:
         return len(self.p)
@@ -87,8 +87,8 @@ class Chords:
     entry_count: Array
     other: Array
     pair: Array
-    at: Array
-    slack: Array
+    t: Array
+    t_error: Array
     rank: Array
     n_nodes: Array
     n_segments: Array
@@ -113,12 +113,12 @@ class CutResult:
     shifts: Shifts | None  # which new vertices floating point may have without error
 
 
-def _sort_chord_exactly(chords: Chords, r: int, oracle: Oracle, vertex_line: Array) -> int:
+def _sort_chord_exactly(chords: Chords, r: int, oracle: Oracle, vertex_hyperplanes: Array) -> int:
     """Order the crossings of all chords of one cell in integers."""
     cell = int(chords.cells[r])
     base, place = int(chords.first[r]), int(chords.boundary_first[r])
     lead = [base + int(i) for i in np.unique(chords.group[base : chords.first[r + 1]], return_index=True)[1]]
-    if _sort_chords_sharply(chords, r, lead, oracle, vertex_line):
+    if _sort_chords_sharply(chords, r, lead, oracle, vertex_hyperplanes):
         return 0
     lines = [oracle.form(cell, int(chords.form[i])) for i in lead]
     x = 2 * int(chords.pair_first[r])
@@ -128,7 +128,9 @@ def _sort_chord_exactly(chords: Chords, r: int, oracle: Oracle, vertex_line: Arr
         x = part.stop
         if part.stop - part.start < 2:
             continue
-        start, stop = (oracle.position(vertex_line[chords.b_vertex[place + int(side[i])]]) for side in (chords.low, chords.high))
+        start, stop = (
+            oracle.position(vertex_hyperplanes[chords.b_vertex[place + int(side[i])]]) for side in (chords.low, chords.high)
+        )
         along = [b * start[2] - a * stop[2] for a, b in zip(start[:2], stop[:2], strict=True)]
         origin, length = Fraction(dot(along, start[:2]), start[2]), Fraction(dot(along, stop[:2]), stop[2])
         length -= origin
@@ -142,14 +144,14 @@ def _sort_chord_exactly(chords: Chords, r: int, oracle: Oracle, vertex_line: Arr
         for j, (t, _) in enumerate(keys):
             ranks.append(ranks[-1] + (t != keys[j - 1][0]) if j else 0)
         chords.other[part], chords.pair[part] = chords.other[order], chords.pair[order]
-        chords.at[part] = [float((t - origin) / length) for t, _ in keys]
-        chords.slack[part] = 1e-15
+        chords.t[part] = [float((t - origin) / length) for t, _ in keys]
+        chords.t_error[part] = 1e-15
         chords.rank[part] = ranks
         n += len(keys)
     return n
 
 
-def _sort_chords_sharply(chords: Chords, r: int, lead: list[int], oracle: Oracle, vertex_line: Array) -> bool:
+def _sort_chords_sharply(chords: Chords, r: int, lead: list[int], oracle: Oracle, vertex_hyperplanes: Array) -> bool:
     """Order the crossings of all chords of one cell in extended precision, if that is enough."""
     cell, base, place = int(chords.cells[r]), int(chords.first[r]), int(chords.boundary_first[r])
     parts, x = [], 2 * int(chords.pair_first[r])
@@ -158,26 +160,29 @@ def _sort_chords_sharply(chords: Chords, r: int, lead: list[int], oracle: Oracle
         x = parts[-1].stop
     found = []
     for i, part in zip(lead, parts, strict=True):
-        a, b = (oracle.sharp_at(vertex_line[chords.b_vertex[place + int(side[i])]], cell) for side in (chords.low, chords.high))
+        a, b = (
+            oracle.sharp_at(vertex_hyperplanes[chords.b_vertex[place + int(side[i])]], cell) for side in (chords.low, chords.high)
+        )
         forms = np.array([chords.form[lead[int(j)]] for j in chords.other[part]], np.int64)
-        at, slack = chords.at[part].copy(), chords.slack[part].copy()
+        t, t_error = chords.t[part].copy(), chords.t_error[part].copy()
         order = np.arange(len(forms))
         if len(forms) > 1:
             labels = forms.copy()
-            if not sort_sharply(a, b, slice(0, len(forms)), labels, at, slack):
+            if not sort_sharply(a, b, slice(0, len(forms)), labels, t, t_error):
                 return False
             where = {int(k): n for n, k in enumerate(forms)}
             order = np.array([where[int(k)] for k in labels])
-        found.append((part, order, at, slack))
-    for part, order, at, slack in found:
+        found.append((part, order, t, t_error))
+    for part, order, t, t_error in found:
         chords.other[part], chords.pair[part] = chords.other[part][order], chords.pair[part][order]
-        chords.at[part], chords.slack[part] = at, slack
+        chords.t[part], chords.t_error[part] = t, t_error
     return True
 
 
 def cell_chords(
     mesh: Mesh, forms: Forms, signs: Signs, crossings: Crossings, new: NewVertices, cut: Array, cells: Array, n_cuts: Array,
-    n_boundary: Array, new_edge: Array, new_vertex: Array, vertex_line: Callable[[], Array], oracle: Oracle, least_pairs: int,
+    n_boundary: Array, new_edge: Array, new_vertex: Array, vertex_hyperplanes: Callable[[], Array], oracle: Oracle,
+    least_pairs: int,
 ) -> Chords:  # fmt: skip
     """The chords of every cut cell and the order of their crossings, in cells with at least so many."""
     n = len(cells)
@@ -197,26 +202,26 @@ def cell_chords(
     pair_first = starts(n_pairs)
     n_entries = 2 * int(pair_first[-1])
     other, pair, rank = (np.empty(n_entries, np.int32) for _ in range(3))
-    at, slack = np.empty(n_entries), np.empty(n_entries)
-    unsure = np.zeros(n, np.bool_)
+    t, t_error = np.empty(n_entries), np.empty(n_entries)
+    undecided = np.zeros(n, np.bool_)
 
     def order(a: int, b: int) -> int:
         return int(
             _chords.order_crossings(
-                forms.z, forms.scale, forms.error, forms.floor, new.p, new.q, new.at, new.slack, least_pairs, a, b, first,
-                boundary_first, b_vertex, form, low, high, group, n_chords, pair_first, entry_count, other, pair, at, slack, rank,
-                unsure,
+                forms.z, forms.scale, forms.error, forms.floor, new.p, new.q, new.t, new.t_error, least_pairs, a, b, first,
+                boundary_first, b_vertex, form, low, high, group, n_chords, pair_first, entry_count, other, pair, t, t_error,
+                rank, undecided,
             )
         )  # fmt: skip
 
-    n_unsure = sum(spread(order, n, least=2048))
+    n_undecided = sum(spread(order, n, least=2048))
     chords = Chords(
         cells, first, boundary_first, b_vertex, b_half, form, low, high, group, n_chords, pair_first, entry_count, other, pair,
-        at, slack, rank, n_pairs, n_chords + 2 * n_pairs, 0, int(n_cuts.max(initial=0)),
+        t, t_error, rank, n_pairs, n_chords + 2 * n_pairs, 0, int(n_cuts.max(initial=0)),
     )  # fmt: skip
-    if n_unsure:
-        for r in np.flatnonzero(unsure):
-            chords.n_exact += _sort_chord_exactly(chords, int(r), oracle, vertex_line())
+    if n_undecided:
+        for r in np.flatnonzero(undecided):
+            chords.n_exact += _sort_chord_exactly(chords, int(r), oracle, vertex_hyperplanes())
             _faces.count_nodes(r, r + 1, first, n_chords, pair_first, entry_count, pair, rank, chords.n_nodes, chords.n_segments)
     return chords
 
@@ -236,7 +241,7 @@ def cut_mesh(
     New lines are named (layer, cell, form); ``rename`` gives them other lasting names, in place. ``watch`` is told the number of
     cells and bytes to come before they are made, and may object.
     """
-    n_old, n_edges, n_cells = len(mesh.vertex_line), len(mesh.edges), mesh.n_cells
+    n_old, n_edges, n_cells = len(mesh.vertex_hyperplanes), len(mesh.edges), mesh.n_cells
     signs = vertex_signs(forms, oracle)
     crossings = edge_crossings(mesh.edges, forms, signs, oracle)
     group_first = starts(crossings.n_groups)
@@ -257,20 +262,20 @@ def cut_mesh(
     cells = np.flatnonzero(is_cut)
 
     lead, edge = crossings.leads
-    on_edges = NewVertices(mesh.edges[edge, 0], mesh.edges[edge, 1], crossings.at[lead], crossings.slack[lead])
+    on_edges = NewVertices(mesh.edges[edge, 0], mesh.edges[edge, 1], crossings.t[lead], crossings.t_error[lead])
 
     @cache
-    def vertex_line() -> Array:
+    def vertex_hyperplanes() -> Array:
         line = np.empty((n_on_edges, 6), np.int32)
         if n_on_edges:
-            _faces.name_vertices(edge, mesh.edge_line, mesh.edge_cells(), crossings.form[lead], layer, line)
+            _faces.name_vertices(edge, mesh.edge_hyperplane, mesh.edge_cells(), crossings.form[lead], layer, line)
         if rename is not None:
             rename(line[:, 3:])
-        return np.concatenate([mesh.vertex_line, line])
+        return np.concatenate([mesh.vertex_hyperplanes, line])
 
     # three chords through one point make three pairs: with fewer, how they follow each other does not matter for the count
     chords = cell_chords(
-        mesh, forms, signs, crossings, on_edges, cut, cells, n_cuts, n_boundary, new_edge, new_vertex, vertex_line, oracle,
+        mesh, forms, signs, crossings, on_edges, cut, cells, n_cuts, n_boundary, new_edge, new_vertex, vertex_hyperplanes, oracle,
         3 if count_only else 1,
     )  # fmt: skip
     n_exact = signs.n_exact + crossings.n_exact + chords.n_exact
@@ -296,7 +301,7 @@ def cut_mesh(
     out_line = np.empty((edge_base + n_segments, 3), np.int32)
     spread(
         lambda a, b: _faces.split_edges(
-            mesh.edges, mesh.edge_line, crossings.n_groups, new_vertex, new_edge, a, b, out_edges, out_line
+            mesh.edges, mesh.edge_hyperplane, crossings.n_groups, new_vertex, new_edge, a, b, out_edges, out_line
         ),
         n_edges,
         least=8192,
@@ -324,9 +329,9 @@ def cut_mesh(
         _faces.build_faces(
             cells, mesh.first, mesh.halves, mesh.edges, signs.pos, signs.neg, cut, active, layer, a, b,
             chords.first, chords.boundary_first, chords.b_vertex, chords.b_half, chords.form, chords.low, chords.high,
-            chords.group, chords.n_chords, chords.pair_first, chords.entry_count, chords.other, chords.pair, chords.at,
-            chords.slack, chords.rank, node_first, segment_first, at_cells, at_halves, vertex_base, edge_base, line_cell,
-            out_edges, out_line, inside.p, inside.q, inside.at, inside.slack, inside_line, out_first, out_halves, out_words,
+            chords.group, chords.n_chords, chords.pair_first, chords.entry_count, chords.other, chords.pair, chords.t,
+            chords.t_error, chords.rank, node_first, segment_first, at_cells, at_halves, vertex_base, edge_base, line_cell,
+            out_edges, out_line, inside.p, inside.q, inside.t, inside.t_error, inside_line, out_first, out_halves, out_words,
             parent,
         )  # fmt: skip
 
@@ -334,10 +339,10 @@ def cut_mesh(
     shifts = None
     if forms.grid is not None:
         shifts = shifts_of_cut(forms.grid, forms.z, on_edges, crossings.form[lead], inside, inside_line[:, 5])
-        on_edges.slack[shifts.on_edges >= 0] = 0.0
-        inside.slack[shifts.inside >= 0] = 0.0
+        on_edges.t_error[shifts.on_edges >= 0] = 0.0
+        inside.t_error[shifts.inside >= 0] = 0.0
     if rename is not None:
         for line in (out_line[edge_base:], inside_line[:, :3], inside_line[:, 3:]):
             rename(line)
-    finer = Mesh(out_edges, out_line, out_first, out_halves, np.concatenate([vertex_line(), inside_line]))
+    finer = Mesh(out_edges, out_line, out_first, out_halves, np.concatenate([vertex_hyperplanes(), inside_line]))
     return CutResult(finer, parent, out_words, on_edges, inside, n_exact, crossings, new_vertex, chords, node_first, shifts)

@@ -11,7 +11,7 @@ from plica._types import Array
 from plica.geometry.plane._cut import CutResult, Mesh
 from plica.geometry.signs._exact_maps import last_uses
 from plica.geometry.values import _deferred_kernels as _bend_kernels
-from plica.geometry.values._tensors import LOST, TINY, UNIT, Rows, Tensor, affine_constants, feeds_maximum
+from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, Rows, Tensor, affine_constants, feeds_maximum
 from plica.network import Linear, Network, Rectifier
 
 MOST_KINKS = 24  # chords in one cell
@@ -78,7 +78,7 @@ def rectified_product(z: Array, op: Linear, out: Array) -> float:
         return largest
 
     least = min(_TILE_ROWS, max(16, _PART_FLOPS // (2 * op.weight.size)))
-    return float(np.sqrt(max(spread(work, len(z), least=least), default=0.0))) * (1 + 1e-12) + LOST
+    return float(np.sqrt(max(spread(work, len(z), least=least), default=0.0))) * (1 + 1e-12) + NORM_UNDERFLOW
 
 
 @dataclass(eq=False)
@@ -98,7 +98,7 @@ class Bent:
         op = network.nodes[index].op
         assert isinstance(op, Linear)
         z, cut = self.source.values, self.cut
-        n_old, n_on_edges, n_all = len(z), len(cut.on_edges), len(cut.mesh.vertex_line)
+        n_old, n_on_edges, n_all = len(z), len(cut.on_edges), len(cut.mesh.vertex_hyperplanes)
         out = np.empty((n_all, len(op.weight)))
         norm = rectified_product(z, op, out[:n_old])
         error, rounding = np.empty(n_all), np.zeros(n_all)
@@ -114,8 +114,8 @@ class Bent:
                 self.mesh.edges,
                 x.first,
                 x.form,
-                x.at,
-                x.slack,
+                x.t,
+                x.t_error,
                 x.rank,
                 cut.new_vertex,
                 a,
@@ -127,17 +127,17 @@ class Bent:
 
         def along_chords(a: int, b: int) -> None:
             _bend_kernels.bend_chords(
-                z, columns, norm, new.p, new.q, new.at, c.first, c.boundary_first, c.b_vertex, c.form, c.low, c.high, c.group,
-                c.n_chords, c.pair_first, c.entry_count, c.other, c.pair, c.at, c.slack, c.rank, cut.node_first,
+                z, columns, norm, new.p, new.q, new.t, c.first, c.boundary_first, c.b_vertex, c.form, c.low, c.high, c.group,
+                c.n_chords, c.pair_first, c.entry_count, c.other, c.pair, c.t, c.t_error, c.rank, cut.node_first,
                 n_old + n_on_edges, a, b, out, error, rounding,
             )  # fmt: skip
 
         spread(along_edges, len(self.mesh.edges))
         spread(along_chords, len(c.cells), least=1024)
         k = affine_constants(network, index)
-        bias = (4 * (x.most + c.most) + 32) * UNIT  # at most: an edge, then a chord
+        bias = (4 * (x.most + c.most) + 32) * EPS  # at most: an edge, then a chord
         assert k.row_norms is not None
-        floor = k.gamma * (k.row_norms * norm + k.offset_rows) + bias * k.offset_rows + TINY
-        own = k.gamma * (k.absolute_gain * norm + k.offset_norm) + bias * k.offset_norm + TINY
+        floor = k.gamma * (k.row_norms * norm + k.offset_rows) + bias * k.offset_rows + UNDERFLOW
+        own = k.gamma * (k.absolute_gain * norm + k.offset_norm) + bias * k.offset_norm + UNDERFLOW
         total = k.gain * error + k.absolute_gain * rounding + own
         return Tensor(out, total, Rows(k.row_norms, error + rounding, floor))

@@ -17,7 +17,7 @@ from plica.geometry.plane._deferred import Bent, bends, is_large, is_worth_bendi
 from plica.geometry.plane._merge import merge_cells
 from plica.geometry.signs import _kernels
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates, last_uses
-from plica.geometry.signs._oracle import CutOracle, challenge_forms, challenge_names, simple_forms
+from plica.geometry.signs._oracle import CutOracle, candidate_forms, candidate_names, simple_forms
 from plica.geometry.values._dyadic_rows import start_grid
 from plica.geometry.values._tensors import Tensor, apply_affine, apply_fold, feeds_maximum
 from plica.network import Clip, Fold, Max, Network, Node, Rectifier
@@ -47,21 +47,21 @@ def start_mesh(domain: Domain) -> Mesh:
     minus = np.full(n, -1, np.int32)
     return Mesh(
         edges=edges,
-        edge_line=np.stack([minus, minus, ids], axis=1),
+        edge_hyperplane=np.stack([minus, minus, ids], axis=1),
         first=np.array([0, n]),
         halves=2 * ids,
-        vertex_line=np.stack([minus, ids, minus] * 2, axis=1),
+        vertex_hyperplanes=np.stack([minus, ids, minus] * 2, axis=1),
     )
 
 
 def start_tensors(domain: Domain) -> Tensors:
     values, error = domain.chart.at(domain.window)
-    shake = domain.window_error()
-    error = error + shake
+    position_error = domain.window_error()
+    error = error + position_error
     window = np.array(domain.window)
     return {
         0: Tensor(values, error, grid=start_grid(values, error)),
-        PARAMETERS: Tensor(window, shake, grid=start_grid(window, shake)),
+        PARAMETERS: Tensor(window, position_error, grid=start_grid(window, position_error)),
     }
 
 
@@ -94,7 +94,7 @@ class PlaneWalker:
     def affine(self, index: int) -> None:
         """One affine operation at all vertices."""
         node = self.floats.nodes[index]
-        self.meter.check(n_bytes=sum(t.nbytes for t in self.tensors.values()) + 8 * len(self.mesh.vertex_line) * node.size)
+        self.meter.check(n_bytes=sum(t.nbytes for t in self.tensors.values()) + 8 * len(self.mesh.vertex_hyperplanes) * node.size)
         if self.bent is not None:
             self.tensors[index], self.bent = self.bent.through(self.floats, index), None
             return
@@ -138,9 +138,9 @@ class PlaneWalker:
         def carry() -> Tensors:
             tensors = carry_through(old, op, node, index, result, self.uses, consume=not lazily)
             if index in feeds_maximum(self.network):
-                silent = np.zeros((len(result.mesh.vertex_line), result.words.shape[1]), np.uint64)
-                _kernels.silent_words(result.mesh.first, result.mesh.halves, result.mesh.edges, result.words, silent)
-                tensors[index] = tensors[index].with_true_zeros(unpack(silent, node.size) == 1)
+                known_zero = np.zeros((len(result.mesh.vertex_hyperplanes), result.words.shape[1]), np.uint64)
+                _kernels.known_zero_words(result.mesh.first, result.mesh.halves, result.mesh.edges, result.words, known_zero)
+                tensors[index] = tensors[index].with_true_zeros(unpack(known_zero, node.size) == 1)
             return tensors
 
         if lazily:
@@ -156,10 +156,10 @@ class PlaneWalker:
         winners = np.zeros((self.mesh.n_cells, self.floats.nodes[index].size), np.int8)
         for j in range(1, n_members):
             mesh, shift, tick = self.mesh, self.shifts[source], self.meter.check
-            oracle = CutOracle(self.exact, mesh, layer, before=before, winners=winners, challenger=j, shift=shift, tick=tick)
-            rename = challenge_names(before, winners, j, n_members)
+            oracle = CutOracle(self.exact, mesh, layer, before=before, winners=winners, candidate=j, shift=shift, tick=tick)
+            rename = candidate_names(before, winners, j, n_members)
             result = cut_mesh(
-                self.mesh, challenge_forms(op, self.tensors[source], j), oracle, layer, rename=rename, watch=self.watch
+                self.mesh, candidate_forms(op, self.tensors[source], j), oracle, layer, rename=rename, watch=self.watch
             )
             assert isinstance(result, CutResult)
             self.mesh, self.n_exact = result.mesh, self.n_exact + result.n_exact

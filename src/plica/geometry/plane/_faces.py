@@ -17,7 +17,15 @@ from plica.geometry._bits import ONE
 
 @njit(cache=True, nogil=True)
 def split_edges(
-    edges: Any, edge_line: Any, n_groups: Any, new_vertex: Any, new_edge: Any, start: Any, stop: Any, out: Any, out_line: Any
+    edges: Any,
+    edge_hyperplane: Any,
+    n_groups: Any,
+    new_vertex: Any,
+    new_edge: Any,
+    start: Any,
+    stop: Any,
+    out: Any,
+    out_line: Any,
 ) -> None:
     """Every old edge becomes a chain of edges through the vertices on it."""
     for e in range(start, stop):
@@ -27,7 +35,7 @@ def split_edges(
             q = new_vertex[e] + s if s < n_groups[e] else edges[e, 1]
             out[base + s, 0], out[base + s, 1] = p, q
             for i in range(3):
-                out_line[base + s, i] = edge_line[e, i]
+                out_line[base + s, i] = edge_hyperplane[e, i]
             p = q
 
 
@@ -121,7 +129,7 @@ def build_faces(
     other: Any,
     pair: Any,
     at: Any,
-    slack: Any,
+    t_error: Any,
     rank: Any,
     node_first: Any,
     segment_first: Any,
@@ -135,7 +143,7 @@ def build_faces(
     v_p: Any,
     v_q: Any,
     v_at: Any,
-    v_slack: Any,
+    v_t_error: Any,
     v_line: Any,
     out_first: Any,
     out_halves: Any,
@@ -202,7 +210,7 @@ def build_faces(
                         nodes += 1
                         out = node_first[r] + node
                         v_p[out], v_q[out] = b_vertex[place + a], b_vertex[place + b]
-                        v_at[out], v_slack[out] = at[x], slack[x]
+                        v_at[out], v_t_error[out] = at[x], t_error[x]
                         v_line[out, 0], v_line[out, 1], v_line[out, 2] = layer, line_cell[c], form[i]
                         v_line[out, 3], v_line[out, 4], v_line[out, 5] = layer, line_cell[c], form[lead[other[x]]]
                     while x < y:
@@ -329,12 +337,12 @@ def sides(first: Any, halves: Any, edge_cells: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def name_vertices(edge: Any, edge_line: Any, edge_cells: Any, form: Any, layer: Any, out: Any) -> None:
+def name_vertices(edge: Any, edge_hyperplane: Any, edge_cells: Any, form: Any, layer: Any, out: Any) -> None:
     """The two lines of each new vertex on an old edge: the edge's own, and that of the form which crosses it."""
     for i in range(len(edge)):
         e = edge[i]
         for j in range(3):
-            out[i, j] = edge_line[e, j]
+            out[i, j] = edge_hyperplane[e, j]
         out[i, 3] = layer
         out[i, 4] = edge_cells[e, 0] if edge_cells[e, 0] >= 0 else edge_cells[e, 1]
         out[i, 5] = form[i]

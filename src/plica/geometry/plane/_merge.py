@@ -36,22 +36,22 @@ def merge_cells(mesh: Mesh, *labels: Array, n_fixed: int = 0) -> Merged:
     labels_of_sides = np.where(sides >= 0, label[sides], -1)
     kept = np.flatnonzero(labels_of_sides[:, 0] != labels_of_sides[:, 1])
     if len(kept) == len(mesh.edges):
-        return Merged(mesh, representative, np.arange(len(mesh.vertex_line)))
+        return Merged(mesh, representative, np.arange(len(mesh.vertex_hyperplanes)))
 
     # a vertex left with two edges lies inside a straight fold, unless it is a corner of the domain
-    degree = np.bincount(mesh.edges[kept].reshape(-1), minlength=len(mesh.vertex_line))
-    corner = (mesh.vertex_line[:, 0] < 0) & (mesh.vertex_line[:, 2] < 0)
+    degree = np.bincount(mesh.edges[kept].reshape(-1), minlength=len(mesh.vertex_hyperplanes))
+    corner = (mesh.vertex_hyperplanes[:, 0] < 0) & (mesh.vertex_hyperplanes[:, 2] < 0)
     passing = (degree == 2) & ~corner & (np.arange(len(degree)) >= n_fixed)
     chains = _chains(mesh.edges[kept], passing)
     heads = kept[[c[0] for c in chains]]
     ends = np.array([(c[1], c[2]) for c in chains], dtype=np.int32).reshape(-1, 2)
     vertices = np.flatnonzero((degree > 0) & ~passing)
-    place = np.full(len(mesh.vertex_line), -1, np.int32)
+    place = np.full(len(mesh.vertex_hyperplanes), -1, np.int32)
     place[vertices] = np.arange(len(vertices))
     edges = place[ends]
     # the head edge of a chain keeps its direction, so it also keeps its sides
     first, halves = _loops(edges, labels_of_sides[heads], len(representative))
-    merged = Mesh(edges, mesh.edge_line[heads], first, halves, mesh.vertex_line[vertices])
+    merged = Mesh(edges, mesh.edge_hyperplane[heads], first, halves, mesh.vertex_hyperplanes[vertices])
     return Merged(merged, representative, vertices)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.geometry.regions._jumps import linear_select
-from plica.geometry.values._tensors import TINY, affine_constants, lipschitz
+from plica.geometry.values._tensors import UNDERFLOW, affine_constants, lipschitz
 from plica.network import Affine, Fold, Network
 
 
@@ -34,6 +34,6 @@ def cell_gradients(network: Network, directions: Array, states: Sequence[Array])
             c = affine_constants(network, index)
             norm = np.sum([np.sqrt((x.reshape(n, -1) ** 2).sum(axis=1)) for x in xs], axis=0)
             y = node.op.linear(xs, node.op.coefficients)
-            values[index] = (y, c.gain * error + c.gamma * c.absolute_gain * norm + TINY)
+            values[index] = (y, c.gain * error + c.gamma * c.absolute_gain * norm + UNDERFLOW)
     y, error = values[len(network.nodes) - 1]
     return y.reshape(n_cells, n_directions, -1), error.reshape(n_cells, n_directions)

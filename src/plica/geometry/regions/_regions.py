@@ -64,13 +64,15 @@ def find_jumps(
             spread = 1.0 + abs(s) + abs(t)
             size = abs(bx) + abs(by) + abs(dx) + abs(dy) + abs(rx) + abs(ry)
             position = max(xy_error[a], xy_error[b], xy_error[d], xy_error[r]) + 1e-15 * (abs(xy[a, 0]) + abs(xy[a, 1]) + size)
-            shake = 16.0 * spread * position * size / abs(area)
-            if not (shake < 0.5):
+            relative_error = 16.0 * spread * position * size / abs(area)
+            if not (relative_error < 0.5):
                 continue
             error = 2.0 * spread * max(y_error[a], y_error[b], y_error[d], y_error[r])
             for k in range(y.shape[1]):
                 yb, yd, yr = y[b, k] - y[a, k], y[d, k] - y[a, k], y[r, k] - y[a, k]
-                bound = error + shake * (abs(yb) + abs(yd)) + 1e-14 * spread * (abs(y[a, k]) + abs(yb) + abs(yd) + abs(yr))
+                bound = (
+                    error + relative_error * (abs(yb) + abs(yd)) + 1e-14 * spread * (abs(y[a, k]) + abs(yb) + abs(yd) + abs(yr))
+                )
                 if abs(yr - s * yb - t * yd) > bound:
                     jump[e] = True
                     break
@@ -101,9 +103,9 @@ def plane_regions(mesh: Any, parameters: Tensor, outputs: Tensor, exact: ExactMa
         mesh.edges, sides, mesh.first, mesh.halves, triangles, parameters.values, parameters.error, outputs.values,
         outputs.error, jump,
     )  # fmt: skip
-    doubtful = np.flatnonzero(~jump & (sides >= 0).all(axis=1))
-    pairs = sides[doubtful]
-    return unite(mesh.n_cells, pairs[same_maps(exact, pairs)]), len(doubtful)
+    undecided = np.flatnonzero(~jump & (sides >= 0).all(axis=1))
+    pairs = sides[undecided]
+    return unite(mesh.n_cells, pairs[same_maps(exact, pairs)]), len(undecided)
 
 
 def line_regions(parameters: Tensor, outputs: Tensor, exact: ExactMap) -> tuple[Array, int]:
@@ -119,6 +121,6 @@ def line_regions(parameters: Tensor, outputs: Tensor, exact: ExactMap) -> tuple[
     size_y, size_t = np.abs(dy[1:]) + np.abs(dy[:-1]), (dt[1:] + dt[:-1])[:, None]
     bound = 4 * (e_y * size_t + e_t[:, None] * size_y + e_y * e_t[:, None])
     changes = (jump > bound).any(axis=1)
-    doubtful = np.flatnonzero(~changes)
-    changes[doubtful] = ~same_maps(exact, np.stack([doubtful, doubtful + 1], axis=1))
-    return np.concatenate([[0], np.cumsum(changes)]), len(doubtful)
+    undecided = np.flatnonzero(~changes)
+    changes[undecided] = ~same_maps(exact, np.stack([undecided, undecided + 1], axis=1))
+    return np.concatenate([[0], np.cumsum(changes)]), len(undecided)

@@ -15,7 +15,7 @@ import numpy as np
 from plica._types import Array
 from plica.exact import Vector
 from plica.geometry.signs._exact_maps import ExactMap
-from plica.geometry.values._tensors import LOST, TINY, UNIT, affine_constants, linear_part, lipschitz
+from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part, lipschitz
 from plica.network import Affine, Clip, Fold, Max, Rectifier
 
 Maps = tuple[Array, Array]  # columns (cells, d + 1, size) and the error of each column in the 2-norm
@@ -35,7 +35,7 @@ class CellMaps:
     def __init__(self, exact: ExactMap, *, sharp: bool = False) -> None:
         self._exact = exact
         self._type: Any = np.longdouble if sharp else np.float64
-        self.unit: Any = SHARP_UNIT if sharp else UNIT
+        self.unit: Any = SHARP_UNIT if sharp else EPS
         self._coefficients: dict[int, Array] = {}
         self._cache: OrderedDict[tuple[int, int], dict[int, Maps]] = OrderedDict()
         self._entries = 0
@@ -144,7 +144,7 @@ class CellMaps:
         points, error = chart.points.astype(self._type), np.zeros(len(chart.points), self._type)
         if chart.is_through:  # a difference of two doubles may need one rounding
             points[:-1] -= points[-1]
-            error[:-1] = self.unit * _norm(points[:-1]) + TINY
+            error[:-1] = self.unit * _norm(points[:-1]) + UNDERFLOW
         return points[None], error[None]
 
     def _apply(self, index: int, xs: list[Maps]) -> Maps:
@@ -163,7 +163,7 @@ class CellMaps:
         y = np.ascontiguousarray(y).reshape(m, d, -1)
         gamma = 0.0 if node.op.n_terms() == 0 else (node.op.n_terms() + 3) * self.unit
         errors, norms = np.sum([e for _, e in xs], axis=0), np.sum([_norm(x) for x, _ in xs], axis=0)
-        error: Array = c.gain * errors + (gamma * c.absolute_gain * norms + TINY)
+        error: Array = c.gain * errors + (gamma * c.absolute_gain * norms + UNDERFLOW)
         if node.op.offset is not None:
             y = y if node.op.n_terms() else y.copy()
             y[:, -1] += np.broadcast_to(node.op.offset, node.shape).reshape(-1)
@@ -177,7 +177,7 @@ class CellMaps:
             if not op.slope.any():
                 return np.where(state == 1, x, self._type(0)), error
             y = np.where(state == 1, x, np.broadcast_to(op.slope, shape).reshape(-1) * x)
-            return y, lipschitz(op) * error + self.unit * _norm(y) + TINY
+            return y, lipschitz(op) * error + self.unit * _norm(y) + UNDERFLOW
         if isinstance(op, Clip):
             y = np.where(state == 1, x, self._type(0))
             y[:, -1] = np.where(states == 0, op.low, np.where(states == 2, op.high, y[:, -1]))
@@ -206,17 +206,19 @@ def _distinct(cells: Array) -> tuple[Array, Array]:
 
 def _norm(rows: Array) -> Array:
     """Norms along the last axis."""
-    return np.asarray(np.sqrt(np.einsum("...i,...i->...", rows, rows)) * (1 + 1e-12) + LOST)
+    return np.asarray(np.sqrt(np.einsum("...i,...i->...", rows, rows)) * (1 + 1e-12) + NORM_UNDERFLOW)
 
 
 def values_at(p: Array, p_error: Array, x: Array, error: Array) -> tuple[Array, Array]:
     """Columns at homogeneous positions, row by row, with a bound of the error of each value."""
-    unit = UNIT if x.dtype == np.float64 else SHARP_UNIT
+    unit = EPS if x.dtype == np.float64 else SHARP_UNIT
     size, q = np.abs(x), np.abs(p)
     value = np.einsum("ij,ijk->ik", p, x) / p[:, -1:]
     bound = np.einsum("ij,ij->i", q + p_error, error)[:, None]
     bound = bound + np.einsum("ij,ijk->ik", p_error + 4 * unit * q, size)
-    return value, (bound + np.abs(value) * (p_error[:, -1:] + 4 * unit * q[:, -1:])) / (q - p_error)[:, -1:] * (1 + 1e-6) + TINY
+    return value, (bound + np.abs(value) * (p_error[:, -1:] + 4 * unit * q[:, -1:])) / (q - p_error)[:, -1:] * (
+        1 + 1e-6
+    ) + UNDERFLOW
 
 
 def _meet(f: Array, e: Array, g: Array, h: Array, unit: Any) -> tuple[Array, Array]:
@@ -228,7 +230,7 @@ def _meet(f: Array, e: Array, g: Array, h: Array, unit: Any) -> tuple[Array, Arr
         error[:, k] = sum(
             a[:, r] * h[:, s] + e[:, r] * (b[:, s] + h[:, s]) + 2 * unit * a[:, r] * b[:, s] for r, s in ((i, j), (j, i))
         )
-    return p, error + TINY
+    return p, error + UNDERFLOW
 
 
 def _to_long(i: int) -> np.longdouble:

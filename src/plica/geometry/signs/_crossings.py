@@ -20,7 +20,7 @@ from plica.geometry._bits import n_words, unpack
 from plica.geometry.signs import _kernels
 from plica.geometry.values._dyadic_rows import Grid
 
-_FEW = 4  # so few doubtful vertices are looked at one by one
+_FEW = 4  # so few undecided vertices are looked at one by one
 
 
 @dataclass(eq=False)
@@ -76,22 +76,24 @@ def vertex_signs(forms: Forms, oracle: Oracle) -> Signs:
     """The sign of every form at every vertex, decided."""
     n, m = forms.z.shape
     words = n_words(m)
-    pos, neg, und = (np.empty((n, words), np.uint64) for _ in range(3))
+    pos, neg, undecided = (np.empty((n, words), np.uint64) for _ in range(3))
 
     def work(start: int, stop: int) -> int:
         return int(
-            _kernels.decide_signs(forms.z, forms.scale, forms.error, forms.floor, forms.trust_zero, start, stop, pos, neg, und)
+            _kernels.decide_signs(
+                forms.z, forms.scale, forms.error, forms.floor, forms.trust_zero, start, stop, pos, neg, undecided
+            )
         )
 
     n_exact = sum(spread(work, n))
     if n_exact and forms.grid is not None:
-        known = np.flatnonzero(forms.grid.rows & und.any(axis=1))
+        known = np.flatnonzero(forms.grid.rows & undecided.any(axis=1))
         some = [np.empty((len(known), words), np.uint64) for _ in range(3)]
         nothing = np.zeros(m)
         _kernels.decide_signs(forms.z[known], nothing, np.zeros(len(known)), nothing, True, 0, len(known), *some)
-        pos[known], neg[known], und[known] = some
+        pos[known], neg[known], undecided[known] = some
     for sharp in (False, True) if n_exact else ():
-        rows = np.flatnonzero(und.any(axis=1))
+        rows = np.flatnonzero(undecided.any(axis=1))
         if len(rows) < _FEW:
             break
         if len(rows) > n // 20:  # then most others will soon be in doubt
@@ -101,14 +103,14 @@ def vertex_signs(forms: Forms, oracle: Oracle) -> Signs:
         _kernels.decide_signs(
             forms.z[better], forms.scale, forms.error[better], forms.floor, forms.trust_zero, 0, len(better), *some
         )
-        pos[better], neg[better], und[better] = some
+        pos[better], neg[better], undecided[better] = some
     if n_exact:
         n_exact = 0
-        for v in np.flatnonzero(und.any(axis=1)):
-            if look_again(int(v), forms, oracle, pos, neg, und):
+        for v in np.flatnonzero(undecided.any(axis=1)):
+            if look_again(int(v), forms, oracle, pos, neg, undecided):
                 continue
             numbers, _ = oracle.values(int(v))
-            for k in np.flatnonzero(unpack(und[v], m)):
+            for k in np.flatnonzero(unpack(undecided[v], m)):
                 n_exact += 1
                 flag = np.uint64(1) << np.uint64(k & 63)
                 if numbers[k] > 0:
@@ -122,18 +124,18 @@ def vertex_signs(forms: Forms, oracle: Oracle) -> Signs:
     return Signs(pos, neg, n_exact)
 
 
-def look_again(v: int, forms: Forms, oracle: Oracle, pos: Array, neg: Array, und: Array) -> bool:
+def look_again(v: int, forms: Forms, oracle: Oracle, pos: Array, neg: Array, undecided: Array) -> bool:
     """Decide the open signs at a vertex in extended precision; returns whether that settled all."""
     found = oracle.sharp(v)
     if found is None:
         return False
     value, bound = found
     settled = True
-    for k in np.flatnonzero(unpack(und[v], forms.z.shape[1])):
+    for k in np.flatnonzero(unpack(undecided[v], forms.z.shape[1])):
         flag = np.uint64(1) << np.uint64(k & 63)
         if abs(value[k]) > bound[k]:
             (pos if value[k] > 0 else neg)[v, k >> 6] |= flag
-            und[v, k >> 6] &= ~flag
+            undecided[v, k >> 6] &= ~flag
         else:
             settled = False
     if (2 * bound <= forms.floor).all():  # the row, rounded to doubles, is now better than the bounds of ordinary rows ask for
@@ -149,8 +151,8 @@ class Crossings:
 
     first: Array
     form: Array
-    at: Array
-    slack: Array
+    t: Array
+    t_error: Array
     rank: Array
     n_groups: Array
     n_exact: int
@@ -181,49 +183,50 @@ def edge_crossings(edges: Array, forms: Forms, signs: Signs, oracle: Oracle) -> 
     first, most = starts(counts), int(counts.max(initial=0))
     total = int(first[-1])
     form, rank = np.empty(total, np.int32), np.empty(total, np.int32)
-    at, slack = np.empty(total), np.empty(total)
-    unsure = np.zeros(n, np.bool_)
+    t, t_error = np.empty(total), np.empty(total)
+    undecided = np.zeros(n, np.bool_)
 
     def work(start: int, stop: int) -> int:
         return int(
             _kernels.fill_crossings(
                 edges, signs.pos, signs.neg, forms.z, forms.scale, forms.error, forms.floor,
-                start, stop, first, form, at, slack, rank, unsure,
+                start, stop, first, form, t, t_error, rank, undecided,
             )
         )  # fmt: skip
 
     n_exact = 0
     if sum(spread(work, n)):
-        for e in np.flatnonzero(unsure):
+        for e in np.flatnonzero(undecided):
             part = slice(int(first[e]), int(first[e + 1]))
-            if sort_sharply(oracle.sharp(int(edges[e, 0])), oracle.sharp(int(edges[e, 1])), part, form, at, slack):
+            if sort_sharply(oracle.sharp(int(edges[e, 0])), oracle.sharp(int(edges[e, 1])), part, form, t, t_error):
                 continue
             n_exact += part.stop - part.start
             (zp, wp), (zq, wq) = (oracle.values(int(v)) for v in edges[e])
             exact = sorted((Fraction(zp[k] * wq, zp[k] * wq - zq[k] * wp), int(k)) for k in form[part])
             ranks: list[int] = []
-            for i, (t, _) in enumerate(exact):
-                ranks.append(ranks[-1] + (t != exact[i - 1][0]) if i else 0)
+            for i, (x, _) in enumerate(exact):
+                ranks.append(ranks[-1] + (x != exact[i - 1][0]) if i else 0)
             form[part] = [k for _, k in exact]
-            at[part] = [float(t) for t, _ in exact]
+            t[part] = [float(x) for x, _ in exact]
             rank[part] = ranks
-            slack[part] = 1e-15
+            t_error[part] = 1e-15
             counts[e] = ranks[-1] + 1
-    return Crossings(first, form, at, slack, rank, counts, n_exact, most)
+    return Crossings(first, form, t, t_error, rank, counts, n_exact, most)
 
 
-def sort_sharply(p: Any, q: Any, part: slice, form: Array, at: Array, slack: Array) -> bool:
+def sort_sharply(p: Any, q: Any, part: slice, form: Array, t: Array, t_error: Array) -> bool:
     """Order the crossings of one edge in extended precision, if that is enough; ranks stay 0, 1, 2, ..."""
     if p is None or q is None:
         return False
     ks = form[part]
     gap = p[0][ks] - q[0][ks]
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = p[0][ks] / gap
-        doubt = np.maximum(p[1][ks], q[1][ks]) / np.abs(gap) + 1e-18
-    order = np.argsort(t, kind="stable")
-    t, doubt = t[order], doubt[order]
-    if not (np.isfinite(t).all() and (np.diff(t) > doubt[1:] + doubt[:-1]).all() and (t > 0).all() and (t < 1).all()):
+        found = p[0][ks] / gap
+        error = np.maximum(p[1][ks], q[1][ks]) / np.abs(gap) + 1e-18
+    order = np.argsort(found, kind="stable")
+    found, error = found[order], error[order]
+    apart = np.isfinite(found).all() and (np.diff(found) > error[1:] + error[:-1]).all()
+    if not (apart and (found > 0).all() and (found < 1).all()):
         return False
-    form[part], at[part], slack[part] = ks[order], t, doubt.astype(np.float64) + 2e-16
+    form[part], t[part], t_error[part] = ks[order], found, error.astype(np.float64) + 2e-16
     return True

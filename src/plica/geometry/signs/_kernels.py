@@ -19,7 +19,7 @@ _UP = 1.0 + 1e-12  # covers the rounding of norms
 
 @njit(cache=True, nogil=True)
 def decide_signs(
-    z: Any, scale: Any, error: Any, floor: Any, trust_zero: Any, start: Any, stop: Any, pos: Any, neg: Any, und: Any
+    z: Any, scale: Any, error: Any, floor: Any, trust_zero: Any, start: Any, stop: Any, pos: Any, neg: Any, undecided: Any
 ) -> Any:
     """Pack the decided signs of the vertices start..stop; returns how many signs stay undecided.
 
@@ -46,14 +46,14 @@ def decide_signs(
                     u &= ~(np.uint64(z[v, base + b] == 0.0) << np.uint64(b))
             pos[v, w] = p
             neg[v, w] = n
-            und[v, w] = u
+            undecided[v, w] = u
             if u != ZERO:
                 count += popcount(u)
     return count
 
 
 @njit(cache=True, nogil=True)
-def silent_words(first: Any, halves: Any, edges: Any, words: Any, out: Any) -> None:
+def known_zero_words(first: Any, halves: Any, edges: Any, words: Any, out: Any) -> None:
     """For each vertex the units that are inactive on some cell around it: there their outputs are exactly zero."""
     for c in range(first.shape[0] - 1):
         for i in range(first[c], first[c + 1]):
@@ -75,7 +75,7 @@ def count_crossings(edges: Any, pos: Any, neg: Any, start: Any, stop: Any, count
         counts[e] = n
 
 
-@njit(cache=True, nogil=True, error_model="numpy")  # a gap that rounds to zero gives an infinite slack, not an error
+@njit(cache=True, nogil=True, error_model="numpy")  # a gap that rounds to zero gives an infinite t_error, not an error
 def fill_crossings(
     edges: Any,
     pos: Any,
@@ -88,13 +88,13 @@ def fill_crossings(
     stop: Any,
     first: Any,
     form: Any,
-    at: Any,
-    slack: Any,
+    t: Any,
+    t_error: Any,
     rank: Any,
-    unsure: Any,
+    undecided: Any,
 ) -> Any:
-    """The crossings of each edge, sorted along it; an edge whose order the error bounds do not decide is marked unsure."""
-    n_unsure = 0
+    """The crossings of each edge, sorted along it; an edge whose order the error bounds do not decide is marked undecided."""
+    n_undecided = 0
     for e in range(start, stop):
         low, high = first[e], first[e + 1]
         if low == high:
@@ -109,30 +109,30 @@ def fill_crossings(
                 x &= x - ONE
                 zp, zq = z[p, k], z[q, k]
                 d = zp - zq
-                t = zp / d
+                here = zp / d
                 # at the true crossing the computed linear function is within the bound of zero
                 s = (scale[k] * worst + floor[k]) / abs(d) + 1e-15
                 if not (s < _HUGE):
                     s = _HUGE
-                if not (t > 0.0):
-                    t = 0.0
-                elif t > 1.0:
-                    t = 1.0
+                if not (here > 0.0):
+                    here = 0.0
+                elif here > 1.0:
+                    here = 1.0
                 i = n
-                while i > low and at[i - 1] > t:
-                    at[i], form[i], slack[i] = at[i - 1], form[i - 1], slack[i - 1]
+                while i > low and t[i - 1] > here:
+                    t[i], form[i], t_error[i] = t[i - 1], form[i - 1], t_error[i - 1]
                     i -= 1
-                at[i], form[i], slack[i] = t, k, s
+                t[i], form[i], t_error[i] = here, k, s
                 n += 1
-        doubt = False
+        is_decided = True
         for i in range(low, high):
             rank[i] = i - low
-            if i > low and not (at[i] - at[i - 1] > slack[i] + slack[i - 1]):
-                doubt = True
-        if doubt:
-            unsure[e] = True
-            n_unsure += 1
-    return n_unsure
+            if i > low and not (t[i] - t[i - 1] > t_error[i] + t_error[i - 1]):
+                is_decided = False
+        if not is_decided:
+            undecided[e] = True
+            n_undecided += 1
+    return n_undecided
 
 
 @njit(cache=True, nogil=True)
@@ -191,26 +191,26 @@ def _squares(values: Any, pa: Any, qa: Any, ta: Any, pb: Any, qb: Any, tb: Any, 
 
 @njit(cache=True, nogil=True)
 def carry_new(
-    values: Any, p: Any, q: Any, at: Any, slack: Any, p1: Any, q1: Any, at1: Any, rectify: Any, start: Any, stop: Any, base: Any,
+    values: Any, p: Any, q: Any, t: Any, t_error: Any, p1: Any, q1: Any, t1: Any, rectify: Any, start: Any, stop: Any, base: Any,
     out: Any, out_error: Any,
 ) -> Any:  # fmt: skip
     """Rows ``base + i`` between vertices p[i] and q[i], with a bound of their error in the 2-norm; returns as carry_old.
 
-    The true vertex lies within ``slack`` of the computed parameter and the tensor is affine on the segment: its value there is
-    off by at most slack times the length of the segment's true image, beyond the errors of the ends. The ends are old vertices
-    or vertices on old edges (p1, q1, at1), whose rows before rectification are interpolated again.
+    The true vertex lies within ``t_error`` of the computed parameter and the tensor is affine on the segment: its value there is
+    off by at most t_error times the length of the segment's true image, beyond the errors of the ends. The ends are old vertices
+    or vertices on old edges (p1, q1, t1), whose rows before rectification are interpolated again.
     """
     n_old = values.shape[0]
     largest = 0.0
     for i in range(start, stop):
         a, b = p[i], q[i]
-        pa, qa, ta = (a, a, 0.0) if a < n_old else (p1[a - n_old], q1[a - n_old], at1[a - n_old])
-        pb, qb, tb = (b, b, 0.0) if b < n_old else (p1[b - n_old], q1[b - n_old], at1[b - n_old])
-        _row_between(values, pa, qa, ta, pb, qb, tb, at[i], rectify, out, base + i)
+        pa, qa, ta = (a, a, 0.0) if a < n_old else (p1[a - n_old], q1[a - n_old], t1[a - n_old])
+        pb, qb, tb = (b, b, 0.0) if b < n_old else (p1[b - n_old], q1[b - n_old], t1[b - n_old])
+        _row_between(values, pa, qa, ta, pb, qb, tb, t[i], rectify, out, base + i)
         length, size, raw = _squares(values, pa, qa, ta, pb, qb, tb, out, base + i)
         length = np.sqrt(length) * _UP
         worst = max(out_error[a], out_error[b])
-        e = worst + slack[i] * (length + 2.0 * worst) + 2e-15 * (np.sqrt(raw) * _UP + length) + 1e-300
+        e = worst + t_error[i] * (length + 2.0 * worst) + 2e-15 * (np.sqrt(raw) * _UP + length) + 1e-300
         out_error[base + i] = e if e < _HUGE else _HUGE
         largest = max(largest, size)
     return largest

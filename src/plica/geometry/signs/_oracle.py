@@ -19,7 +19,7 @@ from plica.geometry.signs._crossings import Forms
 from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.values._dyadic_rows import fitting, unit_of
 from plica.geometry.values._equal_entries import never_wins
-from plica.geometry.values._tensors import LOST, NOT_ZERO, TINY, UNIT, Tensor
+from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, NOT_ZERO, UNDERFLOW, Tensor
 from plica.network import Clip, Fold, Max, Rectifier
 
 
@@ -30,24 +30,24 @@ def simple_forms(op: Fold, x: Tensor) -> Forms:
         return Forms(x.values, rows.scale, rows.error, rows.floor, x.error, x.has_true_zeros, x.grid)
     assert isinstance(op, Clip)
     z = np.concatenate([x.values - op.low, op.high - x.values], axis=1)
-    floor = rows.floor + UNIT * (x.norm() + max(abs(op.low), abs(op.high)))
+    floor = rows.floor + EPS * (x.norm() + max(abs(op.low), abs(op.high)))
     # exact values will repair these forms, not the tensor behind them: its error must stay
     grid = None if x.grid is None else fitting(min(x.grid.unit, unit_of(np.array([op.low, op.high]))), z, x.grid.rows)
     return Forms(z, np.tile(rows.scale, 2), rows.error.copy(), np.tile(floor, 2), grid=grid)
 
 
-def challenge_forms(op: Max, x: Tensor, challenger: int) -> Forms:
-    """Member ``challenger`` of each group against the best of those before it, at the vertices."""
+def candidate_forms(op: Max, x: Tensor, candidate: int) -> Forms:
+    """Member ``candidate`` of each group against the best of those before it, at the vertices."""
     groups = op.groups.reshape(-1, op.groups.shape[-1])
-    absent = never_wins(groups, challenger)
-    best = running_maximum(op, x.values, challenger)
-    member = x.values[:, groups[:, challenger]]
+    absent = never_wins(groups, candidate)
+    best = running_maximum(op, x.values, candidate)
+    member = x.values[:, groups[:, candidate]]
     z = np.where(absent, -1.0, member - best)
     if x.has_true_zeros:
         z[(z == 0.0) & (member != 0.0)] = NOT_ZERO
     present = np.where(absent, 0.0, 1.0)
     grid = None if x.grid is None or absent.any() else x.grid
-    return Forms(z, present, 2 * x.error, present * (UNIT * x.norm() + TINY), None, x.has_true_zeros, grid)
+    return Forms(z, present, 2 * x.error, present * (EPS * x.norm() + UNDERFLOW), None, x.has_true_zeros, grid)
 
 
 def running_maximum(op: Max, values: Array, stop: int) -> Array:
@@ -55,13 +55,13 @@ def running_maximum(op: Max, values: Array, stop: int) -> Array:
     return np.asarray(values[:, np.where(groups < 0, groups[:, :1], groups)].max(-1))
 
 
-def challenge_names(before: Array, winners: Array, challenger: int, n_members: int) -> Callable[[Array], None]:
+def candidate_names(before: Array, winners: Array, candidate: int, n_members: int) -> Callable[[Array], None]:
     """Gives the lines made by a challenge their lasting names: the cell before the layer, and the code of the two members."""
 
     def rename(line: Array) -> None:
         cell, form = line[:, 1].copy(), line[:, 2].copy()
         line[:, 1] = before[cell]
-        line[:, 2] = (form * n_members + challenger) * n_members + winners[cell, form]
+        line[:, 2] = (form * n_members + candidate) * n_members + winners[cell, form]
 
     return rename
 
@@ -70,7 +70,7 @@ class HasVertices(Protocol):
     """What the oracle asks of a subdivision: the lines of each vertex, and some cell that each belongs to."""
 
     @property
-    def vertex_line(self) -> Array: ...
+    def vertex_hyperplanes(self) -> Array: ...
 
     def vertex_cell(self) -> Array: ...
 
@@ -79,17 +79,17 @@ class CutOracle:
     """Exact answers for one cut of one layer: the forms on each cell in integers.
 
     ``before`` maps the cells of the mesh to the cells before the layer (they differ only between the cuts of a maximum);
-    ``winners`` are the current winners of a maximum, ``challenger`` the member that is being compared. ``tick`` is called before
+    ``winners`` are the current winners of a maximum, ``candidate`` the member that is being compared. ``tick`` is called before
     every answer, and may object.
     """
 
     def __init__(
         self, exact: ExactMap, mesh: HasVertices, layer: int, *, before: Array | None = None, winners: Array | None = None,
-        challenger: int = 0, shift: int = 0, tick: Callable[[], None] | None = None,
+        candidate: int = 0, shift: int = 0, tick: Callable[[], None] | None = None,
     ) -> None:  # fmt: skip
         self._exact, self._mesh, self._layer = exact, mesh, layer
         self._op = exact.network.nodes[exact.network.layers[layer]].op
-        self._before, self._winners, self._challenger, self._shift = before, winners, challenger, shift
+        self._before, self._winners, self._candidate, self._shift = before, winners, candidate, shift
         self._values: dict[int, tuple[list[int], int]] = {}
         self._matrix: dict[int, Dyadic] = {}
         self._exponent = 0
@@ -117,8 +117,8 @@ class CutOracle:
             assert self._winners is not None
             groups = self._op.groups.reshape(-1, self._op.groups.shape[-1])
             winner = groups[np.arange(len(groups)), self._winners[cell]]
-            absent = never_wins(groups, self._challenger)
-            member = np.where(absent, winner, groups[:, self._challenger])
+            absent = never_wins(groups, self._candidate)
+            member = np.where(absent, winner, groups[:, self._candidate])
             a = to_object(x.integers)
             difference = a[:, member] - a[:, winner]
             difference[-1] = np.where(absent, -1, difference[-1])
@@ -130,7 +130,7 @@ class CutOracle:
             if self._tick is not None:
                 self._tick()
             forms = self._forms(int(self._mesh.vertex_cell()[vertex]))
-            p = self.position(self._mesh.vertex_line[vertex])
+            p = self.position(self._mesh.vertex_hyperplanes[vertex])
             columns = to_object(forms.integers)
             self._exponent = forms.exponent
             self._values[vertex] = ([int(i) for i in sum(c * columns[j] for j, c in enumerate(p))], p[-1])
@@ -138,7 +138,7 @@ class CutOracle:
 
     def sharp(self, vertex: int) -> tuple[Array, Array] | None:
         """All forms at a vertex in extended precision, with a bound of each error; None where that is not to be had."""
-        return self.sharp_at(self._mesh.vertex_line[vertex], int(self._mesh.vertex_cell()[vertex]))
+        return self.sharp_at(self._mesh.vertex_hyperplanes[vertex], int(self._mesh.vertex_cell()[vertex]))
 
     def sharp_at(self, line: Array, cell: int) -> tuple[Array, Array] | None:
         """The same at a vertex given by its lines and a cell it belongs to."""
@@ -164,17 +164,17 @@ class CutOracle:
             if self._tick is not None:
                 self._tick()
             with np.errstate(all="ignore"):  # what is unknown is not used
-                p, p_error, known = maps.positions(self._mesh.vertex_line[some])
+                p, p_error, known = maps.positions(self._mesh.vertex_hyperplanes[some])
                 value, bound = values_at(p, p_error, *self._float_forms(maps, self._mesh.vertex_cell()[some]))
             if sharp:  # they will be kept as doubles
-                bound = bound + UNIT * np.abs(value)
+                bound = bound + EPS * np.abs(value)
             has_error = forms.scale > 0.0  # what is never a member has none
             error = (np.maximum(bound - forms.floor, 0.0)[:, has_error] / forms.scale[has_error]).max(axis=1, initial=0.0)
             good = np.flatnonzero(known & (error < forms.error[some]) & np.isfinite(bound).all(axis=1))
             some, value, bound = some[good], value[good], bound[good]
             forms.z[some], forms.error[some] = value, error[good]
             if forms.tensor_error is not None:
-                forms.tensor_error[some] = np.sqrt((bound * bound).sum(axis=1)) * (1 + 1e-12) + LOST
+                forms.tensor_error[some] = np.sqrt((bound * bound).sum(axis=1)) * (1 + 1e-12) + NORM_UNDERFLOW
             better.append(some)
         return np.concatenate([rows[:0], *better])
 
@@ -187,20 +187,20 @@ class CutOracle:
             above[:, -1] -= self._op.low
             below[:, -1] += self._op.high
             for part in (above, below):
-                more[:, -1] += maps.unit * np.sqrt((part[:, -1] * part[:, -1]).sum(axis=1)) + TINY
+                more[:, -1] += maps.unit * np.sqrt((part[:, -1] * part[:, -1]).sum(axis=1)) + UNDERFLOW
             return np.concatenate([above, below], axis=2), more * (1 + 1e-12)
         if isinstance(self._op, Max):
             assert self._winners is not None
             groups = self._op.groups.reshape(-1, self._op.groups.shape[-1])
             winner = groups[np.arange(len(groups)), self._winners[cells]]
-            absent = never_wins(groups, self._challenger)
-            member = np.where(absent, winner, groups[:, self._challenger])
+            absent = never_wins(groups, self._candidate)
+            member = np.where(absent, winner, groups[:, self._candidate])
             shape = (*x.shape[:2], len(groups))
             a, b = (np.take_along_axis(x, np.broadcast_to(i[:, None], shape), axis=2) for i in (member, winner))
             difference = a - b
             difference[:, -1] = np.where(absent, -1.0, difference[:, -1])
             used = np.sqrt(np.bincount(self._op.groups[self._op.groups >= 0]).max())
-            return difference, 2 * used * error + maps.unit * np.sqrt((difference * difference).sum(axis=2)) + TINY
+            return difference, 2 * used * error + maps.unit * np.sqrt((difference * difference).sum(axis=2)) + UNDERFLOW
         return x, error
 
     def floats(self, vertex: int) -> Array:

@@ -13,7 +13,7 @@ from plica._types import Array
 from plica.exact import to_float
 from plica.geometry.signs._cell_maps import PRECISIONS, CellMaps, values_at
 from plica.geometry.signs._exact_maps import ExactMap
-from plica.geometry.values._tensors import UNIT, Tensor
+from plica.geometry.values._tensors import EPS, Tensor
 
 ACCURACY = 1e-6  # a coordinate known less well than this part of the window is computed anew
 _VANISHING = 1e-250  # of the largest output or so: below, floats have no digits left
@@ -38,7 +38,7 @@ def settled_positions(parameters: Tensor, lines: Array, exact: ExactMap) -> Arra
     def attempt(maps: CellMaps, some: Array) -> Array:
         p, error, known = maps.positions(lines[some])
         found = p[:, :-1] / p[:, -1:]
-        bound = error[:, :-1] + np.abs(found) * (error[:, -1:] + 2 * UNIT * p[:, -1:])
+        bound = error[:, :-1] + np.abs(found) * (error[:, -1:] + 2 * EPS * p[:, -1:])
         good = known & (bound <= far * (p - error)[:, -1:]).all(axis=1)
         values[some[good]] = found[good]
         return good

@@ -220,9 +220,9 @@ class SpaceComplex(Complex):
         values, errors = self.gradients()
         a, b = pairs[:, 0], pairs[:, 1]
         sure = (np.abs(values[a] - values[b]) > (errors[a] + errors[b])[..., None] * (1 + 1e-9)).any(axis=(1, 2))
-        doubtful = pairs[~sure]
-        equal = same_maps(self._walk.exact, self._part_of_cell[doubtful])
-        return unite(self.n_cells, doubtful[equal]), len(doubtful)
+        undecided = pairs[~sure]
+        equal = same_maps(self._walk.exact, self._part_of_cell[undecided])
+        return unite(self.n_cells, undecided[equal]), len(undecided)
 
     # -- shared questions ------------------------------------------------------------------------------------------------
 

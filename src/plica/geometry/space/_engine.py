@@ -17,7 +17,7 @@ from plica.geometry.domains._domains import Box
 from plica.geometry.domains._polytope import Polytope
 from plica.geometry.signs._crossings import Forms
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates, last_uses
-from plica.geometry.signs._oracle import CutOracle, challenge_forms, simple_forms
+from plica.geometry.signs._oracle import CutOracle, candidate_forms, simple_forms
 from plica.geometry.space import _kernels as kernels
 from plica.geometry.space._lattice import Lattice
 from plica.geometry.space._polytope_lattice import start_polytope
@@ -118,7 +118,7 @@ class _Walker:
         for key, tensor in self.tensors.items():
             values, error = np.empty((stop, tensor.values.shape[1])), np.empty(stop)
             values[:start], error[:start] = tensor.values, tensor.error
-            kernels.carry_chain(values, error, v.p, v.q, v.at, v.slack, start, stop)
+            kernels.carry_chain(values, error, v.p, v.q, v.t, v.t_error, start, stop)
             if tensor.has_true_zeros:
                 keep_true_zeros_in_order(values, v.p, v.q, start, stop)
             self.tensors[key] = Tensor(values, error, has_true_zeros=tensor.has_true_zeros)
@@ -141,12 +141,12 @@ class _Walker:
             for j in range(1, op.groups.shape[-1]):
                 lattice.begin_layer()
                 oracle = CutOracle(
-                    self.exact, lattice, layer, before=parent, winners=winners, challenger=j, shift=shift, tick=self.meter.check
+                    self.exact, lattice, layer, before=parent, winners=winners, candidate=j, shift=shift, tick=self.meter.check
                 )
                 known = lattice.n_lines
                 rename = ChallengeLines(lattice, known, parent, winners, j, op.groups.shape[-1])
                 oracle.position = rename.wrap(oracle.position)  # type: ignore[method-assign]
-                self._cut(challenge_forms(op, self.tensors[source], j), oracle, layer)
+                self._cut(candidate_forms(op, self.tensors[source], j), oracle, layer)
                 rename.settle()
                 home = lattice.cells.home[: lattice.n_cells]
                 won = np.stack([bit(lattice.cells.pos[: lattice.n_cells], k) for k in range(node.size)], axis=1)
@@ -164,15 +164,15 @@ class _Walker:
 class ChallengeLines:
     """Lines made while members of a maximum are compared name cells between two cuts; they get lasting names afterwards."""
 
-    def __init__(self, lattice: Lattice, known: int, before: Array, winners: Array, challenger: int, n_members: int) -> None:
+    def __init__(self, lattice: Lattice, known: int, before: Array, winners: Array, candidate: int, n_members: int) -> None:
         self.lattice, self.settled = lattice, known
-        self.before, self.winners, self.challenger, self.n_members = before, winners, challenger, n_members
+        self.before, self.winners, self.candidate, self.n_members = before, winners, candidate, n_members
 
     def settle(self) -> None:
         rows = self.lattice.line_table[self.settled : self.lattice.n_lines]
         cell, form = rows[:, 1].copy(), rows[:, 2].copy()
         rows[:, 1] = self.before[cell]
-        rows[:, 2] = (form * self.n_members + self.challenger) * self.n_members + self.winners[cell, form]
+        rows[:, 2] = (form * self.n_members + self.candidate) * self.n_members + self.winners[cell, form]
         self.settled = self.lattice.n_lines
 
     def wrap(self, position: Any) -> Any:

@@ -55,8 +55,8 @@ def find_cut(pos: Any, neg: Any, n: Any, k: Any, size: Any, out: Any) -> Any:
 @njit(cache=True, nogil=True)
 def cut_edges(
     cut: Any, n_cut: Any, k: Any, pool: Any, pos: Any, neg: Any, home: Any, lines: Any, n_edges: Any, plus: Any, zero: Any,
-    v_pos: Any, v_neg: Any, v_und: Any, v_home: Any, v_lines: Any, n_vertices: Any, line_base: Any,
-    z: Any, scale: Any, inverse_scale: Any, error: Any, floor: Any, v_p: Any, v_q: Any, v_at: Any, v_slack: Any,
+    v_pos: Any, v_neg: Any, v_undecided: Any, v_home: Any, v_lines: Any, n_vertices: Any, line_base: Any,
+    z: Any, scale: Any, inverse_scale: Any, error: Any, floor: Any, v_p: Any, v_q: Any, v_at: Any, v_t_error: Any,
 ) -> Any:  # fmt: skip
     """A new vertex on every cut edge, with the signs of all forms there; returns how many signs are undecided.
 
@@ -94,7 +94,7 @@ def cut_edges(
         ends = max(error[minus], error[positive])
         err = ends + s * worst
         error[v] = err if err < _HUGE else _HUGE
-        v_p[v], v_q[v], v_at[v], v_slack[v] = minus, positive, t, s
+        v_p[v], v_q[v], v_at[v], v_t_error[v] = minus, positive, t, s
         for w in range(v_pos.shape[1]):
             p = v_pos[minus, w] | v_pos[positive, w]
             n = v_neg[minus, w] | v_neg[positive, w]
@@ -115,7 +115,7 @@ def cut_edges(
                 else:
                     u |= flag
                     undecided += 1
-            v_pos[v, w], v_neg[v, w], v_und[v, w] = p, n, u
+            v_pos[v, w], v_neg[v, w], v_undecided[v, w] = p, n, u
         v_home[v] = home[e]
         for j in range(lines.shape[1]):
             v_lines[v, j] = lines[e, j]
@@ -228,7 +228,7 @@ def forget(cut: Any, n_cut: Any, plus: Any, zero: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def carry_chain(values: Any, error: Any, p: Any, q: Any, at: Any, slack: Any, start: Any, stop: Any) -> None:
+def carry_chain(values: Any, error: Any, p: Any, q: Any, at: Any, t_error: Any, start: Any, stop: Any) -> None:
     """Rows of new vertices in the order they were made: each lies between two earlier ones."""
     for v in range(start, stop):
         a, b, t = p[v], q[v], at[v]
@@ -240,7 +240,7 @@ def carry_chain(values: Any, error: Any, p: Any, q: Any, at: Any, slack: Any, st
             length += d * d
             size += x * x
         length = np.sqrt(length)
-        e = max(error[a], error[b]) + slack[v] * length + 2e-15 * (np.sqrt(size) + length) + 1e-300
+        e = max(error[a], error[b]) + t_error[v] * length + 2e-15 * (np.sqrt(size) + length) + 1e-300
         error[v] = e if e < _HUGE else _HUGE
 
 

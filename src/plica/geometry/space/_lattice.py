@@ -107,12 +107,12 @@ class Vertices:
         self.n = len(lines)
         self.lines = lines.astype(np.int32)
         self.home = np.zeros(self.n, np.int32)
-        self.pos = self.neg = self.und = np.zeros((0, 1), np.uint64)
+        self.pos = self.neg = self.undecided = np.zeros((0, 1), np.uint64)
         self.p = self.q = np.zeros(0, np.int32)
-        self.at = self.slack = np.zeros(0)
+        self.t = self.t_error = np.zeros(0)
 
     def make_room(self, n: int) -> None:
-        for name in ("lines", "home", "pos", "neg", "und", "p", "q", "at", "slack"):
+        for name in ("lines", "home", "pos", "neg", "undecided", "p", "q", "t", "t_error"):
             setattr(self, name, _grown(getattr(self, name), self.n + n))
 
 
@@ -155,7 +155,7 @@ class Lattice:
         return self.cells.n
 
     @property
-    def vertex_line(self) -> Array:
+    def vertex_hyperplanes(self) -> Array:
         """The line numbers of each vertex: what the oracle asks for."""
         return self.vertices.lines
 
@@ -180,10 +180,10 @@ class Lattice:
         v, m = self.vertices, forms.z.shape[1]
         signs = vertex_signs(forms, oracle)
         n_exact = signs.n_exact
-        v.pos, v.neg, v.und = signs.pos, signs.neg, np.zeros_like(signs.pos)
+        v.pos, v.neg, v.undecided = signs.pos, signs.neg, np.zeros_like(signs.pos)
         start = v.n
         v.p, v.q = np.zeros(v.n, np.int32), np.zeros(v.n, np.int32)
-        v.at, v.slack = np.zeros(v.n), np.zeros(v.n)
+        v.t, v.t_error = np.zeros(v.n), np.zeros(v.n)
         lower_pos, lower_neg = v.pos, v.neg
         for faces in self.faces.values():
             faces.pos, faces.neg = (np.empty((faces.n, n_words(m)), np.uint64) for _ in range(2))
@@ -226,8 +226,8 @@ class Lattice:
         base = self._new_lines(layer, edges.home[cut[1][: counts[1]]], k)
         undecided = kernels.cut_edges(
             cut[1], counts[1], k, edges.pool, edges.pos, edges.neg, edges.home, edges.lines, edges.n, edges.plus, edges.zero,
-            v.pos, v.neg, v.und, v.home, v.lines, v.n, base,
-            forms.z, forms.scale, inverse, forms.error, forms.floor, v.p, v.q, v.at, v.slack,
+            v.pos, v.neg, v.undecided, v.home, v.lines, v.n, base,
+            forms.z, forms.scale, inverse, forms.error, forms.floor, v.p, v.q, v.t, v.t_error,
         )  # fmt: skip
         first_new, v.n = v.n, v.n + counts[1]
         if undecided:
@@ -261,11 +261,11 @@ class Lattice:
     def _resolve(self, start: int, forms: Forms, oracle: Oracle) -> None:
         """Decide in integers the signs at new vertices that error bounds left open."""
         v, m = self.vertices, forms.z.shape[1]
-        for vertex in start + np.flatnonzero(v.und[start : v.n].any(axis=1)):
-            if look_again(int(vertex), forms, oracle, v.pos, v.neg, v.und):
+        for vertex in start + np.flatnonzero(v.undecided[start : v.n].any(axis=1)):
+            if look_again(int(vertex), forms, oracle, v.pos, v.neg, v.undecided):
                 continue
             numbers, _ = oracle.values(int(vertex))
-            for k in np.flatnonzero(unpack(v.und[vertex], m)):
+            for k in np.flatnonzero(unpack(v.undecided[vertex], m)):
                 flag = np.uint64(1) << np.uint64(k & 63)
                 if numbers[k] > 0:
                     v.pos[vertex, k >> 6] |= flag

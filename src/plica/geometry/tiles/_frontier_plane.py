@@ -89,10 +89,10 @@ def cut_out(frontier: PlaneFrontier, cells: Array, meter: Meter) -> tuple[PlaneW
     w = PlaneWalker(f.network, f.floats, f.shifts, f.exact.domain, meter, start=False)
     w.mesh = Mesh(
         edges=ends.reshape(-1, 2).astype(np.int32),
-        edge_line=mesh.edge_line[edges],
+        edge_hyperplane=mesh.edge_hyperplane[edges],
         first=np.concatenate([[0], np.cumsum(size)]),
         halves=(2 * place.reshape(-1) + (halves & 1)).astype(np.int32),
-        vertex_line=mesh.vertex_line[vertices],
+        vertex_hyperplanes=mesh.vertex_hyperplanes[vertices],
     )
     w.tensors = {k: t.taken(vertices) for k, t in f.tensors.items()}
     w.n_fixed = len(vertices)
@@ -139,7 +139,7 @@ def count_plane_tile(frontier: PlaneFrontier, cells: Array, meter: Meter) -> tup
 def glue_plane(frontier: PlaneFrontier, tiles: list[PlaneTile]) -> PlaneWalk:
     """The subdivision that one process would have made, from its tiles."""
     f = frontier.walker
-    n_old, n_edges = len(f.mesh.vertex_line), len(f.mesh.edges)
+    n_old, n_edges = len(f.mesh.vertex_hyperplanes), len(f.mesh.edges)
     pieces = np.zeros(n_edges, np.int64)  # of each frontier edge
     blocks = []
     for tile in tiles:
@@ -162,7 +162,7 @@ def glue_plane(frontier: PlaneFrontier, tiles: list[PlaneTile]) -> PlaneWalk:
         rest = len(tile.mesh.edges) - len(on_frontier)
         edge_of.append(np.concatenate([on_frontier, next_edge + np.arange(rest)]))
         next_edge += rest
-        numbers = np.full(len(tile.mesh.vertex_line), -1, np.int64)
+        numbers = np.full(len(tile.mesh.vertex_hyperplanes), -1, np.int64)
         numbers[: len(tile.vertices)] = tile.vertices
         inner = step < np.repeat(count, count) - 1  # pieces that end inside their frontier edge
         numbers[tile.mesh.edges[: len(inner)][inner, 1]] = (np.repeat(vertex_first[tile.edges], count) + step)[inner]
@@ -171,18 +171,18 @@ def glue_plane(frontier: PlaneFrontier, tiles: list[PlaneTile]) -> PlaneWalk:
         next_vertex += len(fresh)
         vertex_of.append(numbers)
 
-    edges, edge_line = np.empty((next_edge, 2), np.int32), np.empty((next_edge, 3), np.int32)
-    vertex_line = np.empty((next_vertex, 6), np.int32)
+    edges, edge_hyperplane = np.empty((next_edge, 2), np.int32), np.empty((next_edge, 3), np.int32)
+    vertex_hyperplanes = np.empty((next_vertex, 6), np.int32)
     parameters, outputs = (_room(next_vertex, [getattr(t, name) for t in tiles]) for name in ("parameters", "outputs"))
     for i, tile in enumerate(tiles):
         edges[edge_of[i]] = vertex_of[i][tile.mesh.edges]
-        edge_line[edge_of[i]] = renamed_lines(tile.mesh.edge_line, i, levels, frontier.layer)
-        two = renamed_lines(tile.mesh.vertex_line.reshape(-1, 3), i, levels, frontier.layer)
-        vertex_line[vertex_of[i]] = two.reshape(-1, 6)
+        edge_hyperplane[edge_of[i]] = renamed_lines(tile.mesh.edge_hyperplane, i, levels, frontier.layer)
+        two = renamed_lines(tile.mesh.vertex_hyperplanes.reshape(-1, 3), i, levels, frontier.layer)
+        vertex_hyperplanes[vertex_of[i]] = two.reshape(-1, 6)
         for whole, part in ((parameters, tile.parameters), (outputs, tile.outputs)):
             whole.values[vertex_of[i]], whole.error[vertex_of[i]] = part.values, part.error
     first, halves = _joined_cells(tiles, edge_of, levels[-1].order)
-    mesh = Mesh(edges, edge_line, first, halves, vertex_line)
+    mesh = Mesh(edges, edge_hyperplane, first, halves, vertex_hyperplanes)
     exact = ExactMap(f.network, f.exact.domain)
     states = [joined_states([t.states[i] for t in tiles], level.order) for i, level in enumerate(levels[1:])]
     parents = joined_parents(levels, [t.parents for t in tiles])

@@ -104,7 +104,7 @@ class UnboundedComplex(Complex):
         if isinstance(shown, LineComplex):
             return shown.edge_layer >= 0
         if isinstance(shown, PlaneComplex):
-            line = shown._walk.mesh.vertex_line
+            line = shown._walk.mesh.vertex_hyperplanes
             return (line[:, 0] >= 0) & (line[:, 3] >= 0)
         v = shown._walk.lattice.vertices
         return np.asarray((v.lines[: v.n] >= 2 * self.dimension).all(axis=1))

@@ -133,7 +133,7 @@ def _heights(cx: Complex) -> Iterator[tuple[int, Array, Array, Array]]:
         finite = ~((part.stretch.line[:, 0] < 0) & (part.stretch.line[:, 1] == 0))
         yield 0, p.values[:, 0], p.error, finite
     elif isinstance(cx, PlaneComplex):
-        p, line = cx._walk.parameters, cx._walk.mesh.vertex_line.reshape(-1, 2, 3)
+        p, line = cx._walk.parameters, cx._walk.mesh.vertex_hyperplanes.reshape(-1, 2, 3)
         # corners 0 and 1 of the box have w = 0, and so has side 0 between them
         corner = (line[:, 0, 0] < 0) & (line[:, 0, 2] < 0)
         on_side = ((line[:, :, 0] < 0) & (line[:, :, 2] == 0)).any(axis=1)

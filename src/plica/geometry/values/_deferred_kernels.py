@@ -120,7 +120,7 @@ def bend_edges(
     crossing_first: Any,
     form: Any,
     at: Any,
-    slack: Any,
+    t_error: Any,
     rank: Any,
     new_vertex: Any,
     start: Any,
@@ -164,7 +164,7 @@ def bend_edges(
                 add(slope, abs(z[q, k] - z[p, k]), columns, k)
         for i in range(low, high):
             v = new_vertex[e] + rank[i]
-            bound = worst + slack[i] * (length + 2.0 * worst) + shift
+            bound = worst + t_error[i] * (length + 2.0 * worst) + shift
             error[v] = bound if bound < _HUGE else _HUGE
             rounding[v] = lost
 
@@ -196,7 +196,7 @@ def bend_chords(
     other: Any,
     pair: Any,
     at: Any,
-    slack: Any,
+    t_error: Any,
     rank: Any,
     node_first: Any,
     vertex_base: Any,
@@ -292,6 +292,6 @@ def bend_chords(
             for x in range(first_x, stop_x):
                 node = node_of_pair[pair[x] - pair_first[r]]
                 if node >= known:
-                    bound = worst + slack[x] * (length + 2.0 * worst) + shift
+                    bound = worst + t_error[x] * (length + 2.0 * worst) + shift
                     error[base_node + node] = bound if bound < _HUGE else _HUGE
                     rounding[base_node + node] = lost

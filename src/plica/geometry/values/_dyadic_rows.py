@@ -162,7 +162,7 @@ def shifts_of_cut(grid: Grid, z: Array, on_edges: Any, edge_form: Array, inside:
     most = _finest(grid, z)
     known = np.concatenate([grid.rows, (outer >= 0) & (outer <= most)])
     fine = np.concatenate([np.zeros(len(z), np.int16), outer])
-    edge = (on_edges.p, on_edges.q, on_edges.at)
+    edge = (on_edges.p, on_edges.q, on_edges.t)
     return Shifts(outer, inner_shifts(z, grid.unit, known, fine, inside.p, inside.q, inside_form, *edge))
 
 

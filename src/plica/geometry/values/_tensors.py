@@ -20,9 +20,9 @@ from plica.geometry.values._dyadic_rows import Grid, Shifts, after_affine, after
 from plica.network import Affine, Clip, Concat, Conv, Fold, Gather, Linear, Max, Network, Pad, Permute, Rectifier, Reshape
 from plica.network._network import Node
 
-UNIT = 2.0**-52  # twice the unit round-off: covers the second-order terms of the textbook bounds
-LOST = 1e-150  # covers what the squares inside a norm lose by underflow
-TINY = 1e-290  # covers everything that underflow can lose in one operation on tamed weights
+EPS = 2.0**-52  # twice the unit round-off: covers the second-order terms of the textbook bounds
+NORM_UNDERFLOW = 1e-150  # covers what the squares inside a norm lose by underflow
+UNDERFLOW = 1e-290  # covers everything that underflow can lose in one operation on tamed weights
 _CHUNK_ENTRIES = 2**20
 NOT_ZERO = 1e-300  # stands for a number that rounded to zero but is not known to be zero
 
@@ -55,7 +55,7 @@ class Tensor:
         """The largest 2-norm of a row."""
         if self.largest_norm is None:
             self.largest_norm = (
-                float(np.sqrt(np.einsum("ij,ij->i", self.values, self.values).max(initial=0.0))) * (1 + 1e-12) + LOST
+                float(np.sqrt(np.einsum("ij,ij->i", self.values, self.values).max(initial=0.0))) * (1 + 1e-12) + NORM_UNDERFLOW
             )
         return self.largest_norm
 
@@ -63,7 +63,7 @@ class Tensor:
         if self.rows is not None:
             return self.rows
         n = self.values.shape[1]
-        return Rows(np.ones(n), self.error, np.full(n, TINY))
+        return Rows(np.ones(n), self.error, np.full(n, UNDERFLOW))
 
     def extended(
         self,
@@ -90,7 +90,7 @@ class Tensor:
         error[:n_old] = self.error
         squares = [0.0]
         for new, base in ((on_edges, n_old), (inside, n_old + len(on_edges))):
-            args = (values, new.p, new.q, new.at, new.slack, on_edges.p, on_edges.q, on_edges.at, rectify)
+            args = (values, new.p, new.q, new.t, new.t_error, on_edges.p, on_edges.q, on_edges.t, rectify)
 
             def carry(a: int, b: int, args: Any = args, base: int = base) -> Any:
                 return _kernels.carry_new(*args, a, b, base, out, error)  # type: ignore[call-arg]
@@ -102,7 +102,7 @@ class Tensor:
         if zeros:
             for new, base in ((on_edges, n_old), (inside, n_old + len(on_edges))):
                 keep_true_zeros(out, base, new.p, new.q)
-        norm = float(np.sqrt(max(squares))) * (1 + 1e-12) + LOST
+        norm = float(np.sqrt(max(squares))) * (1 + 1e-12) + NORM_UNDERFLOW
         return Tensor(out, error, largest_norm=norm, grid=grid, has_true_zeros=zeros)
 
     def __post_init__(self) -> None:
@@ -113,9 +113,9 @@ class Tensor:
         grid = None if self.grid is None else self.grid.taken(rows)
         return Tensor(self.values[rows], self.error[rows], grid=grid, has_true_zeros=self.has_true_zeros)
 
-    def with_true_zeros(self, silent: Array) -> Tensor:
-        """The output of a ReLU whose units are known to be zero exactly where ``silent``."""
-        values = np.where(silent, 0.0, np.maximum(self.values, NOT_ZERO))
+    def with_true_zeros(self, known_zero: Array) -> Tensor:
+        """The output of a ReLU whose units are known to be zero exactly where ``known_zero``."""
+        values = np.where(known_zero, 0.0, np.maximum(self.values, NOT_ZERO))
         return Tensor(values, self.error, largest_norm=self.largest_norm, has_true_zeros=True)
 
 
@@ -165,9 +165,9 @@ def affine_constants(network: Network, index: int) -> Constants:
         network._memo[key] = Constants(
             gain=op.gain(),
             absolute_gain=op.absolute_gain(),
-            gamma=0.0 if op.n_terms() == 0 else (op.n_terms() + 3) * UNIT,
+            gamma=0.0 if op.n_terms() == 0 else (op.n_terms() + 3) * EPS,
             offset_norm=float(np.linalg.norm(offset)),
-            row_norms=None if (norms := op.row_norms(node.shape)) is None else norms + LOST,
+            row_norms=None if (norms := op.row_norms(node.shape)) is None else norms + NORM_UNDERFLOW,
             offset_rows=offset,
             weights=coarse_unit(op.coefficients),
             offsets=coarse_unit(op.offset),
@@ -243,10 +243,10 @@ def apply_affine(network: Network, index: int, xs: list[Tensor], *, consume: boo
         # with its own copy of the error: exact values repair one tensor, not the other
         return Tensor(values, np.array(error_in), grid=grid, has_true_zeros=zeros)
     norm = norm if op.n_terms() else sum(x.norm() for x in xs)
-    error = c.gain * error_in + (c.gamma * (c.absolute_gain * norm + c.offset_norm) + TINY)
+    error = c.gain * error_in + (c.gamma * (c.absolute_gain * norm + c.offset_norm) + UNDERFLOW)
     if c.row_norms is None:
         return Tensor(values, error, grid=grid, has_true_zeros=zeros)
-    floor = c.gamma * (c.row_norms * norm + c.offset_rows) + TINY
+    floor = c.gamma * (c.row_norms * norm + c.offset_rows) + UNDERFLOW
     return Tensor(values, error, Rows(c.row_norms, np.array(error_in), floor), grid=grid)
 
 
@@ -264,7 +264,7 @@ def apply_fold(op: Fold, x: Tensor, shape: tuple[int, ...]) -> Tensor:
     if isinstance(op, Rectifier):
         steepest = max(1.0, float(np.abs(op.slope).max()))
         grid = None if x.grid is None else fitting(x.grid.unit * min(1.0, coarse_unit(op.slope)[0]), values, x.grid.rows)
-        return Tensor(values, steepest * x.error + UNIT * steepest * x.norm() + TINY, grid=grid)
+        return Tensor(values, steepest * x.error + EPS * steepest * x.norm() + UNDERFLOW, grid=grid)
     assert isinstance(op, Clip)
     grid = None if x.grid is None else fitting(min(x.grid.unit, unit_of(np.array([op.low, op.high]))), values, x.grid.rows)
     return Tensor(values, x.error, grid=grid)
