@@ -1,52 +1,52 @@
 """Networks that proofs say exist, built with exact weights and certified."""
 
-from plica.construct._barron import barron, estimate_squared_error
-from plica.construct._bernstein import bernstein, bernstein_polynomial
-from plica.construct._boxes import box_network, step_function
-from plica.construct._branch import Branch, balanced_tree
-from plica.construct._certificate import Certificate
-from plica.construct._chebyshev import chebyshev, chebyshev_polynomials
-from plica.construct._circuit import Circuit, Wire
 from plica.construct._construction import Construction
-from plica.construct._cosine import cosine, sine
-from plica.construct._error import ErrorEnclosure, approximation_error
-from plica.construct._expressions import Expression, cos, exp, sin, sqrt, variables
-from plica.construct._folding import folding, general_position, maxout_rosette, zonotope
-from plica.construct._fourier import feature_regression, fourier_features, product_network
-from plica.construct._integral import integral_network
-from plica.construct._interpolation import interpolant
-from plica.construct._kernels import (
+from plica.construct.circuits._circuit import Circuit, Wire
+from plica.construct.errors._certificate import Certificate
+from plica.construct.errors._enclosure import ErrorEnclosure, approximation_error
+from plica.construct.errors._verify import Verification
+from plica.construct.interpolants._boxes import box_network, step_function
+from plica.construct.interpolants._narrow_hats import narrow
+from plica.construct.interpolants._spline import spline
+from plica.construct.interpolants._tree import estimate_effective_dimension, tree
+from plica.construct.interpolants._triangulation import triangulation
+from plica.construct.interpolants._wavelets import wavelets
+from plica.construct.perceptrons._barron import barron, estimate_squared_error
+from plica.construct.perceptrons._construction import UnitConstruction
+from plica.construct.perceptrons._files import load_perceptron, save_perceptron
+from plica.construct.perceptrons._fourier import feature_regression, fourier_features, product_network
+from plica.construct.perceptrons._integral import integral_network
+from plica.construct.perceptrons._kernels import (
     gaussian_kernel,
     kernel_regression,
     polynomial_features,
     polynomial_kernel,
     polynomial_regression,
 )
-from plica.construct._maximum import lattice_form, max_min, maximum
-from plica.construct._multiplication import deep_monomial, multiplication, shallow_monomial
-from plica.construct._narrow import max_min_string, narrow_convex, narrow_line, serialized
-from plica.construct._narrow_hats import narrow
-from plica.construct._parity import parity, parity_terms
-from plica.construct._partition import partition_of_unity
-from plica.construct._perceptron import Perceptron
-from plica.construct._perceptron_files import load_perceptron, save_perceptron
-from plica.construct._polynomial import Polynomial
-from plica.construct._polynomial_network import monomial, polynomial
-from plica.construct._product import product
-from plica.construct._ramps import ramps
-from plica.construct._sawtooth import sawtooth, teeth
-from plica.construct._sobolev import SobolevSize, sobolev, sobolev_size
-from plica.construct._spectra import CosineSpectrum, GaussianSpectrum, RadialSpectrum, Spectrum
-from plica.construct._spline import spline
-from plica.construct._squaring import squaring
-from plica.construct._sum_product import SumProductNetwork, sum_product_f, sum_product_g
-from plica.construct._targets import PiecewisePolynomial, Smooth
-from plica.construct._threshold import threshold
-from plica.construct._tree import estimate_effective_dimension, tree
-from plica.construct._triangulation import triangulation
-from plica.construct._unit_construction import UnitConstruction
-from plica.construct._verify import Verification
-from plica.construct._wavelets import wavelets
+from plica.construct.perceptrons._multiplication import deep_monomial, multiplication, shallow_monomial
+from plica.construct.perceptrons._perceptron import Perceptron
+from plica.construct.perceptrons._ramps import ramps
+from plica.construct.perceptrons._threshold import threshold
+from plica.construct.polynomials._bernstein import bernstein, bernstein_polynomial
+from plica.construct.polynomials._chebyshev import chebyshev, chebyshev_polynomials
+from plica.construct.polynomials._cosine import cosine, sine
+from plica.construct.polynomials._partition import partition_of_unity
+from plica.construct.polynomials._polynomial_network import monomial, polynomial
+from plica.construct.polynomials._product import product
+from plica.construct.polynomials._sobolev import SobolevSize, sobolev, sobolev_size
+from plica.construct.polynomials._squaring import squaring
+from plica.construct.polynomials._sum_product import SumProductNetwork, sum_product_f, sum_product_g
+from plica.construct.representations._folding import folding, general_position, maxout_rosette, zonotope
+from plica.construct.representations._interpolation import interpolant
+from plica.construct.representations._maximum import lattice_form, max_min, maximum
+from plica.construct.representations._narrow import max_min_string, narrow_convex, narrow_line, serialized
+from plica.construct.representations._parity import parity, parity_terms
+from plica.construct.representations._sawtooth import sawtooth, teeth
+from plica.construct.targets._branch import Branch, balanced_tree
+from plica.construct.targets._expressions import Expression, cos, exp, sin, sqrt, variables
+from plica.construct.targets._polynomial import Polynomial
+from plica.construct.targets._spectra import CosineSpectrum, GaussianSpectrum, RadialSpectrum, Spectrum
+from plica.construct.targets._targets import PiecewisePolynomial, Smooth
 
 __all__ = [
     "Branch",

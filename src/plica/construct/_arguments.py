@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from plica.errors import BudgetExceeded, InvalidInput
+from plica.errors import BudgetExceeded, InvalidDomain, InvalidInput
 
 MAX_DEPTH = 500  # 4^-s is a float down to s = 537
 
@@ -46,3 +46,11 @@ def array_argument(name: str, value: Any) -> np.ndarray[Any, np.dtype[Any]]:
     if not np.isfinite(array).all():
         raise InvalidInput(f"{name} must be finite.")
     return array
+
+
+def interval_argument(interval: tuple[float, float]) -> tuple[float, float]:
+    """The ends of an interval, finite and in order."""
+    ends = array_argument("interval", interval)
+    if ends.shape != (2,) or not ends[0] < ends[1]:
+        raise InvalidDomain(f"an interval needs two finite ends in order, got {interval}.")
+    return float(ends[0]), float(ends[1])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from plica._types import Array
-from plica.construct._certificate import Certificate
+from plica.construct.errors._certificate import Certificate
 from plica.network import Affine, Network
 
 if TYPE_CHECKING:

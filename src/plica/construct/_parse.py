@@ -7,7 +7,7 @@ import re
 from fractions import Fraction
 from typing import Any
 
-from plica.construct._expressions import Expression, Variable, cos, exp, expression, sin, sqrt
+from plica.construct.targets._expressions import Expression, Variable, cos, exp, expression, sin, sqrt
 from plica.errors import InvalidInput
 
 FUNCTIONS = {"sin": sin, "cos": cos, "exp": exp, "sqrt": sqrt, "abs": lambda x: abs(expression(x))}

@@ -57,7 +57,7 @@ def test_the_last_layer_is_in_general_position_with_all_vertices_in_the_cube(n: 
 
 @pytest.mark.parametrize("fold", ["accordion", "zigzag"])
 def test_folds_map_the_interval_onto_itself_as_often_as_they_say(fold: str) -> None:
-    from plica.construct._folding import accordion, zigzag
+    from plica.construct.representations._folding import accordion, zigzag
 
     for p in (3, 4, 5, 8):
         weight, bias, out, constant = accordion(p) if fold == "accordion" else zigzag(p)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from plica.construct import Polynomial, Smooth, approximation_error, sin, squaring, variables
-from plica.construct._error_boxes import box_error, propagate
-from plica.construct._targets import SmoothPolynomial
+from plica.construct.errors._boxes import box_error, propagate
+from plica.construct.targets._targets import SmoothPolynomial
 from plica.geometry import Box
 from plica.network import random_network
 from plica.testing import FAMILIES, draw_network

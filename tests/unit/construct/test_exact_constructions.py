@@ -34,7 +34,7 @@ from plica.construct import (
     triangulation,
     variables,
 )
-from plica.construct._parity import prime_implicants, smallest_dnf
+from plica.construct.representations._parity import prime_implicants, smallest_dnf
 from plica.errors import BudgetExceeded, InvalidDomain, InvalidInput, UnsupportedLayer
 
 (x,) = variables(1)

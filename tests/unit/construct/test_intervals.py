@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plica.construct import Expression, Polynomial, cos, exp, sin, sqrt, variables
-from plica.construct._intervals import Interval, ceil_float, floor_float
 from plica.construct._parse import parse_argument, parse_expression
+from plica.construct.targets._intervals import Interval, ceil_float, floor_float
 from plica.errors import InvalidInput
 
 mpmath = pytest.importorskip("mpmath")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plica.construct import Perceptron
-from plica.construct._perceptron import ACTIVATIONS
+from plica.construct.perceptrons._perceptron import ACTIVATIONS
 from plica.errors import InvalidInput, InvalidNetwork
 
 

@@ -10,7 +10,7 @@ import pytest
 from safetensors.numpy import save
 
 from plica.construct import Perceptron, load_perceptron, save_perceptron
-from plica.construct._perceptron import ACTIVATIONS
+from plica.construct.perceptrons._perceptron import ACTIVATIONS
 from plica.errors import InvalidInput, InvalidNetwork
 
 

@@ -23,7 +23,7 @@ from plica.construct import (
     variables,
     wavelets,
 )
-from plica.construct._wavelets import hat_coefficients, largest_terms
+from plica.construct.interpolants._wavelets import hat_coefficients, largest_terms
 from plica.errors import BudgetExceeded, InvalidInput
 from plica.network import Linear
 

@@ -28,7 +28,7 @@ from plica.construct import (
     product_network,
     shallow_monomial,
 )
-from plica.construct._activations import derivative, derivative_bound
+from plica.construct.perceptrons._activations import derivative, derivative_bound
 from plica.errors import BudgetExceeded, InvalidInput
 from plica.theory.approximation import deep_monomial_units, shallow_monomial_units
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plica.construct import Perceptron, PiecewisePolynomial, Polynomial, sin, sqrt, threshold, variables
-from plica.construct._unit_certificate import step_error
+from plica.construct.perceptrons._certificate import step_error
 from plica.errors import BudgetExceeded, InvalidDomain, InvalidInput
 
 (x,) = variables(1)

@@ -81,7 +81,7 @@ def test_networks_of_proofs_do_not(tally: Tally) -> None:
 
 
 def test_an_undecided_sign_is_decided_and_its_value_repaired() -> None:
-    class Known:
+    class BoundedWire:
         def values(self, vertex: int) -> tuple[list[int], int]:
             return [[3, 0, -5], [-1, 2, 0]][vertex], 7
 
@@ -93,7 +93,7 @@ def test_an_undecided_sign_is_decided_and_its_value_repaired() -> None:
 
     z = np.array([[1.0, 1e-20, -1.0], [-1.0, 1e-20, 1e-20]])
     forms = Forms(z, np.ones(3), np.full(2, 1e-10), np.full(3, 1e-12))
-    signs = _subdivide.vertex_signs(forms, Known())  # type: ignore[arg-type]
+    signs = _subdivide.vertex_signs(forms, BoundedWire())  # type: ignore[arg-type]
     assert signs.n_exact == 3
     assert [int(w) for w in signs.pos[:, 0]] == [0b001, 0b010]
     assert [int(w) for w in signs.neg[:, 0]] == [0b100, 0b001]

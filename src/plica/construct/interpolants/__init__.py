@@ -1,0 +1,1 @@
+"""Approximation by pieces on a grid: splines, triangles, boxes, hats and wavelets, and trees of them."""
