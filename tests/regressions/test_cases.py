@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from plica.geometry import Box, Domain, Plane
-from plica.geometry.domains._domains import Chart
+from plica.geometry.domains import Chart
 from plica.testing import INVARIANTS, Case, chain
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.json"))

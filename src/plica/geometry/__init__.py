@@ -3,8 +3,7 @@
 from plica.geometry._budget import Budget
 from plica.geometry._complex import Cell, Complex, RegionCount
 from plica.geometry._decompose import count_regions, decompose
-from plica.geometry.domains._domains import Box, Domain, Path, Plane, Segment, Space
-from plica.geometry.domains._polytope import Polytope
+from plica.geometry.domains import Box, Domain, Path, Plane, Polytope, Segment, Space
 
 __all__ = [
     "Box",

@@ -12,7 +12,7 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic
-from plica.geometry.domains._domains import Domain, Path
+from plica.geometry.domains import Domain, Path
 from plica.network import Network
 
 Pattern = tuple[Array, ...]

@@ -13,8 +13,7 @@ from plica._parallel import plain_blas
 from plica.errors import InvalidDomain, InvalidInput
 from plica.geometry._budget import Budget, Meter, Progress
 from plica.geometry._complex import Complex, RegionCount
-from plica.geometry.domains._domains import Box, Domain, Path, Space
-from plica.geometry.domains._polytope import Polytope
+from plica.geometry.domains import Box, Domain, Path, Polytope, Space
 from plica.geometry.values._equal_entries import without_twins
 from plica.geometry.values._rescaling import tamed
 from plica.network import Network

@@ -13,8 +13,7 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic, add, align, to_object
-from plica.geometry.domains._domains import Box, Chart, Domain, Path
-from plica.geometry.domains._polytope import Polytope
+from plica.geometry.domains import Box, Chart, Domain, Path, Polytope
 from plica.geometry.signs._exact_maps import ExactMap
 from plica.network import Clip, Fold, Max, Network
 
@@ -30,7 +29,7 @@ def locate(complex_: Complex, x: Any) -> int:
         part = min(int(parameters[0]), len(complex_.domain.segments) - 1)
         point = _image(complex_.domain.segments[part].chart, parameters - part)
     domain = complex_.domain if isinstance(complex_.domain, Domain) else complex_.domain.segments[0]
-    if not isinstance(domain, (Box, Polytope)) or domain.holds(parameters):
+    if not isinstance(domain, (Box, Polytope)) or domain.holds(domain.to_input(parameters)):
         inputs = ExactMap(complex_.network, domain).at_point(point)
         for cell in complex_._candidates(parameters):
             if _compatible(complex_.network, inputs, complex_.pattern(int(cell))):
@@ -62,8 +61,14 @@ def _parameters(complex_: Complex, x: Any) -> tuple[Array, Chart]:
             hint=f"expected {domain.n_inputs} (a point of the input space) or {domain.dimension} (parameters)",
         )
     directions, origin = columns[:-1], columns[-1]
-    if np.array_equal(directions, np.eye(domain.n_inputs)) and not origin.any():
-        return point, domain.chart
+    places = domain.chart.places
+    if places is not None:
+        if (np.delete(point, places) != np.delete(origin, places)).any():
+            raise InvalidInput(
+                f"the point {point.tolist()} differs from the domain in a fixed coordinate.",
+                hint=f"the coordinates {places.tolist()} are free; give these alone, or the others as they are fixed",
+            )
+        return point[places], domain.chart
     solution, *_ = np.linalg.lstsq(directions.T, point - origin, rcond=None)
     distance = np.linalg.norm(origin + solution @ directions - point)
     if distance > 1e-6 * max(1.0, float(np.linalg.norm(point))):

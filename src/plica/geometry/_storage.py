@@ -17,8 +17,7 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.geometry._complex import Complex
 from plica.geometry._decompose import decompose
-from plica.geometry.domains._domains import Box, Domain, Path, Plane, Segment
-from plica.geometry.domains._polytope import Polytope
+from plica.geometry.domains import Box, Domain, Path, Plane, Polytope, Segment
 from plica.geometry.plane._complex import PlaneComplex
 from plica.network import load as load_network
 from plica.network import save as save_network
@@ -88,7 +87,12 @@ def _domain(arrays: dict[str, Array]) -> Domain | Path:
     if kind == "Segment-through" and points.shape[0] == 2:
         return Segment(points[1], points[0])
     if kind == "Box" and window.ndim == 2 and len(window):
-        return Box(window.min(axis=0), window.max(axis=0))
+        low, high = points[-1].copy(), points[-1].copy()
+        free = points[:-1].any(axis=0)
+        if free.sum() != window.shape[1]:
+            raise InvalidInput("the file describes no box: its free coordinates are not those of its window.")
+        low[free], high[free] = window.min(axis=0), window.max(axis=0)
+        return Box(low, high)
     if kind == "Polytope" and points.shape[1] > 2:
         return Polytope(points[:, :-1], points[:, -1])
     if kind == "Plane" and points.shape[0] == 3:

@@ -27,7 +27,8 @@ def label_axes(ax: Axes, cx: Complex) -> None:
     from plica.geometry import Box
 
     if isinstance(cx.domain, Box):
-        first, second = "x₁", "x₂"
+        digits = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+        first, second, *_ = [*(f"x{i + 1}".translate(digits) for i in cx.domain.free), ""]
     else:
         first, second = ("t", "") if cx.dimension == 1 else ("u", "v")
     ax.set_xlabel(first)

@@ -53,10 +53,10 @@ def complex_page(cx: Complex, *, title: str, output: int = 0) -> str:
 
 
 def variables_of(cx: Complex) -> tuple[str, str]:
-    """What the two parameters are called: x, y in a box, u, v on a plane."""
+    """What the two parameters are called: x, y in a square, u, v on a plane or where coordinates are fixed."""
     from plica.geometry import Box
 
-    return ("x", "y") if isinstance(cx.domain, Box) else ("u", "v")
+    return ("x", "y") if isinstance(cx.domain, Box) and cx.domain.n_inputs == 2 else ("u", "v")
 
 
 def _graph(cx: Complex, output: int) -> Markup:

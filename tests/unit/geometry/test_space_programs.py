@@ -32,12 +32,15 @@ def test_nearly_equal_folds_are_told_apart_by_exact_programs() -> None:
     assert found.n_cells == 3 and found.n_exact > 0
 
 
+LINE = np.array([[Fraction(1)], [Fraction(0)]], dtype=object)  # the chart of R
+
+
 def test_the_pattern_beside_a_point_on_a_fold_depends_on_the_side() -> None:
     net = Network.sequential(1, [Linear(np.array([[2.0], [-1.0]])), Rectifier()])
     zero = (Fraction(0),)
-    assert pattern_beside(net, zero, (Fraction(1),)) == (1, 0)
-    assert pattern_beside(net, zero, (Fraction(-1),)) == (0, 1)
-    assert pattern_beside(net, zero, zero) == (0, 0)
+    assert pattern_beside(net, LINE, zero, (Fraction(1),)) == (1, 0)
+    assert pattern_beside(net, LINE, zero, (Fraction(-1),)) == (0, 1)
+    assert pattern_beside(net, LINE, zero, zero) == (0, 0)
 
 
 def test_boundedness_of_cones_strips_and_triangles() -> None:

@@ -133,6 +133,11 @@ def approximation_error(
     if domain.dimension > 2:
         if not isinstance(domain, Box):
             raise InvalidDomain("errors in three and more dimensions are computed on boxes.", hint="plica.Box(low, high)")
+        if norm != "sup" and domain.dimension != domain.n_inputs:
+            raise InvalidDomain(
+                "the mean error over a box with fixed coordinates is not computed in three and more dimensions.",
+                hint="norm='sup'",
+            )
         from plica.construct.errors._boxes import box_error
 
         return box_error(network, smooth(goal), domain, norm=norm, tolerance=tolerance, max_parts=max_parts)

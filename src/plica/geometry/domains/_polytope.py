@@ -12,7 +12,9 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidDomain
 from plica.exact import Vector, dot, maximize, point_from_fractions, reduced, to_float
-from plica.geometry.domains._domains import Box, Chart, Domain
+from plica.geometry.domains._box import Box
+from plica.geometry.domains._chart import Chart
+from plica.geometry.domains._domain import Domain
 
 Point = tuple[Fraction, ...]
 

@@ -13,7 +13,7 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic
 from plica.geometry._complex import Complex
-from plica.geometry.domains._domains import Domain, Path
+from plica.geometry.domains import Domain, Path
 from plica.geometry.line._engine import Stretch
 from plica.geometry.regions._regions import line_regions
 from plica.geometry.signs._exact_maps import ExactMap

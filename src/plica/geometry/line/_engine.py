@@ -16,7 +16,7 @@ import numpy as np
 from plica._types import Array
 from plica.geometry._bits import unpack
 from plica.geometry._budget import Meter
-from plica.geometry.domains._domains import Domain
+from plica.geometry.domains import Domain
 from plica.geometry.line import _kernels as _line_kernels
 from plica.geometry.line._cut import LineCut
 from plica.geometry.line._deferred import after_chain, chain_after

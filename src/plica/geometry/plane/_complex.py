@@ -12,7 +12,7 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic, Vector
 from plica.geometry._complex import Complex
-from plica.geometry.domains._domains import Domain
+from plica.geometry.domains import Domain
 from plica.geometry.plane._engine import PlaneWalk
 from plica.geometry.regions._regions import plane_regions
 from plica.geometry.signs._positions import ACCURACY, scaled_back, settled_outputs, settled_positions

@@ -11,7 +11,7 @@ from plica._types import Array
 from plica.geometry._bits import bit, unpack
 from plica.geometry._budget import Meter
 from plica.geometry._states import ClipStates, MaxStates, RectifierStates, States
-from plica.geometry.domains._domains import Domain
+from plica.geometry.domains import Domain
 from plica.geometry.plane._cut import CutResult, Mesh, cut_mesh
 from plica.geometry.plane._deferred import Bent, bends, is_large, is_worth_bending
 from plica.geometry.plane._merge import merge_cells

@@ -15,7 +15,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.exact import Dyadic, Vector, align, bits, fits, meet, reduced, root, shrink, to_object
-from plica.geometry.domains._domains import Domain
+from plica.geometry.domains import Domain
 from plica.network import Affine, Clip, Fold, Max, Network, Rectifier
 
 _CACHE_CELLS = 4096

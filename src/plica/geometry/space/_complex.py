@@ -14,8 +14,7 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic
 from plica.geometry._complex import Complex
-from plica.geometry.domains._domains import Box
-from plica.geometry.domains._polytope import Polytope
+from plica.geometry.domains import Box, Polytope
 from plica.geometry.regions._gradients import cell_gradients
 from plica.geometry.regions._jumps import same_maps
 from plica.geometry.regions._regions import unite
@@ -208,7 +207,7 @@ class SpaceComplex(Complex):
         values, errors = [], []
         for a in range(0, len(parts), step):
             states = [s.rows(x[parts[a : a + step]]) for s, x in zip(self._walk.states, self._ancestors, strict=True)]
-            value, error = cell_gradients(self.network, np.eye(self.dimension), states)
+            value, error = cell_gradients(self.network, self.domain.chart.floats()[:-1], states)
             values.append(np.broadcast_to(value, (len(parts[a : a + step]), *value.shape[1:])))
             errors.append(np.broadcast_to(error, (len(parts[a : a + step]), *error.shape[1:])))
         return np.concatenate(values), np.concatenate(errors)
@@ -230,7 +229,8 @@ class SpaceComplex(Complex):
         return self._walk.exact.output(int(self._part_of_cell[cell]))
 
     def _frame(self, cell: int) -> tuple[Array, Array]:
-        return np.eye(self.dimension), np.zeros(self.dimension)
+        columns = self.domain.chart.floats()
+        return columns[:-1], columns[-1]
 
     @cached_property
     def _boxes(self) -> tuple[Array, Array]:

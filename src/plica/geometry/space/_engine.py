@@ -13,8 +13,7 @@ from plica.exact import Vector, point, reduced
 from plica.geometry._bits import bit, unpack
 from plica.geometry._budget import Meter
 from plica.geometry._states import ClipStates, MaxStates, RectifierStates, States
-from plica.geometry.domains._domains import Box
-from plica.geometry.domains._polytope import Polytope
+from plica.geometry.domains import Box, Polytope
 from plica.geometry.signs._crossings import Forms
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates, last_uses
 from plica.geometry.signs._oracle import CutOracle, candidate_forms, simple_forms
@@ -88,7 +87,8 @@ def _start(domain: Box | Polytope) -> tuple[Lattice, Array, Array]:
     if isinstance(domain, Polytope):
         return start_polytope(domain)
     lattice = Lattice(domain.dimension)
-    return lattice, np.where(lattice.corners == 1, domain.high, domain.low), np.zeros(len(lattice.corners))
+    low, high = domain.window
+    return lattice, np.where(lattice.corners == 1, high, low), np.zeros(len(lattice.corners))
 
 
 class _Walker:
@@ -97,8 +97,9 @@ class _Walker:
         self.lattice, corners, error = _start(domain)
         self.exact = SpaceMap(network, domain)
         self.exact.lattice = self.lattice
+        inputs, rounding = domain.chart.at(corners)
         self.tensors = {
-            0: Tensor(np.ldexp(corners, -shifts[0]), np.ldexp(error, -shifts[0])),
+            0: Tensor(np.ldexp(inputs, -shifts[0]), np.ldexp(error + rounding, -shifts[0])),
             PARAMETERS: Tensor(corners.copy(), error.copy()),
         }
         self.states: list[States] = []

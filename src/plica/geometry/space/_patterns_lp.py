@@ -21,8 +21,7 @@ from plica._types import Array
 from plica.exact import maximize, reduced
 from plica.exact._reference import exactly
 from plica.geometry._budget import Budget, Meter
-from plica.geometry.domains._domains import Box, Space
-from plica.geometry.domains._polytope import Polytope
+from plica.geometry.domains import Box, Polytope, Space
 from plica.network import Affine, Clip, Fold, Max, Network, Rectifier
 
 Point = tuple[Fraction, ...]
@@ -38,7 +37,6 @@ class LpCell:
     pattern: Key
     interior: Point
     neighbors: frozenset[Key]
-    n_border_facets: int
     is_bounded: bool
 
 
@@ -92,12 +90,14 @@ def cells_by_programs(
 class _Walker:
     def __init__(self, network: Network, domain: Box | Polytope | Space, out: LpCells) -> None:
         self.network, self.domain, self.out = network, domain, out
-        self.n = network.n_inputs
+        self.n = domain.dimension
+        frame = np.vstack([np.eye(self.n), np.zeros(self.n)]) if isinstance(domain, Space) else domain.chart.points
+        self.frame = exactly(frame)
         self.border: list[Form] = []
         if isinstance(domain, Polytope):
             self.border = list(domain.forms)
         elif isinstance(domain, Box):
-            for i, (low, high) in enumerate(zip(domain.low, domain.high, strict=True)):
+            for i, (low, high) in enumerate(zip(domain.low[domain.free], domain.high[domain.free], strict=True)):
                 for sign, bound in ((1, low), (-1, high)):
                     self.border.append(
                         _integer([Fraction(sign * int(j == i)) for j in range(self.n)], -sign * Fraction(float(bound)))
@@ -109,38 +109,35 @@ class _Walker:
             if isinstance(self.domain, Space):
                 x = rng.normal(size=self.n)
             else:
-                x = self.domain.low + (self.domain.high - self.domain.low) * rng.random(self.n)
+                low, high = self.domain.window.min(axis=0), self.domain.window.max(axis=0)
+                x = low + (high - low) * rng.random(self.n)
             point = tuple(Fraction(float(c)) for c in x)
-            key = pattern_beside(self.network, point, tuple(Fraction(0) for _ in point))
-            if all(_value(f, point) > 0 for f in (*self.border, *constraints(self.network, key))):
+            key = pattern_beside(self.network, self.frame, point, tuple(Fraction(0) for _ in point))
+            if all(_value(f, point) > 0 for f in (*self.border, *constraints(self.network, self.frame, key))):
                 return key, point
 
     def visit(self, key: Key, interior: Point) -> tuple[LpCell, list[tuple[Key, Point]]]:
         """The facets of a cell and what lies behind them."""
-        folds = constraints(self.network, key)
+        folds = constraints(self.network, self.frame, key)
         assert all(_value(f, interior) > 0 for f in folds)
         every = [*folds, *(f for f in self.border if f not in folds)]
         table = np.array([[float(c) for c in _small(f)] for f in every])
         found: list[tuple[Key, Point]] = []
-        n_border = 0
         for i, form in enumerate(every):
             others = every[:i] + every[i + 1 :]
             point = self._facet_point(form, others, np.delete(table, i, axis=0), table[i])
-            if point is None:
-                continue
-            if form in self.border:
-                n_border += 1
+            if point is None or form in self.border:
                 continue
             outward = tuple(Fraction(-c) for c in form[:-1])
-            other = pattern_beside(self.network, point, outward)
+            other = pattern_beside(self.network, self.frame, point, outward)
             found.append((other, self._step(point, outward, other)))
         bounded = not isinstance(self.domain, Space) or is_bounded(every, self.n)
-        return LpCell(key, interior, frozenset(k for k, _ in found), n_border, bounded), found
+        return LpCell(key, interior, frozenset(k for k, _ in found), bounded), found
 
     def _step(self, point: Point, direction: Point, key: Key) -> Point:
         """A point inside the cell behind a facet: half way to where its next constraint ends."""
         step = Fraction(1)
-        for f in (*constraints(self.network, key), *self.border):
+        for f in (*constraints(self.network, self.frame, key), *self.border):
             value, slope = _value(f, point), sum(a * d for a, d in zip(f[:-1], direction, strict=True))
             if slope < 0 and value > 0:
                 step = min(step, -value / slope / 2)
@@ -200,10 +197,13 @@ class _Walker:
 # -- the network in fractions ------------------------------------------------------------------------------------------------
 
 
-def pattern_beside(network: Network, point: Point, direction: Point) -> Key:
-    """The states of all units at point + epsilon * direction, for every small enough epsilon > 0."""
-    rows = np.array([direction, point], dtype=object).reshape(2, *network.input_shape)
-    values, states = [rows], []
+def pattern_beside(network: Network, frame: Array, point: Point, direction: Point) -> Key:
+    """The states of all neurons at point + epsilon * direction, for every small enough epsilon > 0.
+
+    ``frame`` holds the directions of the chart and then its origin.
+    """
+    moved = np.array([(*direction, Fraction(0)), (*point, Fraction(1))], dtype=object) @ frame
+    values, states = [moved.reshape(2, *network.input_shape)], []
     for node in network.nodes[1:]:
         xs = [values[i] for i in node.inputs]
         if isinstance(node.op, Fold):
@@ -216,17 +216,16 @@ def pattern_beside(network: Network, point: Point, direction: Point) -> Key:
     return tuple(states)
 
 
-def constraints(network: Network, key: Key) -> list[Form]:
+def constraints(network: Network, frame: Array, key: Key) -> list[Form]:
     """The forms that are positive inside the cell with the given pattern, each hyperplane once, in coprime integers."""
-    n = network.n_inputs
-    rows = exactly(np.vstack([np.eye(n), np.zeros(n)])).reshape(n + 1, *network.input_shape)
-    values, found, at = [rows], {}, 0
+    n = len(frame) - 1
+    values, found, done = [frame.reshape(n + 1, *network.input_shape)], {}, 0
     for node in network.nodes[1:]:
         xs = [values[i] for i in node.inputs]
         if isinstance(node.op, Fold):
             flat = xs[0].reshape(n + 1, -1)
-            state = list(key[at : at + node.size])
-            at += node.size
+            state = list(key[done : done + node.size])
+            done += node.size
             for column in _forms(node.op, flat, state):
                 if any(column[:-1]):
                     found[_integer(list(column[:-1]), column[-1])] = True

@@ -6,7 +6,8 @@ import numpy as np
 
 from plica._types import Array
 from plica.exact import Vector, dot, to_float
-from plica.geometry.domains._polytope import Polytope, _flat
+from plica.geometry.domains import Polytope
+from plica.geometry.domains._polytope import _flat
 from plica.geometry.signs._crossings import Forms
 from plica.geometry.space._lattice import Lattice
 from plica.geometry.space._sublattice import sublattice

@@ -13,7 +13,7 @@ import numpy as np
 from plica._types import Array
 from plica.geometry._budget import Meter
 from plica.geometry._states import States
-from plica.geometry.domains._domains import Domain
+from plica.geometry.domains import Domain
 from plica.geometry.plane._cut import Mesh, cut_mesh
 from plica.geometry.plane._engine import PARAMETERS, PlaneWalk, PlaneWalker
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates

@@ -16,8 +16,7 @@ from numba import njit
 from plica._types import Array
 from plica.geometry._budget import Meter
 from plica.geometry._states import MaxStates, States
-from plica.geometry.domains._domains import Box
-from plica.geometry.domains._polytope import Polytope
+from plica.geometry.domains import Box, Polytope
 from plica.geometry.plane._cut import Forms
 from plica.geometry.signs._exact_maps import LayerStates
 from plica.geometry.signs._oracle import CutOracle

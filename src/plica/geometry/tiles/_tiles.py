@@ -19,8 +19,7 @@ from plica._parallel import at_most
 from plica.errors import InvalidDomain
 from plica.geometry._budget import Budget, Meter, Progress
 from plica.geometry._complex import Complex, RegionCount
-from plica.geometry.domains._domains import Box, Domain
-from plica.geometry.domains._polytope import Polytope
+from plica.geometry.domains import Box, Domain, Polytope
 from plica.geometry.tiles._cluster import connected, n_workers_of, run_tasks
 from plica.geometry.tiles._frontier import grouped
 from plica.geometry.tiles._frontier_plane import PlaneFrontier, PlaneTile, count_plane_tile, finish_plane, glue_plane

@@ -14,7 +14,7 @@ from plica.errors import InvalidInput
 from plica.exact import Dyadic
 from plica.geometry._complex import Cell, CellSequence, Complex
 from plica.geometry._locate import _compatible
-from plica.geometry.domains._domains import Box, Space
+from plica.geometry.domains import Box, Space
 from plica.geometry.line._complex import LineComplex
 from plica.geometry.plane._complex import PlaneComplex
 from plica.geometry.signs._exact_maps import ExactMap

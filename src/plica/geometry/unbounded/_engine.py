@@ -29,7 +29,7 @@ from plica._types import Array
 from plica.errors import InvalidDomain
 from plica.geometry._budget import Budget, Progress
 from plica.geometry._complex import Complex
-from plica.geometry.domains._domains import Box
+from plica.geometry.domains import Box
 from plica.geometry.line._complex import LineComplex
 from plica.geometry.plane._complex import PlaneComplex
 from plica.geometry.space._complex import SpaceComplex

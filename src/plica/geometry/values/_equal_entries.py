@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from plica._types import Array
-from plica.geometry.domains._domains import Domain
+from plica.geometry.domains import Domain
 from plica.network import Add, Clip, Conv, Gather, Max, Network, Pad, Permute, Rectifier, Reshape, Scale, WindowSum
 
 MOST_ENTRIES = 20_000_000  # of the table of patches that a convolution sees

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from plica._types import Array
-from plica.geometry.domains._domains import Domain
+from plica.geometry.domains import Domain
 from plica.network import Add, Affine, Clip, Concat, Conv, Linear, Network, Node, Scale
 
 _SAFE = 400  # binary exponents within which nothing overflows or underflows on the way
