@@ -1,27 +1,49 @@
-"""Exact numbers: floats as integers times powers of two, and points and lines without rounding. Knows no networks."""
+"""Exact numbers: floats as integers times powers of two; points, lines and matrices without rounding. Knows no networks."""
 
 from plica.exact._dyadic import Dyadic, add, align, bits, fits, shrink, to_float, to_object
 from plica.exact._homogeneous import Vector, cross, dot, meet, point, point_from_fractions, reduced, root, sign
+from plica.exact._linear_algebra import (
+    Echelon,
+    affine_dimension,
+    common_zero,
+    determinant,
+    eliminate,
+    inverse,
+    null_space,
+    particular_solution,
+    rank,
+    solve,
+)
 from plica.exact._linear_program import Solution, maximize
 
 __all__ = [
     "Dyadic",
+    "Echelon",
     "Solution",
     "Vector",
     "add",
+    "affine_dimension",
     "align",
     "bits",
+    "common_zero",
     "cross",
+    "determinant",
     "dot",
+    "eliminate",
     "fits",
+    "inverse",
     "maximize",
     "meet",
+    "null_space",
+    "particular_solution",
     "point",
     "point_from_fractions",
+    "rank",
     "reduced",
     "root",
     "shrink",
     "sign",
+    "solve",
     "to_float",
     "to_object",
 ]

@@ -3,7 +3,7 @@
 A cell is the list of its corners, each with the set of constraints that are tight there. A form that is positive at one corner
 and negative at another cuts the cell: on every edge from a negative to a positive corner lies a new one. Two corners are joined
 by an edge exactly when no third corner is tight in all constraints that are tight at both (the double description method).
-Shares nothing with the engine but the definition of a network.
+Shares nothing with the engine but the definition of a network and exact determinants.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from plica.exact._linear_algebra import affine_dimension, determinant
 from plica.exact._reference import _forms, _states, evaluate, exactly
 
 Point = tuple[Fraction, ...]
@@ -112,41 +113,6 @@ def simplices(corners: Corners, dimension: int) -> list[list[Point]]:
     facets = {}
     for name in {i for tight in corners.values() for i in tight} - corners[apex]:
         facet = {p: tight for p, tight in corners.items() if name in tight}
-        if rank(facet) == dimension - 1:
+        if affine_dimension(facet) == dimension - 1:
             facets[frozenset(facet)] = facet
     return [[apex, *s] for facet in facets.values() for s in simplices(facet, dimension - 1)]
-
-
-def rank(points: Any) -> int:
-    """The dimension of the affine hull of some points; -1 for none."""
-    if not points:
-        return -1
-    first, *others = points
-    rows = [[a - b for a, b in zip(p, first, strict=True)] for p in others]
-    found = 0
-    for column in range(len(first)):
-        pivot = next((i for i in range(found, len(rows)) if rows[i][column]), None)
-        if pivot is None:
-            continue
-        rows[found], rows[pivot] = rows[pivot], rows[found]
-        for i in range(found + 1, len(rows)):
-            f = rows[i][column] / rows[found][column]
-            rows[i] = [a - f * b for a, b in zip(rows[i], rows[found], strict=True)]
-        found += 1
-    return found
-
-
-def determinant(rows: list[list[Fraction]]) -> Fraction:
-    """By elimination."""
-    rows, out = [list(r) for r in rows], Fraction(1)
-    for i in range(len(rows)):
-        pivot = next((r for r in range(i, len(rows)) if rows[r][i]), None)
-        if pivot is None:
-            return Fraction(0)
-        if pivot != i:
-            rows[i], rows[pivot], out = rows[pivot], rows[i], -out
-        out *= rows[i][i]
-        for r in range(i + 1, len(rows)):
-            f = rows[r][i] / rows[i][i]
-            rows[r] = [x - f * y for x, y in zip(rows[r], rows[i], strict=True)]
-    return out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import combinations, product
 
 import pytest
@@ -10,21 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plica.errors import InvalidInput
+from plica.exact import rank
 from plica.theory.regions import characteristic_polynomial, zaslavsky, zaslavsky_bounded, zaslavsky_central
-
-
-def rank(rows: list[list[int]]) -> int:
-    left, found = [[Fraction(v) for v in row] for row in rows], 0
-    for column in range(len(left[0]) if left else 0):
-        pivot = next((i for i in range(found, len(left)) if left[i][column]), None)
-        if pivot is not None:
-            left[found], left[pivot] = left[pivot], left[found]
-            for i in range(len(left)):
-                if i != found and left[i][column]:
-                    factor = left[i][column] / left[found][column]
-                    left[i] = [a - factor * b for a, b in zip(left[i], left[found], strict=True)]
-            found += 1
-    return found
 
 
 def whitney(normals: list[list[int]], offsets: list[int]) -> int:

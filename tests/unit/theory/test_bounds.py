@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plica.errors import InvalidInput
+from plica.exact import solve
 from plica.theory import regions
 
 architectures = st.lists(st.integers(1, 9), min_size=2, max_size=6).map(lambda w: (*w, 1))
@@ -106,18 +107,6 @@ def patterns(n: int, d: int, seed: int) -> set[tuple[int, ...]]:
                 pattern[i] = c
             found.add(tuple(pattern))
     return found
-
-
-def solve(matrix: list[list[int]], right: list[int]) -> list[Fraction]:
-    rows = [[*map(Fraction, row), Fraction(b)] for row, b in zip(matrix, right, strict=True)]
-    for i in range(len(rows)):
-        pivot = next(j for j in range(i, len(rows)) if rows[j][i])
-        rows[i], rows[pivot] = rows[pivot], rows[i]
-        rows[i] = [v / rows[i][i] for v in rows[i]]
-        for j in range(len(rows)):
-            if j != i:
-                rows[j] = [a - rows[j][i] * b for a, b in zip(rows[j], rows[i], strict=True)]
-    return [row[-1] for row in rows]
 
 
 @pytest.mark.parametrize(("n", "d"), [(4, 2), (5, 2), (5, 3), (6, 3), (7, 4)])

@@ -20,6 +20,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import prod
 
+from plica import exact
 from plica.claims import Evidence, row
 
 EXPECTED = "refuted"
@@ -27,26 +28,10 @@ KIND = "exact"
 SEE = ("rolnick-tegmark-2018",)
 
 
-def rank(rows: list[list[Fraction]]) -> int:
-    """The rank of a matrix by elimination in rationals."""
-    found = 0
-    rows = [list(r) for r in rows]
-    for column in range(len(rows[0])):
-        pivot = next((i for i in range(found, len(rows)) if rows[i][column]), None)
-        if pivot is None:
-            continue
-        rows[found], rows[pivot] = rows[pivot], rows[found]
-        for i in range(found + 1, len(rows)):
-            factor = rows[i][column] / rows[found][column]
-            rows[i] = [a - factor * b for a, b in zip(rows[i], rows[found], strict=True)]
-        found += 1
-    return found
-
-
 def check(scale: str) -> Evidence:
     rows = []
     for n in (2, 3, 4, 5, 8) + ((20, 40) if scale == "full" else ()):
         points = [[Fraction(1 + (i == j)) for j in range(n)] for i in range(n)]
         gradients = [[prod(p[:j] + p[j + 1 :], start=Fraction(1)) for j in range(n)] for p in points]
-        rows.append(row(rank(gradients), "<=", 4, n=n))
+        rows.append(row(exact.rank(gradients), "<=", 4, n=n))
     return Evidence(rows)

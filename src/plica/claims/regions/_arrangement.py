@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from math import ceil
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from plica._types import Array
+from plica.exact import solve
 from plica.geometry import Box, Complex, Segment, decompose
 from plica.network import Linear, Network, Rectifier
 
@@ -25,21 +25,6 @@ def integer_arrangement(n: int, d: int, *, seed: int, central: bool = False) -> 
     """Random hyperplanes with integer coefficients."""
     rng = np.random.default_rng(seed)
     return rng.integers(-999, 1000, (n, d)), np.zeros(n, int) if central else rng.integers(-999, 1000, n)
-
-
-def solve(matrix: Sequence[Sequence[int]], right: Sequence[int]) -> list[Fraction] | None:
-    """The solution of a square system in exact rationals, or None."""
-    rows = [[*map(Fraction, row), Fraction(b)] for row, b in zip(matrix, right, strict=True)]
-    for i in range(len(rows)):
-        pivot = next((j for j in range(i, len(rows)) if rows[j][i]), None)
-        if pivot is None:
-            return None
-        rows[i], rows[pivot] = rows[pivot], rows[i]
-        rows[i] = [v / rows[i][i] for v in rows[i]]
-        for j in range(len(rows)):
-            if j != i and rows[j][i]:
-                rows[j] = [a - rows[j][i] * b for a, b in zip(rows[j], rows[i], strict=True)]
-    return [row[-1] for row in rows]
 
 
 def vertices(normals: Any, offsets: Any) -> list[tuple[tuple[int, ...], list[Fraction]]]:

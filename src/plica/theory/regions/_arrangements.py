@@ -10,6 +10,7 @@ from numbers import Rational
 from typing import Any
 
 from plica.errors import InvalidInput
+from plica.exact import rank
 from plica.theory.regions._widths import binomials, integer
 
 
@@ -130,7 +131,7 @@ def characteristic_polynomial(normals: Sequence[Sequence[Any]], offsets: Sequenc
         raise InvalidInput("a normal is zero, so its equation is no hyperplane.", hint="leave this neuron out")
     planes = frozenset(_primitive(row) for row in rows)
     memo: dict[frozenset[tuple[int, ...]], tuple[int, ...]] = {}
-    return CharacteristicPolynomial(_chi(planes, d, memo), _rank([row[:-1] for row in planes]))
+    return CharacteristicPolynomial(_chi(planes, d, memo), rank([row[:-1] for row in planes]))
 
 
 def _rational(value: Any) -> Fraction:
@@ -177,18 +178,3 @@ def _restrict(others: Sequence[tuple[int, ...]], plane: tuple[int, ...]) -> froz
         if any(row[:-1]):
             traces.add(_primitive(row))
     return frozenset(traces)
-
-
-def _rank(rows: Sequence[Sequence[int]]) -> int:
-    left = [[Fraction(v) for v in row] for row in rows]
-    rank = 0
-    for column in range(len(left[0])):
-        pivot = next((i for i in range(rank, len(left)) if left[i][column]), None)
-        if pivot is None:
-            continue
-        left[rank], left[pivot] = left[pivot], left[rank]
-        for i in range(rank + 1, len(left)):
-            factor = left[i][column] / left[rank][column]
-            left[i] = [a - factor * b for a, b in zip(left[i], left[rank], strict=True)]
-        rank += 1
-    return rank
