@@ -18,6 +18,8 @@ from math import lcm, prod
 from numbers import Integral
 from typing import Any
 
+from plica.exact._homogeneous import Vector, point, reduced
+
 Matrix = Iterable[Iterable[Any]]  # of integers, fractions and floats, which are the fractions that they are
 
 
@@ -156,18 +158,20 @@ def inverse(matrix: Matrix) -> list[list[Fraction]] | None:
     return None if form.rank < n else [[Fraction(v, form.denominator) for v in row[n:]] for row in form.rows]
 
 
-def common_zero(forms: Iterable[Sequence[int]]) -> list[int] | None:
-    """The point where n affine forms in n variables vanish, in homogeneous integers; None where it is not one point.
+def meet_all(forms: Iterable[Sequence[int]]) -> Vector:
+    """The point where n affine forms with integer coefficients in n variables vanish, in homogeneous integers.
 
     Examples
     --------
-    >>> common_zero([(2, 0, 0, -1), (0, 1, 0, -3), (0, 0, 1, 4)])
-    [1, 6, -8, 2]
+    >>> meet_all([(2, 0, 0, -1), (0, 1, 0, -3), (0, 0, 1, 4)])
+    (1, 6, -8, 2)
     """
-    rows = [[int(v) for v in form] for form in forms]
+    rows = [list(reduced(form)) for form in forms]
     n = len(rows)
     form = _bareiss(rows, n)
-    return None if form.rank < n else [*(-row[n] for row in form.rows), form.denominator]
+    if form.rank < n:
+        raise ZeroDivisionError("the hyperplanes do not meet in one point")
+    return point([*(-row[n] for row in form.rows), form.denominator])
 
 
 def _bareiss(rows: list[list[int]], n_columns: int | None) -> Echelon:

@@ -113,12 +113,15 @@ def test_the_echelon_form_spans_the_same_rows_in_lowest_terms(a):
 
 
 @given(st.integers(1, 4).flatmap(lambda n: matrices(n, n + 1)))
-def test_the_common_zero_of_forms_lies_on_all_of_them(forms):
-    point = exact.common_zero(forms)
-    assert (point is None) == (leibniz([f[:-1] for f in forms]) == 0)
-    if point is not None:
-        assert point[-1] != 0
-        assert all(exact.dot(f, point) == 0 for f in forms)
+def test_hyperplanes_meet_in_the_point_that_lies_on_all_of_them(forms):
+    if leibniz([f[:-1] for f in forms]) == 0:
+        with pytest.raises(ZeroDivisionError, match="one point"):
+            exact.meet_all(forms)
+        return
+    point = exact.meet_all(forms)
+    assert point[-1] > 0
+    assert exact.reduced(point) == point
+    assert all(exact.dot(f, point) == 0 for f in forms)
 
 
 @given(matrices(), st.lists(SMALL, min_size=4, max_size=4))

@@ -10,7 +10,7 @@ from space_cases import drawn, neighbor_patterns, patterns
 
 from plica.errors import BudgetExceeded
 from plica.geometry import Box, Budget, decompose
-from plica.geometry.space._patterns_lp import _solve, cells_by_programs, is_bounded, pattern_beside
+from plica.geometry.space._patterns_lp import cells_by_programs, is_bounded, pattern_beside
 from plica.network import Linear, Network, Rectifier
 
 
@@ -47,12 +47,6 @@ def test_boundedness_of_cones_strips_and_triangles() -> None:
     assert not is_bounded([(1, 0, 0), (0, 1, 0)], 2)
     assert not is_bounded([(1, 0, 0), (-1, 0, 1)], 2)
     assert is_bounded([(1, 0, 0), (0, 1, 0), (-1, -1, 1)], 2)
-
-
-def test_linear_systems_without_a_solution_are_recognized() -> None:
-    one, two = Fraction(1), Fraction(2)
-    assert _solve([[one, one, two], [one, one, one]]) is None
-    assert _solve([[one, one, two], [one, -one, Fraction(0)]]) == [1, 1]
 
 
 def test_the_walk_keeps_to_its_budget() -> None:

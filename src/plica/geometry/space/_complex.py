@@ -12,7 +12,7 @@ import numpy as np
 from plica._parallel import spread
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.exact import Dyadic
+from plica.exact import Dyadic, determinant
 from plica.geometry._complex import Complex
 from plica.geometry.domains import Box, Polytope
 from plica.geometry.regions._gradients import cell_gradients
@@ -175,7 +175,7 @@ class SpaceComplex(Complex):
         total = Fraction(0)
         for simplex in self._simplices(self.dimension, part):
             points = [self.exact_vertex(v) for v in simplex]
-            total += abs(_exact_determinant([[a - b for a, b in zip(p, points[0], strict=True)] for p in points[1:]]))
+            total += abs(determinant([[a - b for a, b in zip(p, points[0], strict=True)] for p in points[1:]]))
         for i in range(2, self.dimension + 1):
             total /= i
         return total
@@ -284,19 +284,3 @@ class SpaceComplex(Complex):
             "facet_cells": self.facet_cells.tolist(),
             "regions": self.regions.tolist(),
         }
-
-
-def _exact_determinant(rows: list[list[Fraction]]) -> Fraction:
-    det = Fraction(1)
-    rows = [list(r) for r in rows]
-    for i in range(len(rows)):
-        pivot = next((r for r in range(i, len(rows)) if rows[r][i]), None)
-        if pivot is None:
-            return Fraction(0)
-        if pivot != i:
-            rows[i], rows[pivot], det = rows[pivot], rows[i], -det
-        det *= rows[i][i]
-        for r in range(i + 1, len(rows)):
-            f = rows[r][i] / rows[i][i]
-            rows[r] = [x - f * y for x, y in zip(rows[r], rows[i], strict=True)]
-    return det

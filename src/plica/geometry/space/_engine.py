@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from plica._types import Array
-from plica.exact import Vector, point, reduced
+from plica.exact import Vector, meet_all
 from plica.geometry._bits import bit, unpack
 from plica.geometry._budget import Meter
 from plica.geometry._states import ClipStates, MaxStates, RectifierStates, States
@@ -42,31 +42,6 @@ class SpaceMap(ExactMap):
 
     def position(self, line: Array) -> Vector:
         return meet_all([self.line(*(int(i) for i in self.lattice.line_table[j])) for j in line])
-
-
-def meet_all(forms: list[Vector]) -> Vector:
-    """The point where n independent affine forms in n dimensions vanish, by elimination without fractions.
-
-    Examples
-    --------
-    >>> meet_all([(2, 0, 0, -1), (0, 1, 0, -3), (0, 0, 1, 4)])
-    (1, 6, -8, 2)
-    """
-    rows = [list(reduced(f)) for f in forms]
-    n = len(rows)
-    for column in range(n):
-        pivot = next(r for r in range(column, n) if rows[r][column])
-        rows[column], rows[pivot] = rows[pivot], rows[column]
-        p = rows[column][column]
-        for r in range(n):
-            if r != column and rows[r][column]:
-                f = rows[r][column]
-                rows[r] = list(reduced([p * a - f * b for a, b in zip(rows[r], rows[column], strict=True)]))
-    # row i now says rows[i][i] x_i + rows[i][-1] = 0
-    w = 1
-    for i in range(n):
-        w *= rows[i][i]
-    return point([*(-rows[i][-1] * (w // rows[i][i]) for i in range(n)), w])
 
 
 @dataclass(eq=False)

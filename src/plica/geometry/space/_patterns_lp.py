@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from plica._types import Array
-from plica.exact import maximize, reduced
+from plica.exact import maximize, particular_solution, rank, reduced
 from plica.exact._reference import exactly
 from plica.geometry._budget import Budget, Meter
 from plica.geometry.domains import Box, Polytope, Space
@@ -177,9 +177,8 @@ class _Walker:
             return False
         columns = [others[i] for i in support]
         # sum of y_i g_i + z h has no linear part, and sum of y_i = 1
-        rows = [[Fraction(g[j]) for g in columns] + [Fraction(form[j]), Fraction(0)] for j in range(self.n)]
-        rows.append([Fraction(1)] * len(columns) + [Fraction(0), Fraction(1)])
-        solution = _solve(rows)
+        rows = [[*(g[j] for g in columns), form[j]] for j in range(self.n)] + [[1] * len(columns) + [0]]
+        solution = particular_solution(rows, [0] * self.n + [1])
         if solution is None or min(solution[:-1]) < 0:
             return False
         return sum(y * g[-1] for y, g in zip(solution, columns, strict=False)) + solution[-1] * form[-1] <= 0
@@ -320,31 +319,6 @@ def _onto(form: Form, x: Array) -> Point:
     return tuple(point)
 
 
-def _solve(rows: list[list[Fraction]]) -> list[Fraction] | None:
-    """The solution of a consistent system (last column: right side) with free unknowns at zero; None if there is none."""
-    rows, pivots, at = [list(r) for r in rows], [], 0
-    n = len(rows[0]) - 1
-    for column in range(n):
-        found = next((r for r in range(at, len(rows)) if rows[r][column]), None)
-        if found is None:
-            continue
-        rows[at], rows[found] = rows[found], rows[at]
-        head = [c / rows[at][column] for c in rows[at]]
-        rows[at] = head
-        for r in range(len(rows)):
-            if r != at and rows[r][column]:
-                f = rows[r][column]
-                rows[r] = [a - f * b for a, b in zip(rows[r], head, strict=True)]
-        pivots.append(column)
-        at += 1
-    if any(r[-1] for r in rows[at:]):
-        return None
-    out = [Fraction(0)] * n
-    for r, column in enumerate(pivots):
-        out[column] = rows[r][-1]
-    return out
-
-
 def is_bounded(forms: list[Form], n: int) -> bool:
     """Whether the set where all forms are >= 0 (not empty) is bounded: its recession cone is {0}.
 
@@ -357,14 +331,4 @@ def is_bounded(forms: list[Form], n: int) -> bool:
     best = maximize(total, matrix, [0] * len(forms) + [1] * (2 * n))
     if best.value > 0:
         return False
-    pivots, rows = 0, [[Fraction(c) for c in f[:-1]] for f in forms]
-    for column in range(n):
-        found = next((r for r in range(pivots, len(rows)) if rows[r][column]), None)
-        if found is None:
-            return False
-        rows[pivots], rows[found] = rows[found], rows[pivots]
-        for r in range(pivots + 1, len(rows)):
-            f = rows[r][column] / rows[pivots][column]
-            rows[r] = [a - f * b for a, b in zip(rows[r], rows[pivots], strict=True)]
-        pivots += 1
-    return True
+    return rank([f[:-1] for f in forms]) == n

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from plica._types import Array
-from plica.exact import Vector, dot, to_float
+from plica.exact import Vector, dot, meet_all, to_float
 from plica.geometry.domains import Polytope
 from plica.geometry.domains._polytope import _flat
 from plica.geometry.signs._crossings import Forms
@@ -21,8 +21,6 @@ class SideOracle:
         self._box = 2 * lattice.dimension
 
     def position(self, line: Array) -> Vector:
-        from plica.geometry.space._engine import meet_all
-
         rows = self._lattice.line_table[line]
         return meet_all([self._sides[cell if code < 0 else self._box + code] for _, cell, code in rows.tolist()])
 
