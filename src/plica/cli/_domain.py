@@ -31,15 +31,10 @@ def parse_numbers(text: str, option: str, *, count: int, kind: type = int) -> li
 
 def load_points(path: Path, network: Network) -> Array:
     """The rows of a ``.npy`` file, each one input of the network, flattened."""
-    import numpy as np
+    from plica._npy import read_npy
 
-    try:
-        array = np.load(path, allow_pickle=False, mmap_mode="r")
-    except FileNotFoundError:
-        raise InvalidInput(f"{path} does not exist.") from None
-    except (ValueError, EOFError) as error:
-        raise InvalidInput(f"{path} is not a .npy file of numbers: {error}.", hint="write it with numpy.save") from None
-    if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiub":
+    array = read_npy(path)
+    if array.dtype.kind not in "fiub":
         raise InvalidInput(f"{path} holds no plain array of numbers.", hint="write it with numpy.save")
     if array.ndim < 1 or array.size == 0 or array.size // len(array) != network.n_inputs:
         raise InvalidInput(

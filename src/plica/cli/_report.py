@@ -83,17 +83,9 @@ def report(
 
 
 def _load_labels(path: Path) -> Any:
-    import numpy as np
+    from plica._npy import read_npy
 
-    try:
-        array = np.load(path, allow_pickle=False)
-    except FileNotFoundError:
-        raise InvalidInput(f"{path} does not exist.") from None
-    except (ValueError, EOFError) as error:
-        raise InvalidInput(f"{path} is not a .npy file of numbers: {error}.", hint="write it with numpy.save") from None
-    if not isinstance(array, np.ndarray):
-        raise InvalidInput(f"{path} holds no plain array of numbers.", hint="write it with numpy.save")
-    return array
+    return read_npy(path)
 
 
 def _key(seed: int, max_seconds: float, *paths: Path | None) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import zipfile
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
+from plica._npy import parse_npy
 from plica._types import Array
 from plica.data._dataset import Dataset, Graph, Text, Translation
 from plica.data._entries import Entry
@@ -104,7 +104,7 @@ def _packed_cora(path: Path) -> dict[str, Array]:
                         f"{path} is not the published one: the SHA-256 of {name} is {found}, expected {sha256}.",
                         hint="remove it and fetch the data again: plica data fetch cora",
                     )
-                arrays[name.removesuffix(".npy")] = np.load(io.BytesIO(contents), allow_pickle=False)
+                arrays[name.removesuffix(".npy")] = parse_npy(contents, name)
     except (OSError, EOFError, KeyError, zipfile.BadZipFile) as error:
         raise DatasetDamaged(f"{path} cannot be read: {error}.", hint="plica data fetch cora") from None
     return arrays

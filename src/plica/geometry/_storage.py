@@ -6,13 +6,13 @@ a loaded complex answers every question that a fresh one does.
 
 from __future__ import annotations
 
-import zipfile
 from pathlib import Path as FilePath
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
+from plica._npy import read_npz
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.geometry._complex import Complex
@@ -105,20 +105,9 @@ def _domain(arrays: dict[str, Array]) -> Domain | Path:
 
 def _read(path: FilePath) -> dict[str, Array]:
     try:
-        with zipfile.ZipFile(path) as archive:
-            sizes = {i.filename: i.file_size for i in archive.infolist()}
-    except (OSError, zipfile.BadZipFile) as error:
-        raise InvalidInput(f"{str(path)!r} cannot be read as .npz: {error}.") from None
-    missing = [name for name in _NEEDED if f"{name}.npy" not in sizes]
-    if missing:
-        raise InvalidInput(f"{path.name!r} is not a complex: it has no {', '.join(missing)}.")
-    if sum(sizes[f"{name}.npy"] for name in _NEEDED) > _MAX_BYTES:
-        raise InvalidInput(f"{path.name!r} unpacks to more than {_MAX_BYTES} bytes.")
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in _NEEDED}
-    except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
-        raise InvalidInput(f"{path.name!r} is damaged: {error}.") from None
+        arrays = read_npz(path, _NEEDED, max_bytes=_MAX_BYTES)
+    except InvalidInput as error:
+        raise InvalidInput(f"{path.name!r} is not a complex: {error.message}", hint=error.hint) from None
     if arrays["n_cells"].shape != () or arrays["n_cells"].dtype.kind not in "iu" or arrays["network"].dtype != np.uint8:
         raise InvalidInput(f"{path.name!r} is not a complex.")
     for name in ("domain_points", "domain_window"):

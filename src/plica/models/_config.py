@@ -9,6 +9,8 @@ from typing import Any, ClassVar, Self
 
 from plica.errors import InvalidInput
 
+MAX_SIZE = 2**26  # of any setting
+MAX_LAYERS = 1_000
 NO_PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
 
 
@@ -26,8 +28,11 @@ class Config:
             value = getattr(self, field.name)
             if isinstance(value, list):
                 object.__setattr__(self, field.name, tuple(value))
-            if isinstance(value, int) and not isinstance(value, bool) and value < 0:
-                raise InvalidInput(f"{type(self).__name__}.{field.name} is {value}.", hint="it must not be negative")
+            most = MAX_LAYERS if field.name in ("n_layers", "depths") else MAX_SIZE
+            for number in value if isinstance(value, (list, tuple)) else (value,):
+                if isinstance(number, int) and not isinstance(number, bool) and not 0 <= number <= most:
+                    hint = "it must not be negative" if number < 0 else f"it must not exceed {most}"
+                    raise InvalidInput(f"{type(self).__name__}.{field.name} is {str(value)[:40]}.", hint=hint)
         for problem, hint in self.problems():
             raise InvalidInput(f"{type(self).__name__}: {problem}", hint=hint)
 

@@ -128,7 +128,11 @@ def load_model(folder: str | os.PathLike[str]) -> Model[Any]:
     document = _read_config(source / CONFIG_FILE)
     cls = getattr(import_module(HOMES[document["model"]]), document["model"])
     config = cls.Config.from_dict(document["config"])
-    if cls.count_parameters(config) > MAX_PARAMETERS:
+    try:
+        n_parameters = cls.count_parameters(config)
+    except (TypeError, ValueError, OverflowError, RuntimeError):  # sizes beyond what torch counts in
+        n_parameters = MAX_PARAMETERS + 1
+    if n_parameters > MAX_PARAMETERS:
         raise InvalidNetwork(f"{source / CONFIG_FILE} describes a model of more than {MAX_PARAMETERS} parameters.")
     model: Model[Any] = cls(config)
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from math import isfinite, prod
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ MAX_NODES = 20_000
 MAX_BRACKETS = 200_000
 """Lists and objects in a header: each costs more memory than its two characters."""
 MAX_RANK = 32
+MAX_NUMBER = 1.7976931348623157e308  # an integer beyond it is no float
 MAX_ENTRIES = 2**28
 """Entries of any tensor inside a network that comes from a file."""
 
@@ -179,7 +180,7 @@ def _pairs(value: Any) -> tuple[tuple[int, int], ...]:
 
 
 def _number(value: Any) -> float:
-    if type(value) not in (int, float) or not isfinite(value):
+    if type(value) not in (int, float) or not -MAX_NUMBER <= value <= MAX_NUMBER:
         raise _Broken(f"{str(value)[:40]!r} is not a finite number")
     return float(value)
 

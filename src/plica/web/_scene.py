@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._npy import parse_npy
 from plica._types import Array
 from plica.errors import InvalidDomain, InvalidInput
 from plica.geometry import Box, Plane, Segment
@@ -178,12 +178,7 @@ def load_rows(digest: str, files: Files, network: Network | None = None) -> Arra
 
 @lru_cache(maxsize=4)
 def _parsed_rows(digest: str, content: bytes) -> Array:
-    try:
-        array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False, max_header_size=10_000)
-    except (ValueError, EOFError, TypeError, MemoryError, OverflowError) as error:
-        raise InvalidInput(
-            f"the data is not a .npy file of numbers: {str(error)[:80]}.", hint="write it with numpy.save"
-        ) from None
+    array = parse_npy(content, "the data")
     if array.dtype.kind not in "fiub" or array.ndim < 2 or len(array) < 3 or array.size == 0:
         raise InvalidInput(f"the data has shape {array.shape} and type {array.dtype}.", hint="three or more rows of numbers")
     rows = np.asarray(array.reshape(len(array), -1), dtype=np.float64)
