@@ -36,7 +36,7 @@ def _same_maps(exact: ExactMap, pairs: Array) -> Array:
         rows = rows[bent]
         if len(rows):
             reached[rows] = reaches_output(exact.network, layer, units[bent], [s[rows] for s in states])
-    for sharp in PRECISIONS if exact.domain.dimension <= 2 else ():
+    for sharp in PRECISIONS:
         rows = np.flatnonzero(reached == UNPROVED)
         if len(rows):
             reached[rows[_differ(CellMaps(exact, sharp=sharp), pairs[rows])]] = 1

@@ -2,7 +2,7 @@
 
 The bounds of :mod:`plica.geometry.values._tensors` follow a vertex from layer to layer: where it was made from others, how well
 it is placed depends on how well they were, so deep networks lose digits quickly. Here nothing is inherited: the map of a cell
-is the product of its layers, a vertex is where two of its rows vanish, and only rounding is to be bounded.
+is the product of its layers, a vertex is where d of its rows vanish, and only rounding is to be bounded.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from plica._types import Array
 from plica.exact import Vector
 from plica.geometry.signs._exact_maps import ExactMap
+from plica.geometry.signs._intersections import meet_hyperplanes, meet_lines
 from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part, lipschitz
 from plica.network import Affine, Clip, Fold, Max, Rectifier
 
@@ -27,7 +28,7 @@ _PART_ENTRIES = 2**21
 
 
 class CellMaps:
-    """Affine maps of the cells of an ExactMap, for domains of one or two dimensions.
+    """Affine maps of the cells of an ExactMap.
 
     What is asked of single cells is kept, so that cells with the same ancestors share the work.
     """
@@ -37,6 +38,7 @@ class CellMaps:
         self._type: Any = np.longdouble if sharp else np.float64
         self.unit: Any = SHARP_UNIT if sharp else EPS
         self._coefficients: dict[int, Array] = {}
+        self._sides: dict[tuple[int, int], tuple[Array, Array]] = {}
         self._cache: OrderedDict[tuple[int, int], dict[int, Maps]] = OrderedDict()
         self._entries = 0
 
@@ -56,38 +58,47 @@ class CellMaps:
         distinct, which = _distinct(cells)
         return self._before(len(self._exact.network.layers), distinct)[len(self._exact.network.nodes) - 1], which
 
-    def positions(self, lines: Array) -> tuple[Array, Array, Array]:
-        """Homogeneous positions of vertices given by their lines, bounds of their errors, and which are known at all."""
+    def positions(self, vertices: Array) -> tuple[Array, Array, Array]:
+        """Homogeneous positions of vertices given by their hyperplanes, bounds of their errors, and which are known at all."""
         d = self._exact.domain.dimension
-        p, error = (np.zeros((len(lines), d + 1), self._type) for _ in range(2))
-        is_corner = (lines[:, 0] < 0) & (lines[:, 2] < 0)
-        for corner in np.unique(lines[is_corner, 1]):
-            rows = np.flatnonzero(is_corner & (lines[:, 1] == corner))
-            p[rows], error[rows] = self._rounded(self._exact.position(lines[rows[0]]))
+        p, error = (np.zeros((len(vertices), d + 1), self._type) for _ in range(2))
+        is_corner = self._exact.is_corner(vertices)
+        for corner in np.unique(vertices[is_corner, 1]):
+            rows = np.flatnonzero(is_corner & (vertices[:, 1] == corner))
+            p[rows], error[rows] = self._rounded(self._exact.position(vertices[rows[0]]))
         rest = np.flatnonzero(~is_corner)
-        f, e = self._lines(lines[rest, :3])
+        names = self._exact.hyperplanes(vertices[rest])
+        f, e = (x.reshape(len(rest), d, d + 1) for x in self._hyperplanes(names.reshape(-1, 3)))
         if d == 1:
-            p[rest], error[rest] = np.stack([-f[:, 1], f[:, 0]], axis=1), e[:, ::-1]
+            p[rest], error[rest] = np.stack([-f[:, 0, 1], f[:, 0, 0]], axis=1), e[:, 0, ::-1]
+        elif d == 2:
+            p[rest], error[rest] = meet_lines(f[:, 0], e[:, 0], f[:, 1], e[:, 1], self.unit)
         else:
-            g, h = self._lines(lines[rest, 3:])
-            p[rest], error[rest] = _meet(f, e, g, h, self.unit)
+            p[rest, :-1], error[rest, :-1] = meet_hyperplanes(f, e, self.unit)
+            p[rest, -1] = 1
         sign = np.where(p[:, -1:] < 0.0, -1.0, 1.0)
-        return sign * p, error, np.abs(p[:, -1]) > 2 * error[:, -1]
+        return sign * p, error, (np.abs(p[:, -1]) > 2 * error[:, -1]) & np.isfinite(error).all(axis=1)
 
-    def _lines(self, names: Array) -> tuple[Array, Array]:
-        """Affine forms of lines (layer, cell, code), with a bound of the error of each coefficient."""
+    def _hyperplanes(self, names: Array) -> tuple[Array, Array]:
+        """Affine forms of hyperplanes (layer, cell, code), with a bound of the error of each coefficient."""
         d = self._exact.domain.dimension
         f, error = (np.empty((len(names), d + 1), self._type) for _ in range(2))
         for layer in np.unique(names[:, 0]):
             rows = np.flatnonzero(names[:, 0] == layer)
             if layer < 0:
-                for code in np.unique(names[rows, 2]):
-                    some = rows[names[rows, 2] == code]
-                    f[some], error[some] = self._rounded(self._exact.line(-1, -1, int(code)))
+                for side in np.unique(names[rows, 1:], axis=0):
+                    some = rows[(names[rows, 1:] == side).all(axis=1)]
+                    f[some], error[some] = self._side(int(side[0]), int(side[1]))
                 continue
             (x, e), which = self.fold_input(int(layer), names[rows, 1])
             f[rows], error[rows] = self._rows(int(layer), x, e, which, names[rows, 2])
         return f, error
+
+    def _side(self, cell: int, code: int) -> tuple[Array, Array]:
+        """A side of the domain."""
+        if (cell, code) not in self._sides:
+            self._sides[cell, code] = self._rounded(self._exact.line(-1, cell, code))
+        return self._sides[cell, code]
 
     def _rows(self, layer: int, x: Array, error: Array, which: Array, codes: Array) -> tuple[Array, Array]:
         """The forms with these codes (see :mod:`plica.geometry.signs._oracle`) among the columns of a layer's input."""
@@ -219,18 +230,6 @@ def values_at(p: Array, p_error: Array, x: Array, error: Array) -> tuple[Array, 
     return value, (bound + np.abs(value) * (p_error[:, -1:] + 4 * unit * q[:, -1:])) / (q - p_error)[:, -1:] * (
         1 + 1e-6
     ) + UNDERFLOW
-
-
-def _meet(f: Array, e: Array, g: Array, h: Array, unit: Any) -> tuple[Array, Array]:
-    """Where lines f and g meet: cross products, with the errors e and h of their coefficients."""
-    a, b = np.abs(f), np.abs(g)
-    p, error = np.empty_like(f), np.empty_like(f)
-    for k, (i, j) in enumerate(((1, 2), (2, 0), (0, 1))):
-        p[:, k] = f[:, i] * g[:, j] - f[:, j] * g[:, i]
-        error[:, k] = sum(
-            a[:, r] * h[:, s] + e[:, r] * (b[:, s] + h[:, s]) + 2 * unit * a[:, r] * b[:, s] for r, s in ((i, j), (j, i))
-        )
-    return p, error + UNDERFLOW
 
 
 def _to_long(i: int) -> np.longdouble:

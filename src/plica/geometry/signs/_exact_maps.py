@@ -165,6 +165,14 @@ class ExactMap:
         assert isinstance(op, Fold)
         return form_of(op, x, code)
 
+    def hyperplanes(self, vertices: Array) -> Array:
+        """The hyperplanes (layer, cell, code) that vertices lie on, (n, d, 3); not for corners."""
+        return vertices.reshape(len(vertices), self.domain.dimension, 3)
+
+    def is_corner(self, vertices: Array) -> Array:
+        """Which of the vertices are corners of the domain that are named by their number."""
+        return np.asarray((vertices[:, 0] < 0) & (vertices[:, 2] < 0))
+
     def position(self, line: Array) -> Vector:
         """The vertex where its lines meet (in the plane), or where its form vanishes (on a line)."""
         numbers = [int(i) for i in line]

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from plica._types import Array
-from plica.exact import Dyadic, Vector, align, dot, to_float, to_object
+from plica.exact import Dyadic, Vector, align, to_float, to_object
 from plica.geometry.signs._cell_maps import IS_SHARP, PRECISIONS, CellMaps, values_at
 from plica.geometry.signs._crossings import Forms
 from plica.geometry.signs._exact_maps import ExactMap
@@ -80,12 +80,12 @@ class CutOracle:
 
     ``before`` maps the cells of the mesh to the cells before the layer (they differ only between the cuts of a maximum);
     ``winners`` are the current winners of a maximum, ``candidate`` the member that is being compared. ``tick`` is called before
-    every answer, and may object.
+    every answer, and may object; ``settle`` before hyperplanes are read, and may give new ones their lasting names.
     """
 
     def __init__(
         self, exact: ExactMap, mesh: HasVertices, layer: int, *, before: Array | None = None, winners: Array | None = None,
-        candidate: int = 0, shift: int = 0, tick: Callable[[], None] | None = None,
+        candidate: int = 0, shift: int = 0, tick: Callable[[], None] | None = None, settle: Callable[[], None] | None = None,
     ) -> None:  # fmt: skip
         self._exact, self._mesh, self._layer = exact, mesh, layer
         self._op = exact.network.nodes[exact.network.layers[layer]].op
@@ -93,7 +93,7 @@ class CutOracle:
         self._values: dict[int, tuple[list[int], int]] = {}
         self._matrix: dict[int, Dyadic] = {}
         self._exponent = 0
-        self._tick = tick
+        self._tick, self._settle = tick, settle
 
     def _forms(self, cell: int) -> Dyadic:
         """All forms of the cut on a cell, as integer columns."""
@@ -127,8 +127,6 @@ class CutOracle:
 
     def values(self, vertex: int) -> tuple[list[int], int]:
         if vertex not in self._values:
-            if self._tick is not None:
-                self._tick()
             forms = self._forms(int(self._mesh.vertex_cell()[vertex]))
             p = self.position(self._mesh.vertex_hyperplanes[vertex])
             columns = to_object(forms.integers)
@@ -142,10 +140,9 @@ class CutOracle:
 
     def sharp_at(self, line: Array, cell: int) -> tuple[Array, Array] | None:
         """The same at a vertex given by its lines and a cell it belongs to."""
-        if not IS_SHARP or self._shift or self._exact.domain.dimension > 2:
+        if not IS_SHARP or self._shift:
             return None
-        if self._tick is not None:
-            self._tick()
+        self._begin()
         if self._exact.sharp is None:
             self._exact.sharp = CellMaps(self._exact, sharp=True)
         with np.errstate(all="ignore"):  # what is unknown is not used
@@ -157,12 +154,11 @@ class CutOracle:
 
     def refresh(self, forms: Forms, rows: Array, *, sharp: bool = False) -> Array:
         """Compute the forms at some vertices anew from the maps of their cells; returns the rows that are better now."""
-        if self._shift or forms.trust_zero or self._exact.domain.dimension > 2 or sharp not in PRECISIONS:
+        if self._shift or forms.trust_zero or sharp not in PRECISIONS:
             return rows[:0]
         maps, better = CellMaps(self._exact, sharp=sharp), []
         for some in maps.parts(rows):
-            if self._tick is not None:
-                self._tick()
+            self._begin()
             with np.errstate(all="ignore"):  # what is unknown is not used
                 p, p_error, known = maps.positions(self._mesh.vertex_hyperplanes[some])
                 value, bound = values_at(p, p_error, *self._float_forms(maps, self._mesh.vertex_cell()[some]))
@@ -211,8 +207,12 @@ class CutOracle:
         return tuple(int(i) for i in self._forms(cell).integers[:, k])
 
     def position(self, line: Array) -> Vector:
+        self._begin()
         return self._exact.position(line)
 
-    def sign_at(self, cell: int, k: int, p: Vector) -> int:
-        value = dot(self.form(cell, k), p)
-        return (value > 0) - (value < 0)
+    def _begin(self) -> None:
+        """Before an answer: look at the clock, and have hyperplanes named for good."""
+        if self._tick is not None:
+            self._tick()
+        if self._settle is not None:
+            self._settle()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -39,6 +38,12 @@ class SpaceMap(ExactMap):
 
     def line(self, layer: int, cell: int, code: int) -> Vector:
         return self._sides[cell] if layer < 0 else super().line(layer, cell, code)
+
+    def hyperplanes(self, vertices: Array) -> Array:
+        return self.lattice.line_table[vertices]
+
+    def is_corner(self, vertices: Array) -> Array:
+        return np.zeros(len(vertices), np.bool_)
 
     def position(self, line: Array) -> Vector:
         return meet_all([self.line(*(int(i) for i in self.lattice.line_table[j])) for j in line])
@@ -93,7 +98,8 @@ class _Walker:
         start, stop = self.lattice.new_vertices
         for key, tensor in self.tensors.items():
             values, error = np.empty((stop, tensor.values.shape[1])), np.empty(stop)
-            values[:start], error[:start] = tensor.values, tensor.error
+            is_repaired = forms.tensor_error is not None and tensor.error is forms.tensor_error
+            values[:start], error[:start] = forms.z[:start] if is_repaired else tensor.values, tensor.error
             kernels.carry_chain(values, error, v.p, v.q, v.t, v.t_error, start, stop)
             if tensor.has_true_zeros:
                 keep_true_zeros_in_order(values, v.p, v.q, start, stop)
@@ -116,12 +122,11 @@ class _Walker:
             parent, winners = np.arange(before, dtype=np.int32), np.zeros((before, node.size), np.int8)
             for j in range(1, op.groups.shape[-1]):
                 lattice.begin_layer()
+                rename = CandidateNames(lattice, parent, winners, j, op.groups.shape[-1])
                 oracle = CutOracle(
-                    self.exact, lattice, layer, before=parent, winners=winners, candidate=j, shift=shift, tick=self.meter.check
-                )
-                known = lattice.n_lines
-                rename = ChallengeLines(lattice, known, parent, winners, j, op.groups.shape[-1])
-                oracle.position = rename.wrap(oracle.position)  # type: ignore[method-assign]
+                    self.exact, lattice, layer, before=parent, winners=winners, candidate=j, shift=shift, tick=self.meter.check,
+                    settle=rename.settle,
+                )  # fmt: skip
                 self._cut(candidate_forms(op, self.tensors[source], j), oracle, layer)
                 rename.settle()
                 home = lattice.cells.home[: lattice.n_cells]
@@ -137,11 +142,12 @@ class _Walker:
         self.meter.layer_finished(lattice.n_cells)
 
 
-class ChallengeLines:
-    """Lines made while members of a maximum are compared name cells between two cuts; they get lasting names afterwards."""
+class CandidateNames:
+    """Hyperplanes made while members of a maximum are compared name cells between two cuts; :meth:`settle` gives those made since
+    the last time their lasting names."""
 
-    def __init__(self, lattice: Lattice, known: int, before: Array, winners: Array, candidate: int, n_members: int) -> None:
-        self.lattice, self.settled = lattice, known
+    def __init__(self, lattice: Lattice, before: Array, winners: Array, candidate: int, n_members: int) -> None:
+        self.lattice, self.settled = lattice, lattice.n_lines
         self.before, self.winners, self.candidate, self.n_members = before, winners, candidate, n_members
 
     def settle(self) -> None:
@@ -150,14 +156,6 @@ class ChallengeLines:
         rows[:, 1] = self.before[cell]
         rows[:, 2] = (form * self.n_members + self.candidate) * self.n_members + self.winners[cell, form]
         self.settled = self.lattice.n_lines
-
-    def wrap(self, position: Any) -> Any:
-        def settled_position(line: Array) -> Vector:
-            self.settle()
-            result: Vector = position(line)
-            return result
-
-        return settled_position
 
 
 def keep_true_zeros_in_order(values: Array, p: Array, q: Array, start: int, stop: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -261,6 +262,7 @@ class Lattice:
     def _resolve(self, start: int, forms: Forms, oracle: Oracle) -> None:
         """Decide in integers the signs at new vertices that error bounds left open."""
         v, m = self.vertices, forms.z.shape[1]
+        forms = replace(forms, tensor_error=None)  # that knows nothing of new vertices
         for vertex in start + np.flatnonzero(v.undecided[start : v.n].any(axis=1)):
             if look_again(int(vertex), forms, oracle, v.pos, v.neg, v.undecided):
                 continue
