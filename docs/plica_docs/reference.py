@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 import plica
-from plica.claims._bibliography import bibliography
+from plica.claims import bibliography
 from plica_docs.docstrings import first_line, to_html
 
 CLOSED = ("plica.cli", "plica.__main__")  # a command line, which explains itself

@@ -14,10 +14,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 import plica
-from plica.claims import Catalog, Claim, catalog
+from plica.claims import Catalog, Claim, catalog, rows_table
 from plica.claims._bibliography import bibliography, keys
 from plica.claims._mathematics import to_html as mathematics
-from plica.claims._notebook import rows_table
 from plica.report._page import color_scales
 from plica.web._lessons import LESSONS
 from plica_docs import gallery

@@ -6,7 +6,6 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plica.exact import _reference as reference
 from plica.geometry import Box, Budget, Path, Plane, Segment, count_regions, decompose
 from plica.network import Network
 from plica.testing import (
@@ -26,6 +25,7 @@ from plica.testing import (
     networks,
     segments,
 )
+from plica.testing import _reference as reference
 from plica.testing._against_reference import compare_line
 
 

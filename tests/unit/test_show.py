@@ -107,7 +107,7 @@ def test_markup_in_names_and_values_is_escaped() -> None:
 
 
 def test_an_outcome_without_evidence_shows_its_error() -> None:
-    from plica.claims._outcome import Outcome
+    from plica.claims import Outcome
 
     claim = plica.catalog()["zaslavsky-1975"]
     assert "it broke" in Outcome(claim, None, 0.1, "it broke")._repr_html_()

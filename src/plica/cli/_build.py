@@ -30,7 +30,7 @@ def build(
     Every construction has options of its own, which are shown when one is missing: numbers (6, 0.01, 1/3), lists (2,1), formulas
     (sin(3*x) * y**2).
     """
-    from plica.construct._catalog import build as make
+    from plica.construct import build as make
 
     output = Output("build", as_json=json, quiet=quiet)
     if name is None:
@@ -86,7 +86,7 @@ def _arguments(words: list[str]) -> dict[str, str]:
 
 
 def _list(output: Output) -> None:
-    from plica.construct._catalog import builders, usage
+    from plica.construct import builders, usage
 
     summaries = {name: (f.__doc__ or "").strip().split("\n")[0] for name, f in builders().items()}
     rows = [(name, usage(name).removeprefix(f"plica build {name} ")) for name in summaries]

@@ -15,8 +15,7 @@ from plica.errors import InvalidInput
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from plica.claims import Claim
-    from plica.claims._outcome import Outcome
+    from plica.claims import Claim, Outcome
 
 
 def check(
@@ -62,8 +61,7 @@ def check(
 
 
 def _choose(ids: list[str], *, every: bool, topic: str | None, scale: str) -> list[Claim]:
-    from plica.claims import catalog
-    from plica.claims._evidence import SCALES
+    from plica.claims import SCALES, catalog
 
     if scale not in SCALES:
         raise InvalidInput(f"unknown scale {scale!r}.", hint=f"use one of {', '.join(SCALES)}")
@@ -76,7 +74,7 @@ def _choose(ids: list[str], *, every: bool, topic: str | None, scale: str) -> li
 
 def _run(chosen: list[Claim], scale: str, voice: Output, *, debug: bool) -> tuple[list[Outcome], bool]:
     """The outcomes, and whether Ctrl-C ended it early."""
-    from plica.claims._outcome import outcome_of
+    from plica.claims import outcome_of
 
     outcomes: list[Outcome] = []
     try:
@@ -93,7 +91,7 @@ def _table(outcomes: list[Outcome]) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    from plica.claims._mathematics import to_unicode
+    from plica.claims import to_unicode
 
     table = Table(box=None, pad_edge=False, show_header=False)
     for name in ("claim", "verdict", "time"):
@@ -115,8 +113,7 @@ def _details(outcome: Outcome) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    from plica.claims._evidence import show
-    from plica.claims._mathematics import to_unicode
+    from plica.claims import show, to_unicode
 
     evidence = outcome.evidence
     assert evidence is not None

@@ -51,7 +51,7 @@ def _table(found: Catalog) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    from plica.claims._mathematics import to_unicode
+    from plica.claims import to_unicode
 
     table = Table(box=None, pad_edge=False, show_header=False)
     for column in ("id", "expected"):
@@ -70,7 +70,7 @@ def _page(claim: Claim) -> RenderableType:
     from rich.padding import Padding
     from rich.text import Text
 
-    from plica.claims._mathematics import to_unicode
+    from plica.claims import to_unicode
 
     parts: list[RenderableType] = [Text(to_unicode(claim.title), style="bold"), Text(f"{claim.id} · {claim.topic}", style="dim")]
     for heading, text in claim.sections().items():

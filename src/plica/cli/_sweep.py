@@ -267,7 +267,7 @@ def _told(row: Row) -> str:
 def _plain(text: str) -> Any:
     from rich.text import Text
 
-    from plica.sweeps._canonical import printable
+    from plica.sweeps import printable
 
     return Text(printable(text))
 

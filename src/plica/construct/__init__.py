@@ -1,5 +1,6 @@
 """Networks that proofs say exist, built with exact weights and certified."""
 
+from plica.construct._catalog import build, builders, usage
 from plica.construct._construction import Construction
 from plica.construct.circuits._circuit import Circuit, Wire
 from plica.construct.errors._certificate import Certificate
@@ -74,6 +75,8 @@ __all__ = [
     "bernstein",
     "bernstein_polynomial",
     "box_network",
+    "build",
+    "builders",
     "chebyshev",
     "chebyshev_polynomials",
     "cos",
@@ -129,6 +132,7 @@ __all__ = [
     "threshold",
     "tree",
     "triangulation",
+    "usage",
     "variables",
     "wavelets",
     "zonotope",

@@ -81,7 +81,7 @@ class Construction:
 
     def cite(self) -> str:
         """The BibTeX of the sources."""
-        from plica.claims._bibliography import bibliography
+        from plica.claims import bibliography
 
         return "\n\n".join(bibliography()[key] for key in self.sources)
 

@@ -55,13 +55,13 @@ class Estimator(ABC):
                 hint="points on a lattice have equal distances; otherwise try other parameters or another estimator",
             )
         if inverse is not None:
-            for name in self._pointwise_names():
+            for name in self.pointwise_names():
                 setattr(self, name, getattr(self, name)[inverse])
         self.n_samples_, self.n_features_in_ = data.shape
         self.n_duplicates_ = len(data) - len(distinct)
         return self
 
-    def _pointwise_names(self) -> tuple[str, ...]:
+    def pointwise_names(self) -> tuple[str, ...]:
         """Attributes with one entry for each point."""
         return ()
 
@@ -132,7 +132,7 @@ class PointwiseEstimator(Estimator):
         self.statistics_ = self._statistics(X)
         self.dimension_ = float(self._combine(self.statistics_))
 
-    def _pointwise_names(self) -> tuple[str, ...]:
+    def pointwise_names(self) -> tuple[str, ...]:
         return ("statistics_",)
 
 

@@ -76,7 +76,7 @@ class LocalPCA(PointwiseEstimator):
         how = check_choice("combine", self.combine, ("mean", "median"))
         return float(statistics.mean() if how == "mean" else np.median(statistics))
 
-    def _pointwise_names(self) -> tuple[str, ...]:
+    def pointwise_names(self) -> tuple[str, ...]:
         return ("statistics_", "pointwise_dimension_")
 
 

@@ -84,5 +84,5 @@ class MLE(PointwiseEstimator):
             return np.inf
         return float((1.0 / inverses).mean()) if how == "mean" else float(np.median(1.0 / inverses, axis=0).mean())
 
-    def _pointwise_names(self) -> tuple[str, ...]:
+    def pointwise_names(self) -> tuple[str, ...]:
         return ("statistics_", "pointwise_dimension_")

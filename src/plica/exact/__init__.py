@@ -1,6 +1,7 @@
 """Exact numbers: floats as integers times powers of two; points, lines and matrices without rounding. Knows no networks."""
 
 from plica.exact._dyadic import Dyadic, add, align, bits, fits, shrink, to_float, to_object
+from plica.exact._fractions import exactly
 from plica.exact._homogeneous import Vector, cross, dot, meet, point, point_from_fractions, reduced, root, sign
 from plica.exact._linear_algebra import (
     Echelon,
@@ -29,6 +30,7 @@ __all__ = [
     "determinant",
     "dot",
     "eliminate",
+    "exactly",
     "fits",
     "inverse",
     "maximize",

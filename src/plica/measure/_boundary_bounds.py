@@ -16,27 +16,24 @@ from plica.geometry.regions._jumps import lipschitz
 from plica.geometry.values._tensors import affine_constants
 from plica.measure._boundary_cell import Layer, _members, form_values
 from plica.measure._pullback import pullback
-from plica.network import Concat, Fold, Max, Network
+from plica.network import Concat, Fold, Max, Network, once_per_network
 
 CANDIDATES = 3  # units of each layer whose gradients are computed
 
 
+@once_per_network
 def lipschitz_constants(network: Network) -> list[float]:
     """For each node an upper bound of its Lipschitz constant with respect to the input."""
-    key = "lipschitz constants"
-    if key not in network._memo:
-        out = [1.0]
-        for i, node in enumerate(network.nodes[1:], start=1):
-            before = [out[j] for j in node.inputs]
-            if isinstance(node.op, Fold):
-                out.append(before[0] * lipschitz(node.op))
-            elif isinstance(node.op, Concat):
-                out.append(float(np.sqrt(np.sum(np.square(before)))) * (1 + 1e-12))
-            else:
-                out.append(sum(before) * affine_constants(network, i).gain * (1 + 1e-12))
-        network._memo[key] = out
-    constants: list[float] = network._memo[key]
-    return constants
+    out = [1.0]
+    for i, node in enumerate(network.nodes[1:], start=1):
+        before = [out[j] for j in node.inputs]
+        if isinstance(node.op, Fold):
+            out.append(before[0] * lipschitz(node.op))
+        elif isinstance(node.op, Concat):
+            out.append(float(np.sqrt(np.sum(np.square(before)))) * (1 + 1e-12))
+        else:
+            out.append(sum(before) * affine_constants(network, i).gain * (1 + 1e-12))
+    return out
 
 
 def form_constants(network: Network, layer: Layer) -> Array:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from plica.exact._reference import exactly
+from plica.exact import exactly
 from plica.geometry.space._patterns_lp import _affine, _forms, _select, _states
 from plica.network import Fold, Max, Network, Rectifier
 

@@ -3,6 +3,7 @@
 from plica.network._affine import Affine, Conv, Input, Linear, Op, Scale, WindowSum
 from plica.network._files import load, save
 from plica.network._folds import Clip, Fold, Max, Rectifier
+from plica.network._memo import once_per_network
 from plica.network._moves import Add, Concat, Gather, Pad, Permute, Reshape
 from plica.network._network import Builder, Network, Node
 from plica.network._onnx import from_onnx
@@ -35,6 +36,7 @@ __all__ = [
     "from_onnx",
     "from_torch",
     "load",
+    "once_per_network",
     "random_network",
     "save",
     "to_onnx",

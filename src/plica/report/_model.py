@@ -81,7 +81,7 @@ def reference(key: str) -> str:
     'Thomas Zaslavsky. Facing up to Arrangements: Face-Count Formulas for Partitions of Space by Hyperplanes. Memoirs of the
     American Mathematical Society, 1975.'
     """
-    from plica.claims._bibliography import bibliography
+    from plica.claims import bibliography
 
     fields: dict[str, Any] = {
         name.lower(): re.sub(r"\s+", " ", value)

@@ -264,6 +264,6 @@ def bounds(task: Task) -> Section:
 
 
 def _magnitude(value: int) -> str:
-    from plica.claims._evidence import show
+    from plica.claims import show
 
     return show(value)

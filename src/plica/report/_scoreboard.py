@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from plica.claims._mathematics import to_html
-from plica.claims._notebook import rows_table
+from plica.claims import rows_table, to_html
 from plica.report._page import render
 
 if TYPE_CHECKING:
-    from plica.claims._outcome import Outcome
+    from plica.claims import Outcome
 
 
 @dataclass(frozen=True)

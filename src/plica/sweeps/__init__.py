@@ -6,6 +6,7 @@
 The same table comes out, byte for byte, of any number of workers, in any order, interrupted or not.
 """
 
+from plica.sweeps._canonical import printable
 from plica.sweeps._dask import DaskExecutor
 from plica.sweeps._errors import StoreError, WorkerError
 from plica.sweeps._executors import Executor, ProcessExecutor, SerialExecutor
@@ -37,6 +38,7 @@ __all__ = [
     "Verification",
     "WorkerError",
     "check_store",
+    "printable",
     "run",
     "table_of",
     "verify",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from plica.exact import _reference as reference
 from plica.geometry import Complex, Segment
+from plica.testing import _reference as reference
 from plica.testing._case import Case, corners_only, exact_maps, flat_patterns
 from plica.testing._domains import draw_segment, exact_chart
 

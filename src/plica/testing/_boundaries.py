@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from plica._types import Array
-from plica.exact import _reference as reference
+from plica.testing import _reference as reference
 from plica.testing._case import Case, window_points
 from plica.testing._restriction import exact_point
 from plica.testing._values import magnitude

@@ -10,9 +10,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from plica.exact import _reference as reference
 from plica.geometry import Complex, Domain, decompose
 from plica.network import Network
+from plica.testing import _reference as reference
 from plica.testing._domains import exact_chart
 from plica.testing._families import generator
 

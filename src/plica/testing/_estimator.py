@@ -70,7 +70,7 @@ def check_duplicates(estimator: Estimator, X: Array) -> None:
     again = estimator.clone().fit(np.concatenate([X, X[:17]]))
     assert again.n_duplicates_ == 17 and again.n_samples_ == len(X) + 17
     assert again.dimension_ == estimator.clone().fit(X).dimension_
-    for name in again._pointwise_names():
+    for name in again.pointwise_names():
         values = getattr(again, name)
         assert len(values) == len(X) + 17 and np.array_equal(values[:17], values[len(X) :], equal_nan=True)
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from plica.exact import _reference as reference
+from plica.testing import _reference as reference
 from plica.testing._case import Case, turn
 
 
@@ -79,7 +79,7 @@ def check_patterns(case: Case) -> None:
         states: list[int] = []
         for index in network.layers:
             node = network.nodes[index]
-            states += reference._states(node.op, reference.evaluate(network, x, node.inputs[0]))
+            states += reference.states_at(node.op, reference.evaluate(network, x, node.inputs[0]))
         if tuple(states) != case.patterns[i]:
             case.fail(f"cell {i} has pattern {case.patterns[i]}, inside it the network has {tuple(states)}")
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from plica._types import Array
-from plica.exact._reference import exactly
+from plica.exact import exactly
 from plica.geometry import Domain
 from plica.network import Gather, Input, Linear, Network, Node, Op, Rectifier, Reshape
 from plica.testing._domains import exact_chart

@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 
 from plica._types import Array
-from plica.exact import _reference as reference
 from plica.network import Affine, Clip, Max, Network, Rectifier
+from plica.testing import _reference as reference
 from plica.testing._case import Case, value
 
 ACCURACY = 2e-6  # of float coordinates and outputs, relative to their range

@@ -157,8 +157,7 @@ def _add_data(app: FastAPI, desk: Desk) -> None:
 
 
 def _claims() -> list[dict[str, Any]]:
-    from plica.claims import catalog
-    from plica.claims._mathematics import to_unicode
+    from plica.claims import catalog, to_unicode
 
     keys = ("title", "statement", "source", "remark")
     return [

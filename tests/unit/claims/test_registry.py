@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 import plica
-from plica.claims import Catalog, catalog, check, cite
-from plica.claims._bibliography import bibliography
+from plica.claims import Catalog, bibliography, catalog, check, cite
 from plica.claims._claim import parse_claim
 from plica.errors import InvalidInput, PlicaError
 

@@ -11,8 +11,7 @@ from plica_docs.gallery import scripts
 from plica_docs.lectures import LECTURES
 from plica_docs.site import Site
 
-from plica.claims import catalog
-from plica.claims._bibliography import bibliography
+from plica.claims import bibliography, catalog
 from plica.web import Limits, State
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from space_cases import euler, exact, patterns
 
-from plica.exact import _reference as reference
 from plica.geometry import Box, Plane, Segment, decompose
 from plica.network import Network, random_network
+from plica.testing import _reference as reference
 
 NET = random_network([3, 10, 8, 2], seed=3, weights="he-normal", bias_std=0.5)
 BOX = Box([-1.0, -0.5, -2.0], [1.0, 1.5, 1.0])
@@ -27,7 +27,7 @@ def states_at(network: Network, point: tuple[Fraction, ...]) -> tuple[int, ...]:
     x, out = np.array(point, dtype=object), []
     for index in network.layers:
         node = network.nodes[index]
-        out += reference._states(node.op, reference.evaluate(network, x, node.inputs[0]))
+        out += reference.states_at(node.op, reference.evaluate(network, x, node.inputs[0]))
     return tuple(out)
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from space_cases import PLANAR, WIDE, drawn, euler, patterns
 
-from plica.exact import _reference_space as reference
 from plica.geometry import Box, Polytope, decompose
 from plica.network import Max, random_network
 from plica.testing import FAMILIES
+from plica.testing import _reference_space as reference
 
 NAMES = sorted(set(FAMILIES) - set(WIDE))
 

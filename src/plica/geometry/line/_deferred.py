@@ -18,25 +18,18 @@ from plica.geometry.plane._deferred import columns_of
 from plica.geometry.signs._exact_maps import last_uses
 from plica.geometry.values._sparse import columns_after, matrix_of
 from plica.geometry.values._tensors import NORM_UNDERFLOW, UNDERFLOW, Rows, Tensor, affine_constants, affine_values, feeds_maximum
-from plica.network import Affine, Linear, Network, Rectifier
+from plica.network import Affine, Linear, Network, Rectifier, once_per_network
 
 _NO_COLUMNS = np.empty((0, 0))
 _NOWHERE = (np.zeros(1, np.int32), np.zeros(1, np.int32), np.zeros(1), True)  # dense columns have entries everywhere
 
 
+@once_per_network
 def chain_after(network: Network, index: int) -> tuple[int, ...]:
     """The affine nodes from a layer of ReLUs to the next layer, if nothing else reads what lies between; otherwise ().
 
     The output is not reached this way: it is evaluated, so that it is as good as the network itself.
     """
-    key = ("chain", index)
-    if key not in network._memo:
-        network._memo[key] = _chain(network, index)
-    chain: tuple[int, ...] = network._memo[key]
-    return chain
-
-
-def _chain(network: Network, index: int) -> tuple[int, ...]:
     node, uses = network.nodes[index], last_uses(network)
     readers = Counter(i for other in network.nodes[index + 1 :] for i in other.inputs)
     if not isinstance(node.op, Rectifier) or node.op.slope.any() or index in feeds_maximum(network):

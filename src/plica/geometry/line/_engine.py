@@ -27,7 +27,7 @@ from plica.geometry.signs._exact_maps import ExactMap, LayerStates, last_uses
 from plica.geometry.signs._oracle import CutOracle, candidate_forms, candidate_names, simple_forms
 from plica.geometry.values._dyadic_rows import crossing_shifts, start_grid
 from plica.geometry.values._tensors import Tensor, apply_affine, apply_fold, feeds_maximum
-from plica.network import Clip, Fold, Max, Network, Rectifier
+from plica.network import Clip, Fold, Max, Network, Rectifier, once_per_network
 
 PARAMETERS = -1
 STRETCH_ENTRIES = 8_000_000  # entries of the largest tensor at the breakpoints of one stretch
@@ -120,13 +120,10 @@ def walk_line(
     return stretch, walker.exact
 
 
+@once_per_network
 def _widths(network: Network) -> list[int]:
     """For each node the size of the largest tensor that it reads or makes."""
-    if "widths" not in network._memo:
-        nodes = network.nodes
-        network._memo["widths"] = [max(nodes[i].size for i in (index, *node.inputs)) for index, node in enumerate(nodes)]
-    widths: list[int] = network._memo["widths"]
-    return widths
+    return [max(network.nodes[i].size for i in (index, *node.inputs)) for index, node in enumerate(network.nodes)]
 
 
 class LineWalker:

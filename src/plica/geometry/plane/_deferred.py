@@ -12,7 +12,7 @@ from plica.geometry.plane._cut import CutResult, Mesh
 from plica.geometry.signs._exact_maps import last_uses
 from plica.geometry.values import _deferred_kernels as _bend_kernels
 from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, Rows, Tensor, affine_constants, feeds_maximum
-from plica.network import Linear, Network, Rectifier
+from plica.network import Linear, Network, Rectifier, once_per_network
 
 MOST_KINKS = 24  # chords in one cell
 LEAST_WEIGHTS = 1024  # the product of a smaller layer costs nothing
@@ -20,25 +20,23 @@ _TILE_ROWS = 512  # rows that are rectified and multiplied while they are in the
 _PART_FLOPS = 12_000_000  # a product below this is not worth dividing
 
 
+@once_per_network
 def bends(network: Network, index: int) -> bool:
     """Whether node ``index`` is a layer of ReLUs that feeds one dense layer, the next node, and nothing else."""
-    key = ("bends", index)
-    if key not in network._memo:
-        node = network.nodes[index]
-        follower = network.nodes[index + 1] if index + 1 < len(network.nodes) else None
-        uses = last_uses(network)
-        network._memo[key] = (
-            isinstance(node.op, Rectifier)
-            and not node.op.slope.any()
-            and follower is not None
-            and isinstance(follower.op, Linear)
-            and follower.inputs == (index,)
-            and len(node.shape) == 1
-            and uses[index] == index + 1
-            and uses[node.inputs[0]] == index
-            and index not in feeds_maximum(network)
-        )
-    return bool(network._memo[key])
+    node = network.nodes[index]
+    follower = network.nodes[index + 1] if index + 1 < len(network.nodes) else None
+    uses = last_uses(network)
+    return bool(
+        isinstance(node.op, Rectifier)
+        and not node.op.slope.any()
+        and follower is not None
+        and isinstance(follower.op, Linear)
+        and follower.inputs == (index,)
+        and len(node.shape) == 1
+        and uses[index] == index + 1
+        and uses[node.inputs[0]] == index
+        and index not in feeds_maximum(network)
+    )
 
 
 def is_large(network: Network, index: int) -> bool:
@@ -52,15 +50,12 @@ def is_worth_bending(cut: CutResult, *, n_layers_left: int) -> bool:
     return cut.shifts is None and (n_layers_left < 2 or int(cut.chords.n_chords.max(initial=0)) <= MOST_KINKS)
 
 
+@once_per_network
 def columns_of(network: Network, index: int) -> Array:
     """The columns of a dense layer, each contiguous."""
-    key = ("columns", index)
-    if key not in network._memo:
-        op = network.nodes[index].op
-        assert isinstance(op, Linear)
-        network._memo[key] = np.ascontiguousarray(op.weight.T)
-    columns: Array = network._memo[key]
-    return columns
+    op = network.nodes[index].op
+    assert isinstance(op, Linear)
+    return np.ascontiguousarray(op.weight.T)
 
 
 def rectified_product(z: Array, op: Linear, out: Array) -> float:

@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 
 from plica._types import Array
-from plica.exact import maximize, particular_solution, rank, reduced
-from plica.exact._reference import exactly
+from plica.exact import exactly, maximize, particular_solution, rank, reduced
 from plica.geometry._budget import Budget, Meter
 from plica.geometry.domains import Box, Polytope, Space
 from plica.network import Affine, Clip, Fold, Max, Network, Rectifier

@@ -7,7 +7,7 @@ that repeats an earlier one is replaced by it, and never wins. Number 0 is the f
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
@@ -15,7 +15,21 @@ import numpy as np
 
 from plica._types import Array
 from plica.geometry.domains import Domain
-from plica.network import Add, Clip, Conv, Gather, Max, Network, Pad, Permute, Rectifier, Reshape, Scale, WindowSum
+from plica.network import (
+    Add,
+    Clip,
+    Conv,
+    Gather,
+    Max,
+    Network,
+    Pad,
+    Permute,
+    Rectifier,
+    Reshape,
+    Scale,
+    WindowSum,
+    once_per_network,
+)
 
 MOST_ENTRIES = 20_000_000  # of the table of patches that a convolution sees
 
@@ -38,12 +52,24 @@ def without_twins(network: Network, domain: Domain) -> Network:
     if not changed:
         return network
     # the next line through the same background finds everything that is remembered about this network
-    before = network._memo.get("without twins")
-    if before is None or before[0].keys() != changed.keys() or any((before[0][i] != g).any() for i, g in changed.items()):
+    last = _last_change(network)
+    if last.groups.keys() != changed.keys() or any((last.groups[i] != g).any() for i, g in changed.items()):
         nodes = tuple(replace(node, op=Max(changed[i])) if i in changed else node for i, node in enumerate(network.nodes))
-        network._memo["without twins"] = before = (changed, Network(nodes, name=network.name))
-    found: Network = before[1]
-    return found
+        last.groups, last.network = changed, Network(nodes, name=network.name)
+    return last.network
+
+
+@dataclass(eq=False)
+class _Change:
+    """The groups of maxima that were changed last, by node, and the network with them."""
+
+    groups: dict[int, Array]
+    network: Network
+
+
+@once_per_network
+def _last_change(network: Network) -> _Change:
+    return _Change({}, network)
 
 
 def _rows(table: Array) -> Array:

@@ -14,7 +14,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.geometry.domains import Domain
-from plica.network import Add, Affine, Clip, Concat, Conv, Linear, Network, Node, Scale
+from plica.network import Add, Affine, Clip, Concat, Conv, Linear, Network, Node, Scale, once_per_network
 
 _SAFE = 400  # binary exponents within which nothing overflows or underflows on the way
 
@@ -81,9 +81,8 @@ def tamed(network: Network, domain: Domain) -> tuple[Network, list[int]]:
     return Network(tuple(nodes), name=network.name), shifts
 
 
+@once_per_network
 def _is_tame(network: Network, top_input: int) -> bool:
-    if ("tame", top_input) in network._memo:
-        return bool(network._memo["tame", top_input])
     low = high = top_input
     tame = abs(top_input) < _SAFE
     for node in network.nodes[1:]:
@@ -95,5 +94,4 @@ def _is_tame(network: Network, top_input: int) -> bool:
             if b is not None:
                 high, low = max(high, b), min(low, b)
         tame = tame and abs(low) < _SAFE and abs(high) < _SAFE
-    network._memo["tame", top_input] = tame
     return tame

@@ -9,20 +9,14 @@ import numpy as np
 from scipy import sparse
 
 from plica._types import Array
-from plica.network import Affine, Conv, Gather, Linear, Network, Pad, Permute, Reshape, Scale, WindowSum
+from plica.network import Affine, Conv, Gather, Linear, Network, Pad, Permute, Reshape, Scale, WindowSum, once_per_network
 
 MOST_ENTRIES = 3_000_000  # of a matrix that is worth keeping
 
 
+@once_per_network
 def matrix_of(network: Network, index: int) -> Any:
     """The linear part of an affine node with one input, or None if it would be too large."""
-    key = ("matrix", index)
-    if key not in network._memo:
-        network._memo[key] = _matrix(network, index)
-    return network._memo[key]
-
-
-def _matrix(network: Network, index: int) -> Any:
     node = network.nodes[index]
     op, shape = node.op, network.nodes[node.inputs[0]].shape
     size_in, size = prod(shape), node.size

@@ -17,8 +17,23 @@ from plica._types import Array
 from plica.geometry.plane._cut import NewVertices
 from plica.geometry.signs import _kernels
 from plica.geometry.values._dyadic_rows import Grid, Shifts, after_affine, after_plane_cut, coarse_unit, fitting, unit_of
-from plica.network import Affine, Clip, Concat, Conv, Fold, Gather, Linear, Max, Network, Pad, Permute, Rectifier, Reshape
-from plica.network._network import Node
+from plica.network import (
+    Affine,
+    Clip,
+    Concat,
+    Conv,
+    Fold,
+    Gather,
+    Linear,
+    Max,
+    Network,
+    Node,
+    Pad,
+    Permute,
+    Rectifier,
+    Reshape,
+    once_per_network,
+)
 
 EPS = 2.0**-52  # twice the unit round-off: covers the second-order terms of the textbook bounds
 NORM_UNDERFLOW = 1e-150  # covers what the squares inside a norm lose by underflow
@@ -125,21 +140,19 @@ def keep_true_zeros(values: Array, base: int, p: Array, q: Array) -> None:
     new[(new == 0.0) & ((values[p] != 0.0) | (values[q] != 0.0))] = NOT_ZERO
 
 
+@once_per_network
 def feeds_maximum(network: Network) -> frozenset[int]:
     """The ReLU nodes whose outputs reach a maximum unchanged: there ties of zeros are the rule."""
-    if "feeds maximum" not in network._memo:
-        found: set[int] = set()
-        pending = [i for node in network.nodes if isinstance(node.op, Max) for i in node.inputs]
-        while pending:
-            index = pending.pop()
-            op = network.nodes[index].op
-            if isinstance(op, Rectifier) and not op.slope.any():
-                found.add(index)
-            elif isinstance(op, (Reshape, Permute, Pad, Gather, Concat, Max)):
-                pending.extend(network.nodes[index].inputs)
-        network._memo["feeds maximum"] = frozenset(found)
-    result: frozenset[int] = network._memo["feeds maximum"]
-    return result
+    found: set[int] = set()
+    pending = [i for node in network.nodes if isinstance(node.op, Max) for i in node.inputs]
+    while pending:
+        index = pending.pop()
+        op = network.nodes[index].op
+        if isinstance(op, Rectifier) and not op.slope.any():
+            found.add(index)
+        elif isinstance(op, (Reshape, Permute, Pad, Gather, Concat, Max)):
+            pending.extend(network.nodes[index].inputs)
+    return frozenset(found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,26 +167,23 @@ class Constants:
     offsets: tuple[float, float]
 
 
+@once_per_network
 def affine_constants(network: Network, index: int) -> Constants:
     """What the error analysis needs to know of an affine node, computed once for each network."""
-    key = ("error constants", index)
-    if key not in network._memo:
-        node = network.nodes[index]
-        op = node.op
-        assert isinstance(op, Affine)
-        offset = 0.0 if op.offset is None else np.broadcast_to(np.abs(op.offset), node.shape).reshape(-1)
-        network._memo[key] = Constants(
-            gain=op.gain(),
-            absolute_gain=op.absolute_gain(),
-            gamma=0.0 if op.n_terms() == 0 else (op.n_terms() + 3) * EPS,
-            offset_norm=float(np.linalg.norm(offset)),
-            row_norms=None if (norms := op.row_norms(node.shape)) is None else norms + NORM_UNDERFLOW,
-            offset_rows=offset,
-            weights=coarse_unit(op.coefficients),
-            offsets=coarse_unit(op.offset),
-        )
-    constants: Constants = network._memo[key]
-    return constants
+    node = network.nodes[index]
+    op = node.op
+    assert isinstance(op, Affine)
+    offset = 0.0 if op.offset is None else np.broadcast_to(np.abs(op.offset), node.shape).reshape(-1)
+    return Constants(
+        gain=op.gain(),
+        absolute_gain=op.absolute_gain(),
+        gamma=0.0 if op.n_terms() == 0 else (op.n_terms() + 3) * EPS,
+        offset_norm=float(np.linalg.norm(offset)),
+        row_norms=None if (norms := op.row_norms(node.shape)) is None else norms + NORM_UNDERFLOW,
+        offset_rows=offset,
+        weights=coarse_unit(op.coefficients),
+        offsets=coarse_unit(op.offset),
+    )
 
 
 def _multiply_in_place(x: Array, op: Linear) -> Array:

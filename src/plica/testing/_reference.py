@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from plica.exact import exactly
+
 Point = tuple[Fraction, ...]
 
 
@@ -22,14 +24,6 @@ class ReferenceCell:
     corners: tuple[Point, ...]
     pattern: tuple[int, ...]
     outputs: tuple[tuple[Fraction, ...], ...]
-
-
-def exactly(values: Any) -> Any:
-    """An array of floats as an object array of fractions."""
-    array = np.asarray(values, dtype=np.float64)
-    out = np.empty(array.shape, dtype=object)
-    out.reshape(-1)[:] = [Fraction(float(x)) for x in array.reshape(-1)]
-    return out
 
 
 def evaluate(network: Any, x: Any, stop: int) -> Any:
@@ -99,7 +93,7 @@ def cells(network: Any, chart: Any, window: Any) -> list[ReferenceCell]:
 def _cut(op: Any, polygon: list[Point], at: Any) -> list[tuple[list[Point], tuple[int, ...]]]:
     """A polygon cut by every unit of a fold, with the states of the units on each part."""
     parts = [polygon]
-    for form in _forms(op, len(at(polygon[0]))):
+    for form in forms(op, len(at(polygon[0]))):
         pieces: list[list[Point]] = []
         for part in parts:
             values = [form(at(p)) for p in part]
@@ -108,10 +102,10 @@ def _cut(op: Any, polygon: list[Point], at: Any) -> list[tuple[list[Point], tupl
             else:
                 pieces.append(part)
         parts = pieces
-    return [(part, _states(op, at(_center(part)))) for part in parts]
+    return [(part, states_at(op, at(_center(part)))) for part in parts]
 
 
-def _forms(op: Any, size: int) -> list[Any]:
+def forms(op: Any, size: int) -> list[Any]:
     if op.kind == "rectifier":
         return [lambda x, k=k: x[k] for k in range(size)]
     if op.kind == "clip":
@@ -120,7 +114,7 @@ def _forms(op: Any, size: int) -> list[Any]:
     return [lambda x, i=i, j=j: x[i] - x[j] for g in groups for a, i in enumerate(g) for j in g[:a]]
 
 
-def _states(op: Any, x: Any) -> tuple[int, ...]:
+def states_at(op: Any, x: Any) -> tuple[int, ...]:
     """States at an interior point: a form that is zero there is zero on the whole part."""
     if op.kind == "rectifier":
         return tuple(int(v > 0) for v in x)

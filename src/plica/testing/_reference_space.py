@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from plica.exact._linear_algebra import affine_dimension, determinant
-from plica.exact._reference import _forms, _states, evaluate, exactly
+from plica.exact import affine_dimension, determinant, exactly
+from plica.testing._reference import evaluate, forms, states_at
 
 Point = tuple[Fraction, ...]
 Corners = dict[Point, frozenset[int]]
@@ -75,15 +75,15 @@ def cells(network: Any, corners: Corners) -> list[SpaceCell]:
         node = network.nodes[index]
         source, following = node.inputs[0], []
         for start, pattern in found:
-            parts = _cut(start, _forms(node.op, network.nodes[source].size), lambda p, i=source: at(p, i), names)  # type: ignore[misc]
-            following += [(part, (*pattern, *_states(node.op, at(center(part), source)))) for part in parts]
+            parts = _cut(start, forms(node.op, network.nodes[source].size), lambda p, i=source: at(p, i), names)  # type: ignore[misc]
+            following += [(part, (*pattern, *states_at(node.op, at(center(part), source)))) for part in parts]
         found = following
     return [SpaceCell(part, pattern) for part, pattern in found]
 
 
-def _cut(corners: Corners, forms: list[Any], at: Callable[[Point], Any], names: Any) -> list[Corners]:
+def _cut(corners: Corners, cutting: list[Any], at: Callable[[Point], Any], names: Any) -> list[Corners]:
     parts = [corners]
-    for form in forms:
+    for form in cutting:
         pieces: list[Any] = []
         for part in parts:
             values = {p: form(at(p)) for p in part}

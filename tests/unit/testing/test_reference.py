@@ -5,9 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from plica.exact import _reference as reference
 from plica.network import Network
 from plica.testing import FAMILIES, chain, draw_network
+from plica.testing import _reference as reference
 
 SQUARE = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 IDENTITY = np.eye(3, 2)
