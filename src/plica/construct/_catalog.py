@@ -28,7 +28,7 @@ def builders() -> dict[str, Callable[..., Construction]]:
         name: f
         for name, f in sorted(found.items())
         if inspect.isfunction(f)
-        and f is not build
+        and f.__name__ != build.__name__
         and inspect.signature(f).return_annotation in (Construction, "Construction", "UnitConstruction")
         and not any(word in str(p.annotation) for p in _required(f) for word in UNWRITABLE)
     }
