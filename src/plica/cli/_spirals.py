@@ -50,7 +50,7 @@ def train(points: Array, labels: Array, *, seed: int, epochs: int, drawn: Collec
     The moments of the epochs in ``drawn`` carry their complex. Torch's random state and threads are left as they were.
     """
     import plica
-    from plica.learn import Measure, Run, Settings, mlp, one_thread
+    from plica.learn import Measure, Run, Settings, mlp
     from plica.report import Moment
 
     box = window()
@@ -72,10 +72,9 @@ def train(points: Array, labels: Array, *, seed: int, epochs: int, drawn: Collec
         probes=[Measure(name="plane", function=look)],
     )
     run = Run(mlp(WIDTHS, seed=seed), (points, labels), settings)
-    with one_thread():
-        for row in run:
-            loss, accuracy = row["validation_loss"], row["validation_accuracy"]
-            moment = Moment(row["epoch"], loss, accuracy, row["plane_n_regions"], row["plane_n_cells"], seen["complex"])
-            yield moment, seen["network"]
+    for row in run:
+        loss, accuracy = row["validation_loss"], row["validation_accuracy"]
+        moment = Moment(row["epoch"], loss, accuracy, row["plane_n_regions"], row["plane_n_cells"], seen["complex"])
+        yield moment, seen["network"]
     if run.stopped != "finished":
         raise InvalidNetwork(f"the training {run.stopped}.", hint="try another --seed")

@@ -1,16 +1,20 @@
 """Training torch modules with their geometry in view: ``fit``, probes, optimizers written out, resumable checkpoints."""
 
+from plica.learn._batches import BatchSampler
 from plica.learn._crossings import crossing_penalty, pattern_penalty
+from plica.learn._dense import Dense
 from plica.learn._evaluate import Score, evaluate
 from plica.learn._fit import Fit, fit
 from plica.learn._gap import GapReport, GapRow, generalization_gap
 from plica.learn._history import History
 from plica.learn._modules import mlp
-from plica.learn._optimizers import SGD, AdaGrad, AdaGradNorm, Adam, AdamW, Optimizer, RMSProp
+from plica.learn._objectives import Objective
+from plica.learn._optimizers import SGD, AdaGrad, AdaGradNorm, Adam, AdamW, Optimizer, RMSProp, make_optimizer
 from plica.learn._probes import FoldDistance, Jacobians, Look, Measure, PathLength, Patterns, Probe, Regions
 from plica.learn._run import Run
-from plica.learn._schedules import stairs
+from plica.learn._schedules import stairs, warm_up
 from plica.learn._settings import Settings
+from plica.learn._stepper import Stepper
 from plica.learn._threads import one_thread
 
 __all__ = [
@@ -19,6 +23,8 @@ __all__ = [
     "AdaGradNorm",
     "Adam",
     "AdamW",
+    "BatchSampler",
+    "Dense",
     "Fit",
     "FoldDistance",
     "GapReport",
@@ -27,6 +33,7 @@ __all__ = [
     "Jacobians",
     "Look",
     "Measure",
+    "Objective",
     "Optimizer",
     "PathLength",
     "Patterns",
@@ -36,12 +43,15 @@ __all__ = [
     "Run",
     "Score",
     "Settings",
+    "Stepper",
     "crossing_penalty",
     "evaluate",
     "fit",
     "generalization_gap",
+    "make_optimizer",
     "mlp",
     "one_thread",
     "pattern_penalty",
     "stairs",
+    "warm_up",
 ]

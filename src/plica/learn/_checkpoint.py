@@ -13,7 +13,7 @@ from plica.errors import InvalidInput
 if TYPE_CHECKING:
     from torch import Tensor
 
-SCHEMA = 1
+SCHEMA = 2
 HEADER_KEY = "plica-fit"
 
 

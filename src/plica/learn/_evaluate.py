@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from plica.learn._batches import Points, as_points
-from plica.learn._losses import Loss, choose_loss, n_right
+from plica.learn._losses import Loss
+from plica.learn._objectives import Goal, supervised
+from plica.learn._points import Points, as_points
 
 if TYPE_CHECKING:
     from torch import nn
@@ -32,29 +33,23 @@ def evaluate(model: nn.Module, data: Any, *, loss: str | Loss | None = None) -> 
     >>> evaluate(mlp([2, 4, 1]), plica.data.load("moons", n=50))
     Score(loss=0.7..., accuracy=0.5)
     """
-    import torch
-
     points = as_points(data, model)
     mode = model.training
-    model.eval()
     try:
-        with torch.no_grad():
-            chosen = choose_loss(loss, model(points.x[:2]), points.y)
-        return score(model, points, chosen)
+        return score(model, points, supervised(model, points, loss))
     finally:
         model.train(mode)
 
 
-def score(model: nn.Module, points: Points, loss: Loss) -> Score:
+def score(model: nn.Module, points: Points, goal: Goal) -> Score:
     """The same for tensors; the model is left in eval mode."""
     import torch
 
     model.eval()
     total, right, has_labels = 0.0, 0, True
     with torch.no_grad():
-        for x, y in zip(points.x.split(_CHUNK), points.y.split(_CHUNK), strict=True):
-            output = model(x)
-            total += float(loss(output, y)) * len(x)
-            found = n_right(output, y)
-            right, has_labels = right + (found or 0), has_labels and found is not None
+        for start in range(0, len(points), _CHUNK):
+            term = goal(model, points.take(slice(start, start + _CHUNK)))
+            total += float(term.loss) * term.n_points
+            right, has_labels = right + (term.n_right or 0), has_labels and term.n_right is not None
     return Score(total / len(points), right / len(points) if has_labels else None)

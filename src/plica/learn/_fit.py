@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from plica.learn._history import History, Row
 from plica.learn._losses import Loss
+from plica.learn._objectives import Objective
 from plica.learn._optimizers import Optimizer
-from plica.learn._probes import Probe
+from plica.learn._probes import Probe, exact_network
 from plica.learn._progress import show
 from plica.learn._run import Run
 from plica.learn._schedules import Schedule
 from plica.learn._settings import Penalty, Settings
+from plica.learn._stepper import Rate
 
 if TYPE_CHECKING:
-    from torch import Tensor, nn
+    from torch import nn
 
     from plica.network import Network
 
@@ -38,8 +40,8 @@ class Fit:
         For each probe, how often it looked and how many seconds that took.
     probes
         The probes, with what they kept.
-    seconds
-        Of the whole training, probes included.
+    seconds, processor_seconds
+        Of the whole training, probes included: by the clock, and of the processor.
     example
         One input, with batch axis.
     """
@@ -51,7 +53,8 @@ class Fit:
     probes: tuple[Probe, ...]
     n_steps: int
     seconds: float
-    example: Tensor
+    processor_seconds: float
+    example: Any
 
     @property
     def is_diverged(self) -> bool:
@@ -60,12 +63,10 @@ class Fit:
     @property
     def network(self) -> Network:
         """The trained module as an exact network."""
-        from plica.network import from_torch
-
         mode = self.model.training
         self.model.eval()
         try:
-            return from_torch(self.model, example_input=self.example)
+            return exact_network(self.model, self.example)
         finally:
             self.model.train(mode)
 
@@ -100,15 +101,18 @@ def fit(
     steps: int | None = None,
     batch: int = 32,
     optimizer: str | Optimizer = "adam",
-    rate: float = 1e-3,
+    rate: float | Rate = 1e-3,
     schedule: str | Schedule = "constant",
     loss: str | Loss | None = None,
+    objective: Objective | None = None,
     penalty: Penalty | None = None,
     clip_norm: float | None = None,
     seed: int = 0,
     validation: Any = None,
     patience: int | None = None,
     probes: Sequence[Probe] = (),
+    log_every: int | None = None,
+    threads: int | None = 1,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: int = 1,
     resume: bool = False,
@@ -121,18 +125,21 @@ def fit(
     model
         Any module. Dropout and batch normalization work while training and rest when probes look.
     data
-        A :class:`plica.data.Dataset` or a pair (x, y). A published test set is evaluated after every epoch and never used
-        to choose anything.
+        A :class:`plica.data.Dataset` or a pair (x, y). A model of several inputs takes a tuple x, or a dictionary by the names
+        of its arguments. A published test set is evaluated after every epoch and never used to choose anything. Or a function
+        from the number of a step to its batch, which can be anything that ``objective`` understands.
     epochs, steps
-        How long; ``steps`` counts batches and, if given, decides.
+        How long; ``steps`` counts batches and, if given, decides. Data drawn by a function need it: they have no epochs.
     batch
         Points for each step.
     optimizer, rate, schedule
         ``"sgd"``, ``"momentum"``, ``"nesterov"``, ``"adagrad"``, ``"adagrad-norm"``, ``"rmsprop"``, ``"adam"``, ``"adamw"`` or an
-        :class:`Optimizer`; the rate; and ``"constant"``, ``"cosine"``, ``"linear"``, ``"one-cycle"``, ``"stairs"`` or a function
-        of the share of the training that is done.
+        :class:`Optimizer`; the rate, a number or a function of the step such as :func:`warm_up`; and ``"constant"``,
+        ``"cosine"``, ``"linear"``, ``"one-cycle"``, ``"stairs"`` or a function of the share of the training that is done.
     loss
         ``"cross-entropy"``, ``"logistic"``, ``"squared"`` or a function of output and target; chosen by the data if not given.
+    objective
+        Instead of a loss: a differentiable function of the model and a batch.
     penalty
         A differentiable function of the model, added to the loss.
     clip_norm
@@ -146,9 +153,14 @@ def fit(
     probes
         Looks at the geometry: :class:`Regions`, :class:`FoldDistance`, :class:`PathLength`, :class:`Patterns`,
         :class:`Jacobians`, :class:`Measure`.
+    log_every
+        A row after every so many steps, beside those after every epoch; with 1 the history holds the loss of every step.
+    threads
+        Of torch while it trains: one is fastest for small networks. None leaves torch as it is.
     checkpoint, checkpoint_every, resume
-        A ``.safetensors`` file that is written after every so many epochs; with ``resume`` the run goes on from it, bit for
-        bit as if it had not been interrupted.
+        A ``.safetensors`` file that is written after every so many epochs (steps, where there are no epochs); with ``resume``
+        the run goes on from it, bit for bit as if it had not been interrupted. One of another run is refused: other data,
+        settings, parameters, loss or penalty.
     progress
         True for a line on stderr after every look, or a function that gets each row.
 
@@ -172,12 +184,15 @@ def fit(
         rate=rate,
         schedule=schedule,
         loss=loss,
+        objective=objective,
         penalty=penalty,
         clip_norm=clip_norm,
         seed=seed,
         validation=validation,
         patience=patience,
         probes=probes,
+        log_every=log_every,
+        threads=threads,
         checkpoint=checkpoint,
         checkpoint_every=checkpoint_every,
         resume=resume,
@@ -187,4 +202,14 @@ def fit(
     for row in run:
         if tell is not None:
             tell(row)
-    return Fit(model, run.history, run.stopped, run.costs, tuple(settings.probes), run.step, run.seconds, run.points.x[:1])
+    return Fit(
+        model,
+        run.history,
+        run.stopped,
+        run.costs,
+        tuple(settings.probes),
+        run.step,
+        run.seconds,
+        run.processor_seconds,
+        run.source.example,
+    )

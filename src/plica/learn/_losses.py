@@ -14,10 +14,17 @@ Loss = Callable[["Tensor", "Tensor"], "Tensor"]
 
 
 def cross_entropy(output: Tensor, target: Tensor) -> Tensor:
-    """The mean of -log softmax(output)[target]."""
+    """The mean of -log softmax(output)[target], over points or over all tokens of sequences (points, tokens, classes)."""
     from torch.nn import functional
 
+    if is_sequence(output, target):
+        return functional.cross_entropy(output.flatten(0, 1), target.flatten())
     return functional.cross_entropy(output, target)
+
+
+def is_sequence(output: Tensor, target: Tensor) -> bool:
+    """Whether the last axis holds the classes, with a label for every token."""
+    return output.ndim == 3 and target.ndim == 2 and output.shape[:2] == target.shape
 
 
 def logistic(output: Tensor, target: Tensor) -> Tensor:
@@ -52,8 +59,15 @@ def choose_loss(given: str | Loss | None, output: Any, target: Any) -> Loss:
         if int(target.max()) > 1:
             raise InvalidInput(f"one output cannot tell {int(target.max()) + 1} classes.", hint="one output for each class")
         return logistic
-    if int(target.max()) >= output.shape[1]:
-        raise InvalidInput(f"{output.shape[1]} outputs for {int(target.max()) + 1} classes.", hint="one output for each class")
+    has_tokens = is_sequence(output, target[: len(output)])
+    if target.shape[1:] != (output.shape[1:2] if has_tokens else output.shape[2:]):
+        raise InvalidInput(
+            f"outputs of shape {tuple(output.shape[1:])} and labels of shape {tuple(target.shape[1:])} for each point.",
+            hint="one label for each point or token, or loss=lambda output, target: ...",
+        )
+    n_classes = output.shape[-1 if has_tokens else 1]
+    if int(target.max()) >= n_classes:
+        raise InvalidInput(f"{n_classes} outputs for {int(target.max()) + 1} classes.", hint="one output for each class")
     return cross_entropy
 
 

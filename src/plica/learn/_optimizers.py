@@ -1,30 +1,33 @@
 """Optimizers, each written out in the lines of its paper.
 
-They keep their memory in plain lists of tensors, so that a checkpoint is data, and they import nothing: the first use of
-``torch.optim`` imports torch's compiler, which takes a second.
+The lines are plain arithmetic, so they move numpy arrays and torch tensors alike. Their memory is plain lists of either, so that
+a checkpoint is data, and they import nothing: the first use of ``torch.optim`` imports torch's compiler, which takes a second.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
 
 from plica.errors import InvalidInput
 
-if TYPE_CHECKING:
-    from torch import Tensor
+Vector = Any
+"""A numpy array or a torch tensor; it is changed in place."""
 
 
 @dataclass
 class Optimizer:
     """Changes parameters along their gradients.
 
-    ``slots`` is its memory: for each name one tensor per parameter. ``n_steps`` counts the steps made.
+    ``slots`` is its memory: for each name one array per parameter. ``n_steps`` counts the steps made.
     """
 
     weight_decay: float = 0.0
-    slots: dict[str, list[Tensor]] = field(default_factory=dict, repr=False)
+    slots: dict[str, list[Vector]] = field(default_factory=dict, repr=False)
     n_steps: int = 0
 
     names: ClassVar[tuple[str, ...]] = ()
@@ -39,35 +42,44 @@ class Optimizer:
         """The numbers that choose it, for checkpoints."""
         return {k: v for k, v in vars(self).items() if k not in ("slots", "n_steps")}
 
-    def start(self, parameters: Sequence[Tensor]) -> None:
+    def start(self, parameters: Sequence[Vector]) -> None:
         """Make the memory, empty."""
-        import torch
-
         self.n_steps = 0
-        self.slots = {name: [torch.zeros_like(p) for p in parameters] for name in self.names}
+        with _unrecorded(parameters):
+            self.slots = {name: [p * 0 for p in parameters] for name in self.names}
 
-    def step(self, parameters: Sequence[Tensor], rate: float) -> None:
-        """One step with the gradients that the parameters carry; those without one stay."""
-        import torch
+    def memory(self) -> list[Vector]:
+        """Everything it remembers, in a fixed order."""
+        return [part for name in sorted(self.slots) for part in self.slots[name]]
 
+    def step(self, parameters: Sequence[Vector], rate: float, gradients: Sequence[Vector | None] | None = None) -> None:
+        """One step along the gradients, or those that the parameters carry as ``grad``; parameters without one stay."""
+        given = [p.grad for p in parameters] if gradients is None else gradients
         self.n_steps += 1
-        with torch.no_grad():
-            self.prepare([p.grad for p in parameters if p.grad is not None])
-            for i, p in enumerate(parameters):
-                if p.grad is None:
-                    continue
-                g = p.grad
+        with _unrecorded(parameters):
+            moved = [(i, p, g) for i, (p, g) in enumerate(zip(parameters, given, strict=True)) if g is not None]
+            if self.weight_decay and not self.is_decoupled:
+                moved = [(i, p, g + self.weight_decay * p) for i, p, g in moved]
+            self.prepare([g for _, _, g in moved])
+            for i, p, g in moved:
                 if self.weight_decay and self.is_decoupled:
-                    p.mul_(1 - rate * self.weight_decay)
-                elif self.weight_decay:
-                    g = g + self.weight_decay * p
+                    p *= 1 - rate * self.weight_decay
                 self.update(p, g, rate, [self.slots[name][i] for name in self.names])
 
-    def prepare(self, gradients: Sequence[Tensor]) -> None:
+    def prepare(self, gradients: Sequence[Vector]) -> None:
         """What depends on all gradients at once."""
 
-    def update(self, p: Tensor, g: Tensor, rate: float, memory: list[Tensor]) -> None:
+    def update(self, p: Vector, g: Vector, rate: float, memory: list[Vector]) -> None:
         raise NotImplementedError
+
+
+def _unrecorded(parameters: Sequence[Vector]) -> AbstractContextManager[Any]:
+    """Torch does not follow what is done to its tensors here."""
+    if all(isinstance(p, np.ndarray) for p in parameters):
+        return nullcontext()
+    import torch
+
+    return torch.no_grad()
 
 
 @dataclass
@@ -79,10 +91,11 @@ class SGD(Optimizer):
 
     names = ("velocity",)
 
-    def update(self, p: Tensor, g: Tensor, rate: float, memory: list[Tensor]) -> None:
+    def update(self, p: Vector, g: Vector, rate: float, memory: list[Vector]) -> None:
         (velocity,) = memory
-        velocity.mul_(self.momentum).add_(g)
-        p.sub_(rate * (g + self.momentum * velocity if self.nesterov else velocity))
+        velocity *= self.momentum
+        velocity += g
+        p -= rate * (g + self.momentum * velocity if self.nesterov else velocity)
 
 
 @dataclass
@@ -93,10 +106,10 @@ class AdaGrad(Optimizer):
 
     names = ("sum",)
 
-    def update(self, p: Tensor, g: Tensor, rate: float, memory: list[Tensor]) -> None:
+    def update(self, p: Vector, g: Vector, rate: float, memory: list[Vector]) -> None:
         (total,) = memory
-        total.addcmul_(g, g)
-        p.sub_(rate * g / (total.sqrt() + self.epsilon))
+        total += g * g
+        p -= rate * g / (total**0.5 + self.epsilon)
 
 
 @dataclass
@@ -105,31 +118,17 @@ class AdaGradNorm(Optimizer):
 
     b0: float = 0.1
 
-    names = ("norm",)
-
-    def start(self, parameters: Sequence[Tensor]) -> None:
-        import torch
-
+    def start(self, parameters: Sequence[Vector]) -> None:
         self.n_steps = 0
-        self.slots = {"norm": [torch.tensor(self.b0**2, dtype=torch.float64)]}
+        self.slots = {"norm": [np.array([self.b0**2])]}
 
-    def prepare(self, gradients: Sequence[Tensor]) -> None:
-        self.slots["norm"][0] += sum(float((g.double() ** 2).sum()) for g in gradients)
+    def prepare(self, gradients: Sequence[Vector]) -> None:
+        self.slots["norm"][0] += sum(float((g * g).sum()) for g in gradients)
 
-    def step(self, parameters: Sequence[Tensor], rate: float) -> None:
-        import torch
-
-        self.n_steps += 1
-        with torch.no_grad():
-            if self.weight_decay:
-                for p in parameters:
-                    if p.grad is not None:
-                        p.grad = p.grad + self.weight_decay * p
-            self.prepare([p.grad for p in parameters if p.grad is not None])
-            b = float(self.slots["norm"][0]) ** 0.5
-            for p in parameters:
-                if p.grad is not None and b > 0:
-                    p.sub_(rate / b * p.grad)
+    def update(self, p: Vector, g: Vector, rate: float, memory: list[Vector]) -> None:
+        b = float(self.slots["norm"][0][0]) ** 0.5
+        if b > 0:
+            p -= rate / b * g
 
 
 @dataclass
@@ -141,10 +140,11 @@ class RMSProp(Optimizer):
 
     names = ("square",)
 
-    def update(self, p: Tensor, g: Tensor, rate: float, memory: list[Tensor]) -> None:
+    def update(self, p: Vector, g: Vector, rate: float, memory: list[Vector]) -> None:
         (square,) = memory
-        square.mul_(self.decay).addcmul_(g, g, value=1 - self.decay)
-        p.sub_(rate * g / (square.sqrt() + self.epsilon))
+        square *= self.decay
+        square += (1 - self.decay) * (g * g)
+        p -= rate * g / (square**0.5 + self.epsilon)
 
 
 @dataclass
@@ -157,12 +157,15 @@ class Adam(Optimizer):
 
     names = ("mean", "square")
 
-    def update(self, p: Tensor, g: Tensor, rate: float, memory: list[Tensor]) -> None:
+    def update(self, p: Vector, g: Vector, rate: float, memory: list[Vector]) -> None:
         mean, square = memory
-        mean.lerp_(g, 1 - self.beta1)
-        square.mul_(self.beta2).addcmul_(g, g, value=1 - self.beta2)
-        size = (square / (1 - self.beta2**self.n_steps)).sqrt_().add_(self.epsilon)
-        p.addcdiv_(mean, size, value=-rate / (1 - self.beta1**self.n_steps))
+        mean *= self.beta1
+        mean += (1 - self.beta1) * g
+        square *= self.beta2
+        square += (1 - self.beta2) * (g * g)
+        size = (square / (1 - self.beta2**self.n_steps)) ** 0.5
+        size += self.epsilon
+        p -= rate / (1 - self.beta1**self.n_steps) * (mean / size)
 
 
 @dataclass
@@ -187,7 +190,11 @@ OPTIMIZERS: dict[str, Callable[..., Optimizer]] = {
 
 
 def make_optimizer(given: str | Optimizer) -> Optimizer:
-    """An optimizer by its name, or the given one with its memory emptied by ``start``."""
+    """An optimizer by its name, or the given one.
+
+    >>> make_optimizer("nesterov")
+    SGD(weight_decay=0.0, n_steps=0, momentum=0.9, nesterov=True)
+    """
     if isinstance(given, Optimizer):
         return given
     if given not in OPTIMIZERS:

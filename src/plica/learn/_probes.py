@@ -13,7 +13,7 @@ from plica._types import Array
 from plica.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from torch import Tensor, nn
+    from torch import nn
 
     from plica.geometry import Budget, Complex, Domain
     from plica.network import Network
@@ -29,14 +29,23 @@ class Look:
     model: nn.Module
     step: int
     epoch: int
-    example: Tensor
+    example: Any
 
     @cached_property
     def network(self) -> Network:
         """The exact network; made when the first probe asks, and shared by all."""
-        from plica.network import from_torch
+        return exact_network(self.model, self.example)
 
-        return from_torch(self.model, example_input=self.example)
+
+def exact_network(model: nn.Module, example: Any) -> Network:
+    """The module as an exact network of its one input."""
+    import torch
+
+    from plica.network import from_torch
+
+    if not isinstance(example, torch.Tensor):
+        raise InvalidInput("a model of several inputs is no exact network.", hint="probe it with Measure(function=...)")
+    return from_torch(model, example_input=example)
 
 
 @dataclass(kw_only=True)

@@ -41,6 +41,26 @@ def stairs(*, drops: int = 2, factor: float = 0.1) -> Schedule:
     return lambda done: factor ** int(done * (drops + 1))
 
 
+def warm_up(rate: float, *, steps: int, warm: int = 1, last: float = 0.0) -> Callable[[int], float]:
+    """A rate for :func:`plica.learn.fit`: up in a straight line over ``warm`` steps, then down to ``last`` times it at ``steps``.
+
+    >>> [warm_up(1.0, steps=100, warm=10, last=0.1)(step) for step in (0, 9, 55, 100)]
+    [0.1, 1.0, 0.55, 0.1]
+    """
+    if not (0 < rate < math.inf and 1 <= warm < steps and 0 <= last <= 1):
+        raise InvalidInput(
+            f"a rate of {rate}, {warm} steps of warm-up of {steps}, down to {last} of it.",
+            hint="a positive rate, a warm-up shorter than the training, a share in [0, 1]",
+        )
+
+    def at(step: int) -> float:
+        if step < warm:
+            return rate * (step + 1) / warm
+        return rate * (last + (1 - last) * (steps - step) / (steps - warm))
+
+    return at
+
+
 SCHEDULES: dict[str, Schedule] = {
     "constant": constant,
     "cosine": cosine,

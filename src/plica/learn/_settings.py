@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from plica.errors import InvalidInput
 from plica.learn._losses import Loss
+from plica.learn._objectives import Objective, name_of
 from plica.learn._optimizers import Optimizer, make_optimizer
 from plica.learn._probes import Probe
 from plica.learn._schedules import Schedule, make_schedule
+from plica.learn._stepper import Rate
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -29,15 +31,18 @@ class Settings:
     steps: int | None = None
     batch: int = 32
     optimizer: str | Optimizer = "adam"
-    rate: float = 1e-3
+    rate: float | Rate = 1e-3
     schedule: str | Schedule = "constant"
     loss: str | Loss | None = None
+    objective: Objective | None = None
     penalty: Penalty | None = None
     clip_norm: float | None = None
     seed: int = 0
     validation: Any = None
     patience: int | None = None
     probes: Sequence[Probe] = ()
+    log_every: int | None = None
+    threads: int | None = 1
     checkpoint: str | os.PathLike[str] | None = None
     checkpoint_every: int = 1
     resume: bool = False
@@ -49,7 +54,14 @@ class Settings:
         for name in ("epochs", "batch", "checkpoint_every"):
             _need(getattr(self, name) >= 1, name, getattr(self, name), "at least 1")
         _need(self.steps is None or self.steps >= 1, "steps", self.steps, "at least 1")
-        _need(0 < self.rate < inf, "rate", self.rate, "a positive number")
+        if not callable(self.rate):
+            _need(0 < self.rate < inf, "rate", self.rate, "a positive number")
+        elif self.schedule != "constant":
+            raise InvalidInput("a rate that is a function of the step, and a schedule.", hint="one of them")
+        for name in ("log_every", "threads"):
+            _need(getattr(self, name) is None or getattr(self, name) >= 1, name, getattr(self, name), "at least 1")
+        if self.loss is not None and self.objective is not None:
+            raise InvalidInput("a loss and an objective.", hint="objective(model, batch) takes the place of the loss")
         _need(self.patience is None or self.patience >= 1, "patience", self.patience, "at least 1 epoch")
         _need(self.clip_norm is None or self.clip_norm > 0, "clip_norm", self.clip_norm, "a positive number")
         _need(self.seed >= 0, "seed", self.seed, "a number that is not negative")
@@ -70,12 +82,18 @@ class Settings:
         return length | {
             "batch": self.batch,
             "optimizer": {"name": type(self.chosen).__name__} | self.chosen.settings(),
-            "rate": self.rate,
+            "rate": name_of(self.rate) if callable(self.rate) else self.rate,
             "schedule": schedule,
             "clip_norm": self.clip_norm,
             "seed": self.seed,
             "patience": self.patience,
+            "objective": name_of(self.objective),
+            "penalty": name_of(self.penalty),
         }
+
+    def rate_at(self, step: int, n_steps: int) -> float:
+        """The learning rate of a step of ``n_steps``."""
+        return self.rate(step) if callable(self.rate) else self.rate * self.curve(step / n_steps)
 
 
 def _need(fine: bool, name: str, value: Any, wanted: str) -> None:

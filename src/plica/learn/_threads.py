@@ -7,13 +7,23 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def one_thread() -> Iterator[None]:
-    """Let torch compute on one thread inside the block, and as before after it."""
+def torch_threads(limit: int | None) -> Iterator[None]:
+    """Let torch compute on so many threads inside the block, and as before after it; None changes nothing."""
+    if limit is None:
+        yield
+        return
     import torch
 
-    n_threads = torch.get_num_threads()
-    torch.set_num_threads(1)
+    before = torch.get_num_threads()
+    torch.set_num_threads(limit)
     try:
         yield
     finally:
-        torch.set_num_threads(n_threads)
+        torch.set_num_threads(before)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let torch compute on one thread inside the block, and as before after it."""
+    with torch_threads(1):
+        yield

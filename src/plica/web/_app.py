@@ -16,7 +16,7 @@ from fastapi.responses import JSONResponse, Response
 
 from plica import __version__
 from plica.errors import InvalidInput, PlicaError
-from plica.web._cache import Moments, Shelf
+from plica.web._cache import Checkpoints, FileStore
 from plica.web._frames import pack, unpack
 from plica.web._guard import LOOPBACK, Guard
 from plica.web._lessons import LESSONS
@@ -31,14 +31,14 @@ JOBS_EACH = 4
 """Jobs that one page may have under way."""
 
 
-class Desk:
+class Session:
     """What all requests share."""
 
     def __init__(self, limits: Limits, folder: Path, start: State) -> None:
         self.limits, self.start = limits, start
         self.pool = Pool(limits, folder)
-        self.moments = Moments(limits.cache_bytes)
-        self.shelf = Shelf(folder, limits.max_files)
+        self.checkpoints = Checkpoints(limits.cache_bytes)
+        self.files = FileStore(folder, limits.max_files)
 
     async def answer(self, message: dict[str, Any]) -> bytes:
         """The reply to one message of a page."""
@@ -52,31 +52,31 @@ class Desk:
             if job == "cell":
                 header["cell"] = _integer(message, "cell")
             if job == "export":
-                header |= {"format": _text(message, "format", 20), "model_name": self.shelf.names.get(state.model, "")}
+                header |= {"format": _text(message, "format", 20), "model_name": self.files.names.get(state.model, "")}
             return await self._on_training(state, header)
         else:
             raise InvalidInput(f"there is no request {str(job)[:40]!r}.")
         return (await self.pool.run(pack(header)))[0]
 
     async def _on_training(self, state: State, header: dict[str, Any]) -> bytes:
-        known = self.moments.nearest(state) if state.data != "model" else None
-        arrays = {} if known is None else {"moment": np.frombuffer(known, np.uint8)}
+        known = self.checkpoints.nearest(state) if state.data != "model" else None
+        arrays = {} if known is None else {"checkpoint": np.frombuffer(known, np.uint8)}
         reply, kept = await self.pool.run(pack(header, arrays))
         if kept and state.data != "model":
             step = int(np.frombuffer(kept[:8], np.float64)[0])
             if step == state.step:  # a diverged training ends earlier
-                self.moments.keep(state, kept)
+                self.checkpoints.keep(state, kept)
         return reply
 
     async def take(self, kind: str, name: str, content: bytes) -> dict[str, Any]:
         """Keep a dropped file if a worker can read it."""
         if kind not in FILE_KINDS:
             raise InvalidInput(f"there is no kind of file {kind[:40]!r}.", hint=f"one of {', '.join(FILE_KINDS)}")
-        digest = self.shelf.put(content, name)
+        digest = self.files.put(content, name)
         reply, _ = await self.pool.run(pack({"job": "file", "digest": digest, "kind": kind}))
         facts, _ = unpack(reply)
         if not facts.pop("ok"):
-            self.shelf.drop(digest)
+            self.files.drop(digest)
             raise InvalidInput(facts["message"], hint=facts["hint"])
         return {"digest": digest, "kind": kind, "name": name, **facts}
 
@@ -89,24 +89,24 @@ def create_app(
     hosts: tuple[str, ...] = LOOPBACK,
     start: State | None = None,
     cookie: str = "plica",
-) -> tuple[Guard, Desk]:
+) -> tuple[Guard, Session]:
     """The guarded application and what it works with; dropped files are kept in ``folder``."""
     limits = limits or Limits()
-    desk = Desk(limits, folder, start or State())
+    session = Session(limits, folder, start or State())
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        await desk.pool.start()
+        await session.pool.start()
         yield
-        await desk.pool.close()
+        await session.pool.close()
 
     app = FastAPI(title="Plica explorer", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
-    _add_pages(app, desk)
-    _add_data(app, desk)
-    app.add_api_websocket_route("/api/socket", _Talk(desk).serve)
+    _add_pages(app, session)
+    _add_data(app, session)
+    app.add_api_websocket_route("/api/socket", _Talk(session).serve)
     app.add_exception_handler(PlicaError, _refused)
     guard = Guard(app, token, limits.max_body, limits.max_sockets, hosts=hosts, cookie=cookie)
-    return guard, desk
+    return guard, session
 
 
 async def _refused(request: Request, error: Exception) -> Response:
@@ -115,7 +115,7 @@ async def _refused(request: Request, error: Exception) -> Response:
     return JSONResponse({"message": error.message, "hint": error.hint}, status_code=status, headers=extra)
 
 
-def _add_pages(app: FastAPI, desk: Desk) -> None:
+def _add_pages(app: FastAPI, session: Session) -> None:
     static = files("plica.web") / "static"
     known = {entry.name: entry for entry in static.iterdir() if Path(entry.name).suffix in STATIC}
 
@@ -130,15 +130,15 @@ def _add_pages(app: FastAPI, desk: Desk) -> None:
         return Response(known[name].read_text(encoding="utf-8"), media_type=STATIC[Path(name).suffix])
 
 
-def _add_data(app: FastAPI, desk: Desk) -> None:
+def _add_data(app: FastAPI, session: Session) -> None:
     @app.get("/api/schema")
     async def about() -> dict[str, Any]:
-        limits = {name: getattr(desk.limits, name) for name in ("max_cells", "max_seconds", "max_body")}
+        limits = {name: getattr(session.limits, name) for name in ("max_cells", "max_seconds", "max_body")}
         return schema() | {
             "plica": __version__,
             "limits": limits,
-            "start": desk.start.to_query(),
-            "files": dict(desk.shelf.names),
+            "start": session.start.to_query(),
+            "files": dict(session.files.names),
         }
 
     @app.get("/api/claims")
@@ -153,7 +153,7 @@ def _add_data(app: FastAPI, desk: Desk) -> None:
     @app.post("/api/files/{kind}")
     async def drop(kind: str, request: Request, name: str = "") -> dict[str, Any]:
         content = b"".join([part async for part in request.stream()])
-        return await desk.take(kind, Path(name[-100:]).name if name.isprintable() else "file", content)
+        return await session.take(kind, Path(name[-100:]).name if name.isprintable() else "file", content)
 
 
 def _claims() -> list[dict[str, Any]]:
@@ -170,8 +170,8 @@ def _claims() -> list[dict[str, Any]]:
 class _Talk:
     """One socket: every message is answered with its number; a page that leaves takes its jobs along."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
+    def __init__(self, session: Session) -> None:
+        self.session = session
 
     async def serve(self, socket: WebSocket) -> None:
         await socket.accept()
@@ -179,7 +179,7 @@ class _Talk:
         try:
             while True:
                 text = await socket.receive_text()
-                message = _message(text, self.desk.limits.max_message)
+                message = _message(text, self.session.limits.max_message)
                 number = message["id"]
                 if message.get("do") == "cancel":
                     if number in tasks:
@@ -201,7 +201,7 @@ class _Talk:
 
     async def _job(self, socket: WebSocket, number: int, message: dict[str, Any]) -> None:
         try:
-            reply = await self.desk.answer(message)
+            reply = await self.session.answer(message)
         except Busy as error:
             reply = refusal(error, status=429)
         except PlicaError as error:

@@ -1,4 +1,4 @@
-"""What the server remembers: moments of trainings, so that steps continue and scrubbing replays little; dropped files."""
+"""What the server remembers: checkpoints of trainings, so that steps continue and scrubbing replays little; dropped files."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ PER_TRAINING = 200
 _VIEW = ("step", "speed", "window", "color", "folds", "boundary", "points", "segment", "pin", "theme", "hide", "present", "rate")
 
 
-class Moments:
+class Checkpoints:
     """Training states by training and step, the least recently used trainings leave first.
 
     Examples
     --------
-    >>> moments = Moments(1000)
-    >>> moments.keep(State(step=10), b"ten")
-    >>> moments.nearest(State(step=15)), moments.nearest(State(step=5)), moments.nearest(State(step=15, seed=1))
+    >>> checkpoints = Checkpoints(1000)
+    >>> checkpoints.keep(State(step=10), b"ten")
+    >>> checkpoints.nearest(State(step=15)), checkpoints.nearest(State(step=5)), checkpoints.nearest(State(step=15, seed=1))
     (b'ten', None, None)
     """
 
@@ -40,7 +40,7 @@ class Moments:
         return tuple(pair for pair in state.rate if pair[0] < step) or ()
 
     def nearest(self, state: State) -> bytes | None:
-        """The latest known moment at or before the state's step, of the same training."""
+        """The latest known checkpoint at or before the state's step, of the same training."""
         known = self._trainings.get(self._key(state), {})
         fitting = [step for step, (rates, _) in known.items() if step <= state.step and rates == self._rates(state, step)]
         if not fitting:
@@ -48,13 +48,13 @@ class Moments:
         self._trainings.move_to_end(self._key(state))
         return known[max(fitting)][1]
 
-    def keep(self, state: State, moment: bytes) -> None:
-        """Remember the moment of a state's step."""
+    def keep(self, state: State, checkpoint: bytes) -> None:
+        """Remember the checkpoint of a state's step."""
         known = self._trainings.setdefault(self._key(state), {})
         self._trainings.move_to_end(self._key(state))
         old = known.pop(state.step, None)
-        known[state.step] = (self._rates(state, state.step), moment)
-        self.n_bytes += len(moment) - (len(old[1]) if old else 0)
+        known[state.step] = (self._rates(state, state.step), checkpoint)
+        self.n_bytes += len(checkpoint) - (len(old[1]) if old else 0)
         if len(known) > PER_TRAINING:  # every other one goes; what is missing is replayed from the one before
             for step in sorted(known)[1:-1:2]:
                 self.n_bytes -= len(known.pop(step)[1])
@@ -63,7 +63,7 @@ class Moments:
             self.n_bytes -= sum(len(data) for _, data in dropped.values())
 
 
-class Shelf:
+class FileStore:
     """Files that were dropped on the page, named by their digest, in a folder of the server's own."""
 
     def __init__(self, folder: Path, max_files: int) -> None:

@@ -51,7 +51,7 @@ class Jobs:
     def run(self, message: bytes) -> tuple[bytes, bytes]:
         """Answer one message."""
         header, arrays = unpack(message)
-        start = arrays["moment"].tobytes() if "moment" in arrays else None
+        start = arrays["checkpoint"].tobytes() if "checkpoint" in arrays else None
         began = time.perf_counter()
         with at_most(1):
             facts, out, kept = self._table[header["job"]](header, start)
@@ -59,7 +59,7 @@ class Jobs:
 
     def _scene(self, header: dict[str, Any], start: bytes | None) -> tuple[Scene, bytes]:
         scene = scene_of(State.from_query(header["state"]), self.file, start)
-        return scene, scene.moment.to_bytes() if scene.moment is not None else b""
+        return scene, scene.checkpoint.to_bytes() if scene.checkpoint is not None else b""
 
     def _picture(self, header: dict[str, Any], start: bytes | None) -> Reply:
         scene, kept = self._scene(header, start)

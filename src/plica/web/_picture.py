@@ -127,19 +127,19 @@ def _upper_bounds(widths: tuple[int, ...]) -> list[tuple[str, float | None, str]
 
 
 def _training_facts(scene: Scene, arrays: Arrays) -> dict[str, Any]:
-    if scene.moment is None:
+    if scene.checkpoint is None:
         return {"step": 0, "loss": None, "diverged": None}
     losses = np.array(scene.losses or [], dtype=np.float32)
     stride = -(-len(losses) // 200) or 1
     arrays["losses"] = losses[::-1][::stride][::-1]
     gone = scene.diverged
     return {
-        "step": scene.moment.step,
+        "step": scene.checkpoint.step,
         "loss": scene.loss,
         "loss_stride": stride,
         "diverged": None
         if gone is None
-        else {"message": gone.message, "hint": gone.hint, "step": gone.moment.step, "rate": gone.rate / 10},
+        else {"message": gone.message, "hint": gone.hint, "step": gone.checkpoint.step, "rate": gone.rate / 10},
     }
 
 

@@ -15,7 +15,7 @@ from plica.geometry import Box, Plane, Segment
 from plica.web._layers import Layer, network_of
 from plica.web._problem import Files, Problem, problem_of
 from plica.web._state import State
-from plica.web._training import Diverged, Moment, Trainer
+from plica.web._training import Checkpoint, Diverged, Trainer
 
 if TYPE_CHECKING:
     from plica.network import Network
@@ -36,7 +36,7 @@ class Scene:
     n_inputs: int
     problem: Problem | None = None
     layers: list[Layer] | None = None
-    moment: Moment | None = None
+    checkpoint: Checkpoint | None = None
     losses: list[float] | None = None
     loss: float | None = None
     diverged: Diverged | None = None
@@ -84,19 +84,19 @@ class Scene:
 
 
 def scene_of(state: State, files: Files, start: bytes | None = None) -> Scene:
-    """Build what a state describes; ``start`` is an earlier moment of its training, to continue from."""
+    """Build what a state describes; ``start`` is an earlier checkpoint of its training, to continue from."""
     if state.data == "model":
         return _model_scene(state, files)
     problem = problem_of(state, files)
     trainer = Trainer(state, problem)
-    moment = Moment.from_bytes(start) if start else trainer.start()
+    checkpoint = Checkpoint.from_bytes(start) if start else trainer.start()
     diverged: Diverged | None = None
     losses: list[float] = []
     try:
-        moment, losses = trainer.run(moment, state.step)
+        checkpoint, losses = trainer.run(checkpoint, state.step)
     except Diverged as error:
-        diverged, moment = error, error.moment
-    layers = trainer.layers(moment)
+        diverged, checkpoint = error, error.checkpoint
+    layers = trainer.layers(checkpoint)
     return Scene(
         state=state,
         network=None if state.is_smooth else network_of(layers, state.activations, name="explorer"),
@@ -104,9 +104,9 @@ def scene_of(state: State, files: Files, start: bytes | None = None) -> Scene:
         n_inputs=problem.n_inputs,
         problem=problem,
         layers=layers,
-        moment=moment,
+        checkpoint=checkpoint,
         losses=losses,
-        loss=trainer.loss(moment),
+        loss=trainer.loss(checkpoint),
         diverged=diverged,
     )
 

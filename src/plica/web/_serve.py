@@ -67,13 +67,13 @@ def serve(
     with tempfile.TemporaryDirectory(prefix="plica-explore-") as name, bound_socket(host, port) as sock:
         number = sock.getsockname()[1]
         shown = f"[{host}]" if ":" in host else host
-        app, desk = create_app(
+        app, session = create_app(
             Path(name), token=secret, limits=limits, hosts=(*LOOPBACK, shown, *hosts), cookie=f"plica-{number}"
         )
         link = State.from_query(state)
         if model is not None:
-            link = _with_model(desk.shelf.put, link, model, data, through)
-        desk.start = link
+            link = _with_model(session.files.put, link, model, data, through)
+        session.start = link
         url = f"http://{shown}:{number}/?token={secret}#{link.to_query()}"
         config = uvicorn.Config(
             app, log_level="warning", ws="websockets-sansio", ws_max_size=limits.max_message, timeout_keep_alive=5,

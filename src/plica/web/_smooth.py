@@ -9,7 +9,7 @@ import numpy as np
 from plica._types import Array
 from plica.web._layers import Layer
 from plica.web._scene import Scene
-from plica.web._training import ACTIVATIONS
+from plica.web._training import dense_network
 
 GRID = 72
 PATH = 2001
@@ -17,10 +17,7 @@ PATH = 2001
 
 def evaluate(layers: list[Layer], activations: tuple[str, ...], x: Array) -> list[Array]:
     """The points, what each activation makes of them, and the output."""
-    stages = [x]
-    for (weight, bias), activation in zip(layers[:-1], activations, strict=True):
-        stages.append(ACTIVATIONS[activation](stages[-1] @ weight.T + bias)[0])
-    return [*stages, stages[-1] @ layers[-1][0].T + layers[-1][1]]
+    return dense_network(layers, activations).stages(x)
 
 
 def smooth_picture(scene: Scene) -> tuple[dict[str, Any], dict[str, Array]]:

@@ -41,8 +41,10 @@ def snippet(scene: Scene, *, model_name: str = "") -> str:
 
 def _network(scene: Scene) -> list[str]:
     state, layers = scene.state, scene.layers
-    assert layers is not None and scene.moment is not None
-    plain = state.init not in ("sawtooth", "square", "folding") and scene.moment.step == 0 and set(state.activations) == {"relu"}
+    assert layers is not None and scene.checkpoint is not None
+    plain = (
+        state.init not in ("sawtooth", "square", "folding") and scene.checkpoint.step == 0 and set(state.activations) == {"relu"}
+    )
     if plain:
         widths = [scene.n_inputs, *state.widths, 1]
         bias = "" if state.init == "torch-default" else f", bias_std={state.bias!r}"

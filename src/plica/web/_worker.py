@@ -22,7 +22,7 @@ class Cancelled(Exception):
     """The client went away or asked for something else."""
 
 
-class _Desk:
+class _Worker:
     """Whether a job is being worked on; an interruption in between is not meant for the next job."""
 
     busy = False
@@ -38,8 +38,8 @@ def main() -> None:
     folder = Path(sys.argv[2])
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # nothing that prints can break the replies
-    desk = _Desk()
-    signal.signal(signal.SIGINT, desk.interrupt)
+    worker = _Worker()
+    signal.signal(signal.SIGINT, worker.interrupt)
 
     from plica.web._jobs import Jobs
 
@@ -50,11 +50,11 @@ def main() -> None:
     write_frame(out, b"")
     while (message := read_frame(sys.stdin.buffer)) is not None:
         try:
-            desk.busy = True
+            worker.busy = True
             reply, kept = _answer(jobs, message)
-            desk.busy = False
+            worker.busy = False
         except Cancelled:
-            desk.busy = False
+            worker.busy = False
             reply, kept = pack({"ok": False, "status": 499, "message": "cancelled.", "hint": ""}), b""
         write_frame(out, reply)
         write_frame(out, kept)

@@ -5,11 +5,11 @@ import pytest
 
 from plica.errors import InvalidInput
 from plica.web import State
-from plica.web._cache import Moments
+from plica.web._cache import Checkpoints
 from plica.web._layers import initial_layers, network_of
 from plica.web._problem import problem_of
 from plica.web._state import ACTIVATIONS, OPTIMIZERS
-from plica.web._training import Diverged, Moment, Trainer, flatten, unflatten
+from plica.web._training import Checkpoint, Diverged, Trainer, dense_network
 
 
 def no_files(digest):
@@ -25,14 +25,19 @@ def trainer(**values):
 @pytest.mark.parametrize("data", ["moons", "expression"])
 def test_the_gradient_is_the_derivative_of_the_loss(activation, data):
     t = trainer(data=data, widths=(5, 4), act=(activation,), n=30)
-    weights = t.start().weights
-    x, y = t.problem.points, t.problem.targets
-    _, gradient = t._gradient(weights, x, y)
+    dense = t._dense()
+    weights = dense.weights.copy()
+    _, (gradient,) = dense.gradient(t.points, t.targets)
     rng = np.random.default_rng(0)
+
+    def loss(at):
+        dense.weights[:] = at
+        return dense.loss(t.points, t.targets)
+
     for _ in range(5):
         direction = rng.standard_normal(len(weights))
         h = 1e-6
-        difference = t._gradient(weights + h * direction, x, y)[0] - t._gradient(weights - h * direction, x, y)[0]
+        difference = loss(weights + h * direction) - loss(weights - h * direction)
         assert difference / (2 * h) == pytest.approx(gradient @ direction, rel=2e-4, abs=1e-7)
 
 
@@ -41,62 +46,53 @@ def test_steps_in_two_parts_are_bit_equal_to_steps_in_one(optimizer):
     t = trainer(opt=optimizer, widths=(8, 8), rate=((0, 0.01), (30, 0.001)))
     whole, _ = t.run(t.start(), 60)
     half, _ = t.run(t.start(), 23)
-    resumed, _ = t.run(Moment.from_bytes(half.to_bytes()), 60)
-    for name in ("weights", "first", "second"):
-        assert np.array_equal(getattr(whole, name), getattr(resumed, name))
+    resumed, _ = t.run(Checkpoint.from_bytes(half.to_bytes()), 60)
+    assert np.array_equal(whole.weights, resumed.weights)
+    assert all(np.array_equal(a, b) for a, b in zip(whole.memory, resumed.memory, strict=True))
 
 
-@pytest.mark.slow  # imports torch.optim
-@pytest.mark.parametrize("optimizer", ["sgd", "momentum", "nesterov", "adagrad", "rmsprop", "adam"])
-def test_optimizers_are_those_of_torch(optimizer):
-    torch = pytest.importorskip("torch")
-    from plica.web._training import OPTIMIZERS as RULES
+@pytest.mark.parametrize("data", ["moons", "sine"])
+def test_the_training_is_that_of_fit(data):
+    """The gradient written out and torch's own make the same steps: the explorer and plica.learn.fit train alike."""
+    import torch
 
-    made = {
-        "sgd": lambda p: torch.optim.SGD(p, lr=0.1),
-        "momentum": lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9),
-        "nesterov": lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9, nesterov=True),
-        "adagrad": lambda p: torch.optim.Adagrad(p, lr=0.1),
-        "rmsprop": lambda p: torch.optim.RMSprop(p, lr=0.1),
-        "adam": lambda p: torch.optim.Adam(p, lr=0.1),
-    }
-    theirs = torch.ones(4, dtype=torch.float64, requires_grad=True)
-    ours, first, second = np.ones(4), np.zeros(4), np.zeros(4)
-    step = made[optimizer]([theirs])
-    rng = np.random.default_rng(1)
-    for t in range(1, 6):
-        gradient = rng.standard_normal(4)
-        theirs.grad = torch.tensor(gradient)
-        step.step()
-        change, first, second = RULES[optimizer](gradient, first, second, t)
-        ours = ours - 0.1 * change
-        assert np.allclose(ours, theirs.detach().numpy(), rtol=1e-12)
+    from plica.learn import fit, mlp
+
+    t = trainer(data=data, widths=(6, 5), n=40, batch=16, noise=0.05)
+    found, _ = t.run(t.start(), 7)
+    model = mlp([t.points.shape[1], 6, 5, 1], dtype=torch.float64)
+    linears = [part for part in model if isinstance(part, torch.nn.Linear)]
+    with torch.no_grad():
+        for layer, (weight, bias) in zip(linears, t.layers(t.start()), strict=True):
+            layer.weight.copy_(torch.from_numpy(weight))
+            layer.bias.copy_(torch.from_numpy(bias))
+    targets = t.targets[:, 0].astype(int) if data == "moons" else t.targets
+    fit(model, (t.points, targets), steps=7, batch=16, rate=0.02, seed=0)
+    for layer, (weight, bias) in zip(linears, t.layers(found), strict=True):
+        assert np.allclose(layer.weight.detach().numpy(), weight, rtol=1e-9, atol=1e-12)
+        assert np.allclose(layer.bias.detach().numpy(), bias, rtol=1e-9, atol=1e-12)
 
 
 def test_every_point_is_used_once_in_each_epoch():
     t = trainer(n=50, batch=16)
-    assert t._reference > 0  # looks at all points, once
-    seen = []
-    original = t._gradient
-    t._gradient = lambda w, x, y, **k: (seen.extend(x[:, 0].tolist()), original(w, x, y, **k))[1]
-    t.run(t.start(), t.n_batches)
-    assert sorted(seen) == sorted(t.problem.points[:, 0].tolist())
+    rows = np.concatenate([t.sampler.rows(step) for step in range(t.sampler.per_epoch)])
+    assert sorted(rows.tolist()) == list(range(50)) and t.sampler.per_epoch == 4
 
 
-def test_a_divergence_is_explained_and_carries_the_last_good_moment():
+def test_a_divergence_is_explained_and_carries_the_last_good_checkpoint():
     t = trainer(data="expression", opt="sgd", rate=((0, 100.0),))
     with pytest.raises(Diverged) as caught:
         t.run(t.start(), 500)
     assert "diverged at step" in caught.value.message and "learning rate of 10" in caught.value.hint
-    assert t.loss(caught.value.moment) < 100 * max(1, t.loss(t.start())), "the last good moment is good"
+    assert t.loss(caught.value.checkpoint) < 100 * max(1, t.loss(t.start())), "the last good checkpoint is good"
 
 
 def test_large_targets_are_no_divergence():
     table = "x,y\n" + "".join(f"{i / 10},{3e4 * i}\n" for i in range(30))
     state = State(data="csv", csv="0" * 64)
     t = Trainer(state, problem_of(state, lambda digest: table.encode()))
-    moment, _ = t.run(t.start(), 50)
-    assert moment.step == 50
+    checkpoint, _ = t.run(t.start(), 50)
+    assert checkpoint.step == 50
 
 
 @pytest.mark.parametrize(
@@ -128,18 +124,18 @@ def test_a_proof_that_does_not_fit_is_refused_with_a_hint():
 
 def test_flat_weights_come_back_as_layers():
     layers = initial_layers(State(widths=(3, 5)), 2)
-    back = unflatten(flatten(layers), [weight.shape for weight, _ in layers])
+    back = dense_network(layers, ("relu", "tanh")).layers
     assert all(np.array_equal(a, b) for one, two in zip(layers, back, strict=True) for a, b in zip(one, two, strict=True))
 
 
-def test_remembered_moments_stay_within_their_bytes_and_fit_their_training():
-    moments = Moments(10_000)
+def test_remembered_checkpoints_stay_within_their_bytes_and_fit_their_training():
+    checkpoints = Checkpoints(10_000)
     for seed in range(30):
         for step in range(0, 300, 3):
-            moments.keep(State(seed=seed, step=step), bytes(20))
-    assert moments.n_bytes <= 10_000
-    assert moments.n_bytes == sum(len(data) for known in moments._trainings.values() for _, data in known.values())
-    moments.keep(State(step=50, rate=((0, 0.1), (20, 0.2))), b"changed at 20")
-    moments.keep(State(step=10, rate=((0, 0.1),)), b"before")
-    assert moments.nearest(State(step=60, rate=((0, 0.1), (20, 0.2), (55, 0.3)))) == b"changed at 20"
-    assert moments.nearest(State(step=60, rate=((0, 0.1), (30, 0.2)))) == b"before"
+            checkpoints.keep(State(seed=seed, step=step), bytes(20))
+    assert checkpoints.n_bytes <= 10_000
+    assert checkpoints.n_bytes == sum(len(data) for known in checkpoints._trainings.values() for _, data in known.values())
+    checkpoints.keep(State(step=50, rate=((0, 0.1), (20, 0.2))), b"changed at 20")
+    checkpoints.keep(State(step=10, rate=((0, 0.1),)), b"before")
+    assert checkpoints.nearest(State(step=60, rate=((0, 0.1), (20, 0.2), (55, 0.3)))) == b"changed at 20"
+    assert checkpoints.nearest(State(step=60, rate=((0, 0.1), (30, 0.2)))) == b"before"

@@ -58,4 +58,4 @@ def trained_network(hidden: tuple[int, ...], depth: int, *, steps: int, seed: in
     """A ReLU network that Adam fits to the sawtooth in the mean absolute error."""
     x = np.linspace(0, 1, 2 * 2**depth + 1)[:, None]  # all knots and all middles
     y = 1 - np.abs(1 - np.mod(x * 2**depth, 2))
-    return trained((1, *hidden, 1), x, y, np.sign, steps=steps, seed=seed)
+    return trained((1, *hidden, 1), x, y, "absolute", steps=steps, seed=seed)

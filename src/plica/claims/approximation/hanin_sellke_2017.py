@@ -48,7 +48,7 @@ def trained_network(depth: int, *, steps: int, seed: int) -> Network:
     """A network of width 2 that Adam fits to the pyramid 1 - max(|x|, |y|)."""
     x = np.random.default_rng(seed).uniform(-1, 1, (512, 2))
     y = 1 - np.abs(x).max(1, keepdims=True)
-    return trained((2, *[2] * depth, 1), x, y, lambda residual: 2 * residual, steps=steps, seed=seed)
+    return trained((2, *[2] * depth, 1), x, y, "squared", steps=steps, seed=seed)
 
 
 def pyramid() -> Network:

@@ -9,7 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from plica.claims.architectures._training import Progress, Recipe, train
+from plica.claims.architectures._training import Recipe, train
+from plica.learn import Look, Measure
 from plica.models.graphs import Graph
 
 
@@ -62,19 +63,21 @@ def test_accuracy(
     """Train with all known labels at once; the test accuracy at the epoch with the best validation loss."""
     best = {"loss": float("inf"), "accuracy": 0.0}
 
-    def loss(step: int) -> Tensor:
+    def objective(model: nn.Module, known: Tensor) -> Tensor:
         logits = model(nodes.x, nodes.graph)
         weights = sum((w.square().sum() for w in penalized), torch.zeros(()))
-        return nn.functional.cross_entropy(logits[nodes.train], nodes.y[nodes.train]) + penalty / 2 * weights
+        return nn.functional.cross_entropy(logits[known], nodes.y[known]) + penalty / 2 * weights
 
-    def probe(progress: Progress) -> None:
+    def look(now: Look) -> float:
         with torch.no_grad():
-            logits = model(nodes.x, nodes.graph)
+            logits = now.model(nodes.x, nodes.graph)
             value = float(nn.functional.cross_entropy(logits[nodes.val], nodes.y[nodes.val]))
-            if value < best["loss"]:
+            if now.step and value < best["loss"]:
                 hits = (logits[nodes.test].argmax(1) == nodes.y[nodes.test]).double()
                 best.update(loss=value, accuracy=float(hits.mean()))
+        return value
 
     recipe = Recipe(n_epochs, rate=rate, last=1.0, betas=(0.9, 0.999), clip=None, seed=seed)
-    train(model, loss, recipe, probe=probe, n_between_probes=1)
+    probe = Measure(name="validation_loss", function=look, unit="step")
+    train(model, lambda step: nodes.train, objective, recipe, probes=[probe])
     return best["accuracy"]

@@ -52,12 +52,14 @@ def token_accuracy(
     )
     model = build(Seq2Seq, config, seed=seed)
 
-    def loss(step: int) -> Tensor:
-        generator = torch.Generator().manual_seed(seed * 1_000_003 + step)
-        source, read, write = batch(n_batch, length, n_symbols, generator, task)
+    def draw(step: int) -> tuple[Tensor, Tensor, Tensor]:
+        return batch(n_batch, length, n_symbols, torch.Generator().manual_seed(seed * 1_000_003 + step), task)
+
+    def objective(model: nn.Module, drawn: tuple[Tensor, Tensor, Tensor]) -> Tensor:
+        source, read, write = drawn
         return nn.functional.cross_entropy(model(source, read).flatten(0, 1), write.flatten())
 
-    train(model, loss, Recipe(n_steps, rate=rate, n_warmup=20, seed=seed))
+    train(model, draw, objective, Recipe(n_steps, rate=rate, n_warmup=20, seed=seed))
     with torch.no_grad():
         source, read, write = batch(500, length, n_symbols, torch.Generator().manual_seed(seed + 77), task)
         predicted = model(source, read).argmax(-1)

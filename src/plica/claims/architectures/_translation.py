@@ -9,9 +9,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from plica.claims.architectures._training import Progress, Recipe, train
+from plica.claims.architectures._training import Recipe, train
 from plica.errors import MissingExtra
-from plica.learn import one_thread
+from plica.learn import Fit, one_thread
 from plica.models.decoding import beam
 from plica.models.text import BytePairEncoding
 
@@ -71,16 +71,16 @@ def padded(rows: Sequence[Sequence[int]]) -> Tensor:
     return torch.tensor([[*row, *[PADDING] * (length - len(row))] for row in rows])
 
 
-def train_translator(model: nn.Module, corpus: Corpus, recipe: Recipe, *, n_batch: int, name: str) -> Progress:
-    """Label-smoothed cross-entropy over batches of ``n_batch`` sentences."""
-    batches = Batches(corpus.train, n_batch, recipe.seed)
+def smoothed_loss(model: nn.Module, batch: tuple[Tensor, Tensor, Tensor]) -> Tensor:
+    """Label-smoothed cross-entropy of what the decoder should write."""
+    source, read, write = batch
+    logits = model(source, read)
+    return nn.functional.cross_entropy(logits.flatten(0, 1), write.flatten(), ignore_index=PADDING, label_smoothing=0.1)
 
-    def loss(step: int) -> Tensor:
-        source, read, write = batches(step)
-        logits = model(source, read)
-        return nn.functional.cross_entropy(logits.flatten(0, 1), write.flatten(), ignore_index=PADDING, label_smoothing=0.1)
 
-    return train(model, loss, recipe, name=name)
+def train_translator(model: nn.Module, corpus: Corpus, recipe: Recipe, *, n_batch: int, name: str) -> Fit:
+    """Train on batches of ``n_batch`` sentences."""
+    return train(model, Batches(corpus.train, n_batch, recipe.seed), smoothed_loss, recipe, name=name)
 
 
 def translate(model: Any, corpus: Corpus, sentences: Sequence[str], *, width: int = 4, n_batch: int = 100) -> list[str]:

@@ -62,8 +62,8 @@ def trained(name: str, corpus: Any) -> tuple[Any, float]:
     model = translator(name, corpus.bpe.n_tokens)
     n_steps = N_EPOCHS * -(-len(corpus.train) // N_BATCH)
     recipe = Recipe(n_steps, rate=1e-3, n_warmup=400, seed=SEED)
-    progress = train_translator(model, corpus, recipe, n_batch=N_BATCH, name="bahdanau-2015-" + name.replace(" ", "-"))
-    return model, progress.seconds
+    training = train_translator(model, corpus, recipe, n_batch=N_BATCH, name="bahdanau-2015-" + name.replace(" ", "-"))
+    return model, training.processor_seconds
 
 
 def check(scale: str) -> Evidence:

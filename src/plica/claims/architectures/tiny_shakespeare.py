@@ -32,7 +32,7 @@ RECIPE: dict[str, Any] = {"rate": 2e-3, "n_warmup": 100, "betas": (0.9, 0.99), "
 
 
 def trained(config: Any, text: Any, *, n_steps: int, n_batch: int, n_context: int, name: str = "", **recipe: Any) -> Any:
-    """A GPT after some steps on random windows of a text (a vector of numbers), and its progress."""
+    """A GPT after some steps on random windows of a text (a vector of numbers), and its training."""
     import torch
 
     from plica.claims.architectures._training import Recipe, train
@@ -42,11 +42,14 @@ def trained(config: Any, text: Any, *, n_steps: int, n_batch: int, n_context: in
     model = build(GPT, config, seed=SEED)
     codes = torch.from_numpy(text)
 
-    def loss(step: int) -> Any:
+    def draw(step: int) -> Any:
         starts = torch.randint(0, len(codes) - n_context, (n_batch,), generator=torch.Generator().manual_seed(SEED + step))
-        return model.loss(codes[starts[:, None] + torch.arange(n_context + 1)])
+        return codes[starts[:, None] + torch.arange(n_context + 1)]
 
-    return model, train(model, loss, Recipe(n_steps, seed=SEED, **recipe), name=name)
+    def objective(model: Any, windows: Any) -> Any:
+        return model.loss(windows)
+
+    return model, train(model, draw, objective, Recipe(n_steps, seed=SEED, **recipe), name=name)
 
 
 def held_out_loss(model: Any, text: Any, n_context: int) -> tuple[float, float]:
@@ -67,17 +70,26 @@ def check(scale: str) -> Evidence:
 
 def full() -> Evidence:
     from plica import data
+    from plica.claims.architectures._training import losses
     from plica.models.transformer import GPTConfig
 
     found = data.load("tinyshakespeare")
     config = GPTConfig.preset("chars", position="rotary")
     text = found.encode(found.train)
-    model, progress = trained(config, text, n_steps=2000, n_batch=12, n_context=64, name="tiny-shakespeare", **RECIPE)
+    model, training = trained(config, text, n_steps=2000, n_batch=12, n_context=64, name="tiny-shakespeare", **RECIPE)
     loss, error = held_out_loss(model, found.encode(found.test), 64)
     rows = [
-        row(loss, "<=", 1.88, kind="estimated", standard_error=error, text="tiny Shakespeare", processor_seconds=progress.seconds)
+        row(
+            loss,
+            "<=",
+            1.88,
+            kind="estimated",
+            standard_error=error,
+            text="tiny Shakespeare",
+            processor_seconds=training.processor_seconds,
+        )
     ]
-    return Evidence(rows, draw=figure(progress.losses, 1.88), seed=SEED, reproduction=True)
+    return Evidence(rows, draw=figure(losses(training), 1.88), seed=SEED, reproduction=True)
 
 
 def chain(n_symbols: int, seed: int) -> tuple[Any, float]:
@@ -100,18 +112,19 @@ def walk(matrix: Any, n: int, seed: int) -> Any:
 
 
 def quick() -> Evidence:
+    from plica.claims.architectures._training import losses
     from plica.models.transformer import GPTConfig
 
     matrix, entropy = chain(8, SEED)
     config = GPTConfig(8, d_model=32, n_layers=1, n_heads=2, max_length=16)
     text = walk(matrix, 20_000, SEED)
-    model, progress = trained(config, text, n_steps=150, n_batch=16, n_context=16, rate=1e-2, n_warmup=10)
+    model, training = trained(config, text, n_steps=150, n_batch=16, n_context=16, rate=1e-2, n_warmup=10)
     loss, error = held_out_loss(model, walk(matrix, 20_000, SEED + 1), 16)
     rows = [
         row(loss, ">=", entropy, kind="estimated", standard_error=error, text="Markov chain"),
         row(loss, "<=", entropy + 0.05, kind="estimated", standard_error=error, text="Markov chain"),
     ]
-    return Evidence(rows, draw=figure(progress.losses, entropy), seed=SEED, reproduction=True)
+    return Evidence(rows, draw=figure(losses(training), entropy), seed=SEED, reproduction=True)
 
 
 def figure(losses: list[float], level: float) -> Callable[[Axes], None]:

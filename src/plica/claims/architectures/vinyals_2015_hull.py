@@ -38,11 +38,15 @@ def trained(n_points: int, *, d: int, n_steps: int, n_batch: int, rate: float, n
 
     model = build(PointerNetwork, PointerConfig(2, d_hidden=d), seed=SEED)
 
-    def loss(step: int) -> Any:
-        points, target, _ = batch(n_batch, n_points, np.random.default_rng([SEED, step]))
+    def draw(step: int) -> Any:
+        return batch(n_batch, n_points, np.random.default_rng([SEED, step]))[:2]
+
+    def objective(model: Any, drawn: Any) -> Any:
+        points, target = drawn
         return pointer_loss(model(points, target[:, :-1]), target)
 
-    train(model, loss, Recipe(n_steps, rate=rate, n_warmup=50, seed=SEED, n_between_checkpoints=1000), name=name)
+    recipe = Recipe(n_steps, rate=rate, n_warmup=50, seed=SEED, n_between_checkpoints=1000)
+    train(model, draw, objective, recipe, name=name)
     return model
 
 

@@ -83,10 +83,9 @@ def accuracies(
     make: Callable[[Dataset, int], nn.Module], data: Dataset, *, epochs: int, seeds: Sequence[int], batch: int, rate: float = 1e-3
 ) -> Array:
     """(seeds, epochs + 1): the share of test images classified right, before training and after every epoch, with Adam."""
-    from plica.learn import fit, one_thread
+    from plica.learn import fit
 
-    with one_thread():
-        fits = [fit(make(data, s), data, epochs=epochs, batch=batch, rate=rate, seed=s) for s in seeds]
+    fits = [fit(make(data, s), data, epochs=epochs, batch=batch, rate=rate, seed=s) for s in seeds]
     return np.array([found.history["test_accuracy"] for found in fits])
 
 

@@ -62,12 +62,11 @@ def cells_while_learning(
     model: nn.Module, *, seed: int, epochs: int, looks: int, penalty: bool
 ) -> tuple[list[int], list[int], float]:
     """Epochs, exact cells on the square at these epochs, and the loss at the end."""
-    from plica.learn import Regions, crossing_penalty, fit, one_thread
+    from plica.learn import Regions, crossing_penalty, fit
 
     probe = Regions(domain=SQUARE, cells_only=True, every=epochs // looks)
     term = crossing_penalty(SQUARE, seed=seed) if penalty else None
-    with one_thread():
-        history = fit(model, waves(seed), epochs=epochs, batch=30, rate=3e-3, seed=seed, penalty=term, probes=[probe]).history
+    history = fit(model, waves(seed), epochs=epochs, batch=30, rate=3e-3, seed=seed, penalty=term, probes=[probe]).history
     seen = [(row["epoch"], row["regions_n_cells"]) for row in history if row.get("regions_n_cells") is not None]
     return [epoch for epoch, _ in seen], [cells for _, cells in seen], history["loss"][-1]
 

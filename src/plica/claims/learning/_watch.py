@@ -50,16 +50,15 @@ def watch(
     epochs: int,
 ) -> Watched:
     """Train with Adam, once for each seed, and collect one column of the history."""
-    from plica.learn import fit, mlp, one_thread
+    from plica.learn import fit, mlp
 
     data = images(scale)
     batch, rate = (128, 1e-3) if scale == "full" else (32, 3e-3)
     histories: list[History] = []
-    with one_thread():
-        for seed in seeds:
-            model = mlp([data.flat.shape[1], *widths, 10], seed=seed, weights="he-normal", bias_std=0.1, flatten=True)
-            found = fit(model, data, epochs=epochs, batch=batch, rate=rate, seed=seed, probes=[probe(data, seed)])
-            histories.append(found.history)
+    for seed in seeds:
+        model = mlp([data.flat.shape[1], *widths, 10], seed=seed, weights="he-normal", bias_std=0.1, flatten=True)
+        found = fit(model, data, epochs=epochs, batch=batch, rate=rate, seed=seed, probes=[probe(data, seed)])
+        histories.append(found.history)
     looks = [[(row["epoch"], row[column]) for row in history if row.get(column) is not None] for history in histories]
     return Watched(
         [epoch for epoch, _ in looks[0]],

@@ -39,7 +39,7 @@ SQUARE = Box([-2.0, -1.5], [3.0, 2.0])
 
 def train(widths: tuple[int, ...], kind: str, seed: int, epochs: int) -> tuple[int, int, float]:
     """Regions before and after, and the accuracy on test points."""
-    from plica.learn import Regions, crossing_penalty, fit, mlp, one_thread, pattern_penalty
+    from plica.learn import Regions, crossing_penalty, fit, mlp, pattern_penalty
 
     data = plica.data.load("moons", n=300, noise=0.15, seed=seed).split(1 / 3, seed=seed)
     penalties = {
@@ -48,9 +48,8 @@ def train(widths: tuple[int, ...], kind: str, seed: int, epochs: int) -> tuple[i
         "crossings": crossing_penalty(SQUARE, weight=0.1, seed=seed),
     }
     probe = Regions(domain=SQUARE, every=epochs)
-    with one_thread():
-        model = mlp(widths, seed=seed)
-        found = fit(model, data, epochs=epochs, batch=20, rate=1e-2, penalty=penalties[kind], seed=seed, probes=[probe]).history
+    model = mlp(widths, seed=seed)
+    found = fit(model, data, epochs=epochs, batch=20, rate=1e-2, penalty=penalties[kind], seed=seed, probes=[probe]).history
     before, *_, after = [n for n in found["regions_n_regions"] if n is not None]
     return before, after, found["test_accuracy"][-1]
 

@@ -46,16 +46,15 @@ LABELS = ("true", "random")
 
 def measure(scale: str, labels: str, seed: int) -> dict[str, float]:
     """Train one network and look at it around its training images."""
-    from plica.learn import fit, mlp, one_thread
+    from plica.learn import fit, mlp
 
     n_images, width, epochs, batch = (3000, 128, 80, 64) if scale == "full" else (100, 64, 80, 20)
     data = images(scale).subset(n_images, seed=SEED)
     assert data.y is not None
     x = data.flat.astype(np.float64)
     y = data.y if labels == "true" else np.random.default_rng(seed).integers(0, 10, len(data.y))
-    with one_thread():
-        model = mlp([x.shape[1], width, width, 10], seed=seed)
-        found = fit(model, (x, y), epochs=epochs, batch=batch, rate=4e-3, schedule="cosine", seed=seed)
+    model = mlp([x.shape[1], width, width, 10], seed=seed)
+    found = fit(model, (x, y), epochs=epochs, batch=batch, rate=4e-3, schedule="cosine", seed=seed)
     net = found.network
     pairs = range(0, 60 if scale == "full" else 30, 3)
     return {

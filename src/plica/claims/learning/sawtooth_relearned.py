@@ -48,13 +48,12 @@ def start_of(name: str, rng: np.random.Generator) -> Layers:
 
 def train(name: str, trial: int, n_steps: int, n_looks: int) -> tuple[list[int], list[int], float]:
     """Steps, pieces at these steps, and the error since the look before the last."""
-    from plica.learn import Measure, fit, one_thread
+    from plica.learn import Measure, fit
 
     model = as_module(start_of(name, np.random.default_rng((SEED, trial))))
     data = plica.data.load("sawtooth", n=10 * n_steps, seed=trial)
     probe = Measure(name="pieces", function=lambda look: n_pieces(look.network), every=n_steps // n_looks, unit="step")
-    with one_thread():
-        found = fit(model, data, steps=n_steps, batch=10, rate=1e-3, seed=trial, probes=[probe]).history
+    found = fit(model, data, steps=n_steps, batch=10, rate=1e-3, seed=trial, probes=[probe]).history
     return found["step"], found["pieces"], found["loss"][-1]
 
 

@@ -15,7 +15,7 @@ Measurement
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from math import sqrt
 from statistics import mean, stdev
 from typing import TYPE_CHECKING
@@ -25,7 +25,7 @@ import numpy as np
 from plica._types import Array
 from plica.claims import Evidence, Row, row
 from plica.geometry import Box, count_regions
-from plica.network import Linear, Network, Rectifier, random_network
+from plica.network import Linear, random_network
 from plica.theory.regions import hanin_rolnick_2019_regions_estimate
 
 if TYPE_CHECKING:
@@ -41,48 +41,25 @@ def spirals(n: int) -> tuple[Array, Array]:
     """Two spirals and which of them each point is on."""
     t = np.linspace(0.3, 2.5, n // 2) * np.pi
     arm = np.stack([t * np.cos(t), t * np.sin(t)], axis=1) / 8
-    return np.concatenate([arm, -arm]), np.repeat([1.0, -1.0], n // 2)
-
-
-def train(parameters: list[Array], x: Array, y: Array, n_steps: int, rate: float = 3e-3) -> Iterator[tuple[list[Array], float]]:
-    """Full-batch Adam on the logistic loss of an MLP [W1, b1, W2, b2, ...]; after each step the parameters and the error rate."""
-    first, second = ([np.zeros_like(p) for p in parameters] for _ in range(2))
-    for step in range(1, n_steps + 1):
-        hidden = [x]
-        for i in range(0, len(parameters), 2):
-            z = hidden[-1] @ parameters[i].T + parameters[i + 1]
-            hidden.append(np.maximum(z, 0.0) if i < len(parameters) - 2 else z)
-        g = (-y / (1 + np.exp(np.clip(y * hidden[-1][:, 0], -50, 50))) / len(y))[:, None]
-        for i in range(len(parameters) - 2, -1, -2):
-            gradients = (g.T @ hidden[i // 2], g.sum(axis=0))
-            g = (g @ parameters[i]) * (hidden[i // 2] > 0)
-            for j, d in zip((i, i + 1), gradients, strict=True):
-                first[j] = 0.9 * first[j] + 0.1 * d
-                second[j] = 0.999 * second[j] + 0.001 * d * d
-                size = np.sqrt(second[j] / (1 - 0.999**step)) + 1e-8
-                parameters[j] = parameters[j] - rate * first[j] / (1 - 0.9**step) / size
-        yield parameters, float((np.sign(hidden[-1][:, 0]) != y).mean())
+    return np.concatenate([arm, -arm]), np.repeat([[1.0], [0.0]], n // 2, axis=0)
 
 
 def counts_while_training(depth: int, n_neurons: int, stages: list[int], seed: int) -> tuple[list[int], float]:
     """Cells before training and after the given numbers of steps, and the share of points misclassified at the end."""
+    from plica.learn import Adam, Dense, Stepper
+
     net = random_network([2, *[n_neurons // depth] * depth, 1], seed=seed, weights="he-normal", bias_std=0.3)
-    parameters = [
-        np.array(a)
-        for node in net.nodes
-        for a in (getattr(node.op, "weight", None), getattr(node.op, "bias", None))
-        if a is not None
-    ]
-    square, x_y = Box([-30.0, -30.0], [30.0, 30.0]), spirals(200)
-    found, wrong = [count_regions(net, square, cells_only=True).n_cells], 1.0
-    for step, (now, error_rate) in enumerate(train(parameters, *x_y, n_steps=stages[-1]), start=1):
-        wrong = error_rate
-        if step in stages:
-            ops: list[Linear | Rectifier] = []
-            for i in range(0, len(now), 2):
-                ops += ([Rectifier()] if i else []) + [Linear(now[i].copy(), now[i + 1].copy())]
-            found.append(count_regions(Network.sequential(2, ops), square, cells_only=True).n_cells)
-    return found, wrong
+    layers = [(op.weight, op.bias) for node in net.nodes if isinstance(op := node.op, Linear) and op.bias is not None]
+    dense = Dense(layers, ["relu"] * depth, loss="logistic")
+    x, y = spirals(200)
+    stepper = Stepper([dense.weights], lambda step: dense.gradient(x, y), optimizer=Adam(), rate=lambda step: 3e-3)
+    square = Box([-30.0, -30.0], [30.0, 30.0])
+    found = [count_regions(net, square, cells_only=True).n_cells]
+    for stage in stages:
+        while stepper.step < stage:
+            stepper.advance()
+        found.append(count_regions(dense.network(), square, cells_only=True).n_cells)
+    return found, float(((dense.stages(x)[-1] > 0) != (y > 0)).mean())
 
 
 def check(scale: str) -> Evidence:

@@ -16,6 +16,11 @@ Reduction = Literal["sum", "mean", "max"]
 
 def check_nodes(x: Tensor, graph: Graph | Tensor) -> None:
     """Refuse features (n, d) that do not fit the graph."""
+    if not isinstance(graph, Graph | Tensor):
+        raise InvalidInput(
+            f"the graph is a {type(graph).__module__.split('._')[0]}.{type(graph).__name__}.",
+            hint="Graph.from_edges(found.edges, found.n_nodes) makes one of what plica.data.load gave",
+        )
     n = graph.n_nodes if isinstance(graph, Graph) else len(graph)
     if x.dim() != 2 or len(x) != n:
         raise InvalidInput(f"features have shape {tuple(x.shape)}, the graph has {n} nodes.", hint="give one row for each node")

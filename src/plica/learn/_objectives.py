@@ -1,0 +1,83 @@
+"""What a step makes small: the loss of outputs against targets, or a function of the model and a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from plica.errors import InvalidInput
+from plica.learn._losses import Loss, choose_loss, n_right
+from plica.learn._points import Points, call, take, tensors
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+Objective = Callable[["nn.Module", Any], "Tensor"]
+"""A differentiable number from the model and a batch."""
+
+
+@dataclass(frozen=True)
+class Term:
+    """The objective on one batch: how many points it is a mean over, and how many labels are right."""
+
+    loss: Tensor
+    n_points: int
+    n_right: int | None = None
+
+
+@dataclass(frozen=True)
+class Supervised:
+    """The loss of the model's output against the targets."""
+
+    loss: Loss
+
+    def __call__(self, model: nn.Module, batch: Points) -> Term:
+        output = call(model, batch.x)
+        return Term(self.loss(output, batch.y), len(batch), n_right(output.detach(), batch.y))
+
+
+@dataclass(frozen=True)
+class Own:
+    """A function of the model and the batch."""
+
+    function: Objective
+
+    def __call__(self, model: nn.Module, batch: Any) -> Term:
+        given = (batch.x, batch.y) if isinstance(batch, Points) else batch
+        return Term(self.function(model, given), len(batch) if isinstance(batch, Points) else 1)
+
+
+Goal = Supervised | Own
+
+
+def supervised(model: nn.Module, points: Points, given: str | Loss | None) -> Supervised:
+    """The loss that is asked for, or the one that fits the data; the model is tried on two points."""
+    import torch
+
+    mode = model.training
+    model.eval()
+    try:
+        with torch.no_grad():
+            output = call(model, take(points.x, slice(0, 2)))
+    except (RuntimeError, TypeError, IndexError) as error:
+        shape = ", ".join(str(tuple(part.shape[1:])) for part in tensors(points.x))
+        raise InvalidInput(
+            f"the model does not take inputs of shape {shape}: {str(error).splitlines()[0]}",
+            hint="images for a fully connected network: mlp(widths, flatten=True); several inputs: ((a, b), y) or ({'a': a}, y)",
+        ) from None
+    finally:
+        model.train(mode)
+    if not isinstance(output, torch.Tensor):
+        raise InvalidInput(
+            f"the model returns a {type(output).__name__}, not a tensor.",
+            hint="objective=lambda model, batch: ... says what to make small",
+        )
+    return Supervised(choose_loss(given, output, points.y))
+
+
+def name_of(function: Any) -> str | None:
+    """The name under which a checkpoint remembers a function."""
+    if function is None or isinstance(function, str):
+        return function
+    return str(getattr(function, "__qualname__", type(function).__qualname__))
