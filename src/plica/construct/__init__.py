@@ -44,7 +44,7 @@ from plica.construct.representations._narrow import max_min_string, narrow_conve
 from plica.construct.representations._parity import parity, parity_terms
 from plica.construct.representations._sawtooth import sawtooth, teeth
 from plica.construct.targets._branch import Branch, balanced_tree
-from plica.construct.targets._expressions import Expression, cos, exp, sin, sqrt, variables
+from plica.construct.targets._expressions import Expression, cos, exp, log, sin, sqrt, variables
 from plica.construct.targets._polynomial import Polynomial
 from plica.construct.targets._spectra import CosineSpectrum, GaussianSpectrum, RadialSpectrum, Spectrum
 from plica.construct.targets._targets import PiecewisePolynomial, Smooth
@@ -95,6 +95,7 @@ __all__ = [
     "kernel_regression",
     "lattice_form",
     "load_perceptron",
+    "log",
     "max_min",
     "max_min_string",
     "maximum",

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from plica.construct._construction import Construction
-from plica.construct._parse import parse_argument
+from plica.construct._texts import parse_argument
 from plica.errors import InvalidInput
 
 UNWRITABLE = ("Network", "Branch", "Callable", "Perceptron", "Spectrum")  # arguments that no line of text stands for

@@ -21,7 +21,8 @@ from plica.errors import InvalidInput
 
 
 class Expression:
-    """A formula in the variables x_0, x_1, ...; see :func:`variables`, :func:`sin`, :func:`cos`, :func:`exp`, :func:`sqrt`.
+    """A formula in the variables x_0, x_1, ...; see :func:`variables`, :func:`sin`, :func:`cos`, :func:`exp`, :func:`log`,
+    :func:`sqrt`.
 
     Examples
     --------
@@ -58,9 +59,7 @@ class Expression:
 
     def __pow__(self, n: int) -> Expression:
         if isinstance(n, bool) or not isinstance(n, int):
-            raise InvalidInput(
-                f"powers of expressions are integers, got {n!r}.", hint="sqrt(x), or exp(a * log) is not available"
-            )
+            raise InvalidInput(f"powers of expressions are integers, got {n!r}.", hint="sqrt(x), or exp(a * log(x))")
         return _power(self, n)
 
     def __abs__(self) -> Expression:
@@ -239,7 +238,7 @@ class Power(Expression):
 
 @dataclass(frozen=True, repr=False)
 class Function(Expression):
-    name: str  # sin, cos, exp, sqrt, abs; sign and jump stand for the derivatives of abs
+    name: str  # sin, cos, exp, log, sqrt, abs; sign and jump stand for the derivatives of abs
     argument: Expression
 
     @property
@@ -253,12 +252,19 @@ class Function(Expression):
         if self.name == "jump":  # zero off the jump, unbounded on it: every enclosure stays true
             jumps = (inner.low <= 0) & (inner.high >= 0)
             return Interval(np.where(jumps, -np.inf, 0.0), np.where(jumps, np.inf, 0.0))
-        names = {"sin": inner.sin, "cos": inner.cos, "exp": inner.exp, "sqrt": inner.sqrt, "abs": inner.absolute}
+        names = {
+            "sin": inner.sin,
+            "cos": inner.cos,
+            "exp": inner.exp,
+            "log": inner.log,
+            "sqrt": inner.sqrt,
+            "abs": inner.absolute,
+        }
         return names[self.name]()
 
     def value(self, x: Sequence[Array]) -> Array:
         inner = self.argument.value(x)
-        names = {"sin": np.sin, "cos": np.cos, "exp": np.exp, "sqrt": np.sqrt, "abs": np.abs, "sign": np.sign}
+        names = {"sin": np.sin, "cos": np.cos, "exp": np.exp, "log": np.log, "sqrt": np.sqrt, "abs": np.abs, "sign": np.sign}
         return np.asarray(names[self.name](inner)) if self.name in names else np.zeros_like(inner)
 
     def exact(self, x: Sequence[Fraction]) -> Fraction | None:
@@ -269,6 +275,8 @@ class Function(Expression):
             return abs(inner)
         if inner == 0 and self.name in ("sin", "cos", "exp", "sqrt"):
             return Fraction(1 if self.name in ("cos", "exp") else 0)
+        if self.name == "log" and inner == 1:
+            return Fraction(0)
         return None
 
     def derivative(self, i: int) -> Expression:
@@ -281,6 +289,7 @@ class Function(Expression):
             "sin": Function("cos", self.argument),
             "cos": Function("sin", self.argument) * -1,
             "exp": self,
+            "log": _power(self.argument, -1),
             "abs": Function("sign", self.argument),
         }
         return (outer[self.name] if self.name in outer else _power(self, -1) * Fraction(1, 2)) * inner
@@ -292,6 +301,30 @@ class Function(Expression):
         return f"{self.name}({self.argument!r})"
 
 
+@dataclass(frozen=True, repr=False)
+class Pi(Expression):
+    """The number pi, which is no fraction."""
+
+    def enclose(self, x: Sequence[Interval]) -> Interval:
+        return Interval(np.asarray(np.pi), np.nextafter(np.asarray(np.pi), 4.0))  # the nearest float is below pi
+
+    def value(self, x: Sequence[Array]) -> Array:
+        return np.asarray(np.pi)
+
+    def exact(self, x: Sequence[Fraction]) -> None:
+        return None
+
+    def derivative(self, i: int) -> Expression:
+        return ZERO
+
+    def substitute(self, values: Sequence[Expression]) -> Expression:
+        return self
+
+    def __repr__(self) -> str:
+        return "pi"
+
+
+PI = Pi()
 ZERO, ONE = Constant(Fraction(0)), Constant(Fraction(1))
 
 
@@ -324,6 +357,11 @@ def cos(x: Expression | Number) -> Expression:
 def exp(x: Expression | Number) -> Expression:
     """The exponential of an expression."""
     return Function("exp", expression(x))
+
+
+def log(x: Expression | Number) -> Expression:
+    """The natural logarithm of an expression."""
+    return Function("log", expression(x))
 
 
 def sqrt(x: Expression | Number) -> Expression:

@@ -1,7 +1,7 @@
 """Intervals that hold the true value whatever rounding does: arrays of lower and upper ends, rounded outward.
 
 Sums, products, quotients and square roots of floats are within half a unit in the last place, so one step outward suffices. The
-exponential and the trigonometric functions of the C library and of numpy are within 4 units; they are widened by 8.
+exponential, logarithm, sine and cosine of the C library and of numpy are within 4 units; they are widened by 8.
 """
 
 from __future__ import annotations
@@ -151,6 +151,12 @@ class Interval:
     def exp(self) -> Interval:
         with np.errstate(over="ignore", under="ignore"):
             return Interval(np.maximum(_down(np.exp(self.low), _FUNCTION_UNITS), 0.0), _up(np.exp(self.high), _FUNCTION_UNITS))
+
+    def log(self) -> Interval:
+        """The natural logarithm of the part that is positive; everything where there is none."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            low, high = (np.log(np.maximum(end, 0.0)) for end in (self.low, self.high))
+        return Interval(_down(low, _FUNCTION_UNITS), np.where(self.high > 0, _up(high, _FUNCTION_UNITS), np.inf))
 
     def sqrt(self) -> Interval:
         """The root of the part that is not negative."""
