@@ -64,7 +64,7 @@ def _n_threads() -> int:
     return os.cpu_count() or 1
 
 
-class _Hand(Thread):
+class _Worker(Thread):
     """A thread that waits for one job at a time: a lock wakes it four times as fast as the queue of an executor would."""
 
     def __init__(self) -> None:
@@ -73,7 +73,7 @@ class _Hand(Thread):
         self._go.acquire()
         self._done.acquire()
         self._job: Callable[[], None] | None = None
-        self._trouble: BaseException | None = None
+        self._error: BaseException | None = None
         self.start()
 
     def run(self) -> None:
@@ -83,12 +83,12 @@ class _Hand(Thread):
             try:
                 self._job()
             except BaseException as error:  # whoever waits will raise it
-                self._trouble = error
+                self._error = error
             self._job = None
             self._done.release()
 
     def begin(self, job: Callable[[], None]) -> None:
-        self._job, self._trouble = job, None
+        self._job, self._error = job, None
         self._go.release()
 
     def wait(self) -> BaseException | None:
@@ -100,43 +100,43 @@ class _Hand(Thread):
             except KeyboardInterrupt as error:
                 interrupted = error
             else:
-                return self._trouble or interrupted
+                return self._error or interrupted
 
 
-class _Crew:
+class _WorkerPool:
     """The other threads of this process, lent to one caller at a time."""
 
     def __init__(self) -> None:
         self.lock = Lock()
-        self.hands: list[_Hand] = []
+        self.workers: list[_Worker] = []
 
-    def members(self, n: int) -> list[_Hand]:
-        while len(self.hands) < n:
-            self.hands.append(_Hand())
-        return self.hands[:n]
+    def members(self, n: int) -> list[_Worker]:
+        while len(self.workers) < n:
+            self.workers.append(_Worker())
+        return self.workers[:n]
 
 
-_crew = _Crew()
+_pool = _WorkerPool()
 
 
 def _renew() -> None:
     """Threads do not survive a fork."""
-    global _crew
-    _crew = _Crew()
+    global _pool
+    _pool = _WorkerPool()
 
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_renew)
 
 
-def spread(work: Callable[[int, int], Any], n: int, *, least: int = 4096) -> list[Any]:
+def parallel_ranges(work: Callable[[int, int], Any], n: int, *, least: int = 4096) -> list[Any]:
     """Run ``work(start, stop)`` over 0..n in pieces of at least ``least``, in any order; the results in order.
 
     While another thread of this process spreads its work, or from inside such work, all is done here in one piece.
     """
     threads = min(_n_threads(), _limit.get() or _n_threads(), max(1, n // least))
-    crew = _crew
-    if threads == 1 or not crew.lock.acquire(blocking=False):
+    pool = _pool
+    if threads == 1 or not pool.lock.acquire(blocking=False):
         return [work(0, n)]
     try:
         n_parts = min(4 * threads, n // least)  # more pieces than threads, so that uneven pieces even out
@@ -148,19 +148,19 @@ def spread(work: Callable[[int, int], Any], n: int, *, least: int = 4096) -> lis
             for i in waiting:
                 results[i] = work(bounds[i], bounds[i + 1])
 
-        begun: list[_Hand] = []
+        begun: list[_Worker] = []
         try:
-            for hand in crew.members(threads - 1):
-                begun.append(hand)
-                hand.begin(drain)
+            for worker in pool.members(threads - 1):
+                begun.append(worker)
+                worker.begin(drain)
             drain()
         finally:
             for _ in waiting:  # after an error here nothing more is begun
                 pass
-            troubles = [hand.wait() for hand in begun]
-        for trouble in troubles:
-            if trouble is not None:
-                raise trouble
+            errors = [worker.wait() for worker in begun]
+        for error in errors:
+            if error is not None:
+                raise error
         return results
     finally:
-        crew.lock.release()
+        pool.lock.release()

@@ -1,4 +1,4 @@
-"""The crew: results in order, errors where they belong, one caller at a time, and none of it lost in a fork."""
+"""The worker pool: results in order, errors where they belong, one caller at a time, and none of it lost in a fork."""
 
 import os
 import threading
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from plica import _parallel
-from plica._parallel import at_most, spread
+from plica._parallel import at_most, parallel_ranges
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +23,7 @@ def piece(a: int, b: int) -> tuple[int, int]:
 
 def test_pieces_are_large_enough_and_in_order_and_leave_nothing_out() -> None:
     for n in (0, 1, 7, 8, 16, 17, 100, 1000):
-        pieces = spread(piece, n, least=8)
+        pieces = parallel_ranges(piece, n, least=8)
         assert [a for a, _ in pieces] == [0, *(b for _, b in pieces[:-1])] and pieces[-1][1] == n
         assert len(pieces) == 1 or min(b - a for a, b in pieces) >= 8
 
@@ -33,9 +33,9 @@ def test_other_threads_work_unless_told_not_to() -> None:
         time.sleep(0.01)
         return threading.current_thread().name
 
-    assert len(set(spread(who, 120, least=1))) > 1
+    assert len(set(parallel_ranges(who, 120, least=1))) > 1
     with at_most(1):
-        assert spread(who, 120, least=1) == [threading.current_thread().name]
+        assert parallel_ranges(who, 120, least=1) == [threading.current_thread().name]
 
 
 @pytest.mark.parametrize("bad", [0, 119])
@@ -53,13 +53,13 @@ def test_an_error_is_raised_once_all_have_stopped(bad: int) -> None:
 
     for _ in range(3):
         with pytest.raises(ValueError, match=f"no {bad}"):
-            spread(work, 120, least=10)
+            parallel_ranges(work, 120, least=10)
         assert not running
-    assert spread(piece, 120, least=60) == [(0, 60), (60, 120)]  # and the crew is there for the next
+    assert parallel_ranges(piece, 120, least=60) == [(0, 60), (60, 120)]  # and the pool is there for the next
 
 
 def test_work_inside_work_is_done_where_it_is() -> None:
-    found = spread(lambda a, b: spread(piece, b - a, least=1), 12, least=1)
+    found = parallel_ranges(lambda a, b: parallel_ranges(piece, b - a, least=1), 12, least=1)
     assert all(inner == [(0, b - a)] for inner, (a, b) in zip(found, [(i, i + 1) for i in range(12)], strict=True))
 
 
@@ -68,7 +68,7 @@ def test_two_callers_at_once_both_get_everything() -> None:
 
     def call() -> None:
         for _ in range(20):
-            results.append(sum(b - a for a, b in spread(piece, 30, least=5)))
+            results.append(sum(b - a for a, b in parallel_ranges(piece, 30, least=5)))
 
     callers = [threading.Thread(target=call) for _ in range(4)]
     for caller in callers:
@@ -80,10 +80,10 @@ def test_two_callers_at_once_both_get_everything() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-def test_a_forked_process_has_a_crew_of_its_own() -> None:
-    spread(piece, 30, least=5)
+def test_a_forked_process_has_a_pool_of_its_own() -> None:
+    parallel_ranges(piece, 30, least=5)
     child = os.fork()
     if child == 0:
-        total = sum(b - a for a, b in spread(piece, 30, least=5))
+        total = sum(b - a for a, b in parallel_ranges(piece, 30, least=5))
         os._exit(0 if total == 30 else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from plica._parallel import plain_blas, spread
+from plica._parallel import parallel_ranges, plain_blas
 from plica.errors import InvalidInput
 
 _COARSE = 96  # principal coordinates in the matrix product
@@ -98,7 +98,7 @@ def _by_blocks(X: np.ndarray, k: int) -> Neighbors:
             search(products, products.view(np.int32), first, X, fine, norms, slack, squares[block], indices[block])
 
     with plain_blas():
-        spread(work, n, least=step)
+        parallel_ranges(work, n, least=step)
     back = np.argsort(order)
     return _sorted(np.ldexp(np.sqrt(squares[back]), exponent), order[indices[back]])
 

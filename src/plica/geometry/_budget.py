@@ -90,7 +90,7 @@ class Meter:
             )
         self.check()
 
-    def stretch_finished(self, n_cells: int, position: float) -> None:
+    def chunk_finished(self, n_cells: int, position: float) -> None:
         """A part of a line is through all layers; ``position`` is how far along the domain it ends."""
         self.n_cells = n_cells
         if self.progress is not None:

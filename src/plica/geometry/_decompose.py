@@ -14,8 +14,8 @@ from plica.errors import InvalidDomain, InvalidInput
 from plica.geometry._budget import Budget, Meter, Progress
 from plica.geometry._complex import Complex, RegionCount
 from plica.geometry.domains import Box, Domain, Path, Polytope, Space
-from plica.geometry.values._equal_entries import without_twins
-from plica.geometry.values._rescaling import tamed
+from plica.geometry.values._equal_entries import without_equal_entries
+from plica.geometry.values._rescaling import rescaled
 from plica.network import Network
 
 
@@ -64,7 +64,7 @@ def decompose(
     budget
         Limits; reaching one raises :class:`plica.BudgetExceeded`.
     progress
-        Called after each layer (or stretch of a line, or tile) with a dict of numbers.
+        Called after each layer (or chunk of a line, or tile) with a dict of numbers.
     cluster
         Divide a plane, a box or a polytope into tiles and compute them on a Dask cluster: ``"local"`` or ``"local:4"`` for worker
         processes on this machine, an address such as ``"tcp://host:8786"``, or a ``distributed.Client``. The result is the same.
@@ -95,21 +95,21 @@ def decompose(
         return UnboundedComplex(network, domain, shown, seconds=meter.seconds)
     if isinstance(domain, Path) or domain.dimension == 1:
         return _decompose_line(network, domain, meter)
-    inner = without_twins(network, domain)
-    floats, shifts = tamed(inner, domain)
+    inner = without_equal_entries(network, domain)
+    floats, exponents = rescaled(inner, domain)
     if isinstance(domain, (Box, Polytope)) and domain.dimension > 2:
         from plica.geometry.space._complex import SpaceComplex
         from plica.geometry.space._engine import walk_space
 
         with _engine():
-            space = walk_space(inner, floats, shifts, domain, meter)
-        return SpaceComplex(network, domain, space, unit=shifts[-1], seconds=meter.seconds)
+            space = walk_space(inner, floats, exponents, domain, meter)
+        return SpaceComplex(network, domain, space, exponent=exponents[-1], seconds=meter.seconds)
     from plica.geometry.plane._complex import PlaneComplex
     from plica.geometry.plane._engine import walk_plane
 
     with _engine():
-        walk = walk_plane(inner, floats, shifts, domain, meter)
-    return PlaneComplex(network, domain, walk, unit=shifts[-1], seconds=meter.seconds)
+        walk = walk_plane(inner, floats, exponents, domain, meter)
+    return PlaneComplex(network, domain, walk, exponent=exponents[-1], seconds=meter.seconds)
 
 
 def _decompose_line(network: Network, domain: Domain | Path, meter: Meter) -> Complex:
@@ -118,19 +118,19 @@ def _decompose_line(network: Network, domain: Domain | Path, meter: Meter) -> Co
 
     pieces = domain.segments if isinstance(domain, Path) else (domain,)
     parts: list[Part] = []
-    first_cell, unit = 0, 0
+    first_cell, exponent = 0, 0
     for i, piece in enumerate(pieces):
-        inner = without_twins(network, piece)
-        floats, shifts = tamed(inner, piece)
-        if i and shifts[-1] != unit:
+        inner = without_equal_entries(network, piece)
+        floats, exponents = rescaled(inner, piece)
+        if i and exponents[-1] != exponent:
             raise InvalidDomain("the points of the path differ too much in magnitude.", hint="decompose its segments one by one")
-        unit = shifts[-1]
+        exponent = exponents[-1]
         with _engine():
-            stretch, exact = walk_line(inner, floats, shifts, piece, meter)
+            chunk, exact = walk_line(inner, floats, exponents, piece, meter)
         start = float(i) if isinstance(domain, Path) else 0.0
-        parts.append(Part(piece, stretch, exact, start, first_cell))
-        first_cell += len(stretch.line) - 1
-    return LineComplex(network, domain, parts, unit=unit, seconds=meter.seconds)
+        parts.append(Part(piece, chunk, exact, start, first_cell))
+        first_cell += len(chunk.hyperplanes) - 1
+    return LineComplex(network, domain, parts, exponent=exponent, seconds=meter.seconds)
 
 
 def count_regions(
@@ -168,10 +168,10 @@ def count_regions(
         from plica.geometry.plane._engine import count_plane
 
         meter = Meter(budget or Budget(), len(network.layers), progress)
-        inner = without_twins(network, domain)
-        floats, shifts = tamed(inner, domain)
+        inner = without_equal_entries(network, domain)
+        floats, exponents = rescaled(inner, domain)
         with _engine():
-            n_cells, n_exact = count_plane(inner, floats, shifts, domain, meter)
+            n_cells, n_exact = count_plane(inner, floats, exponents, domain, meter)
         return RegionCount(n_cells, None, n_exact, meter.seconds)
     meter = Meter(Budget(), 0)
     cx = decompose(network, domain, budget=budget, progress=progress, cluster=cluster)

@@ -52,11 +52,11 @@ def _with(network: Network, ops: list[Affine | Fold]) -> Network:
     return Network(tuple(nodes))
 
 
-def _top_tensor(outputs: Tensor, ops: list[Affine | Fold], unit: int) -> Tensor:
-    """The input of the new fold at the vertices, in the unit of the output."""
+def _top_tensor(outputs: Tensor, ops: list[Affine | Fold], exponent: int) -> Tensor:
+    """The input of the new fold at the vertices, scaled as the output is."""
     gather, shift = ops[0], ops[1]
     assert isinstance(gather, Gather) and isinstance(shift, Scale) and shift.shift is not None
-    constant = np.ldexp(shift.shift, -unit)
+    constant = np.ldexp(shift.shift, -exponent)
     values = outputs.values[:, gather.indices] + constant
     error = outputs.error + EPS * (np.abs(values).max(initial=0.0) + np.abs(constant).max()) + UNDERFLOW
     return Tensor(np.ascontiguousarray(values), error)
@@ -66,10 +66,10 @@ def _top_tensor(outputs: Tensor, ops: list[Affine | Fold], unit: int) -> Tensor:
 def _plane_cut(cx: PlaneComplex, ops: list[Affine | Fold]) -> Array:
     network = _with(cx.network, ops)
     layer, index = len(network.layers) - 1, len(network.nodes) - 1
-    shifts = [cx._unit] * len(network.nodes)
-    walker = PlaneWalker(network, network, shifts, cx.domain, Meter(Budget(), layer + 1), start=False)
+    exponents = [cx._exponent] * len(network.nodes)
+    walker = PlaneWalker(network, network, exponents, cx.domain, Meter(Budget(), layer + 1), start=False)
     walker.mesh, walker.exact.layers = cx._walk.mesh, list(cx._walk.exact.layers)
-    walker.tensors = {index - 1: _top_tensor(cx._outputs, ops, cx._unit), PARAMETERS: cx._walk.parameters}
+    walker.tensors = {index - 1: _top_tensor(cx._outputs, ops, cx._exponent), PARAMETERS: cx._walk.parameters}
     walker.fold(layer, index)
     states = walker.states[-1].rows(slice(None))[:, 0]
     sides = walker.mesh.edge_cells()
@@ -92,12 +92,12 @@ def _line_cut(cx: LineComplex, ops: list[Affine | Fold]) -> Array:
     layer, index = len(network.layers) - 1, len(network.nodes) - 1
     found = []
     for part in cx._parts:
-        shifts = [cx._unit] * len(network.nodes)
-        walker = LineWalker(network, network, shifts, part.domain, Meter(Budget(), layer + 1))
+        exponents = [cx._exponent] * len(network.nodes)
+        walker = LineWalker(network, network, exponents, part.domain, Meter(Budget(), layer + 1))
         walker.exact.layers = list(part.exact.layers)
-        tensors = {index - 1: _top_tensor(part.stretch.outputs, ops, cx._unit), PARAMETERS: part.stretch.parameters}
-        line, tensors, done, _, _ = walker.fold(layer, index, part.stretch.line, tensors, 0)
-        states = done.states.unit_states(0, len(line) - 1)
+        tensors = {index - 1: _top_tensor(part.chunk.outputs, ops, cx._exponent), PARAMETERS: part.chunk.parameters}
+        line, tensors, done, _, _ = walker.fold(layer, index, part.chunk.hyperplanes, tensors, 0)
+        states = done.states.neuron_states(0, len(line) - 1)
         changes = np.flatnonzero(states[1:] != states[:-1]) + 1
         found.append(settled_positions(tensors[PARAMETERS], line, walker.exact)[changes, 0] + part.start)
     return np.concatenate(found)

@@ -1,4 +1,4 @@
-"""States of the units of one layer, cell by cell, in as little memory as they need."""
+"""States of the neurons of one layer, cell by cell, in as little memory as they need."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plica.geometry._bits import bit, unpack
 
 
 class RectifierStates:
-    """One bit a unit: 1 where the pre-activation is positive."""
+    """One bit a neuron: 1 where the pre-activation is positive."""
 
     def __init__(self, words: Array, size: int) -> None:
         self.words, self.size = words, size
@@ -22,8 +22,8 @@ class RectifierStates:
     def row(self, cell: int) -> Array:
         return self.rows(cell)
 
-    def unit(self, unit: int, cells: Array) -> Array:
-        return bit(self.words[cells], unit).astype(np.int8)
+    def neuron(self, neuron: int, cells: Array) -> Array:
+        return bit(self.words[cells], neuron).astype(np.int8)
 
     @property
     def table(self) -> Array:
@@ -32,20 +32,20 @@ class RectifierStates:
 
 
 class ClipStates(RectifierStates):
-    """Two bits a unit, above the low and below the high threshold: states 0 (low), 1 (between), 2 (high)."""
+    """Two bits a neuron, above the low and below the high threshold: states 0 (low), 1 (between), 2 (high)."""
 
     def rows(self, cells: Any) -> Array:
         flags = unpack(self.words[cells], 2 * self.size)
         above, below = flags[..., : self.size], flags[..., self.size :]
         return np.where(above == 0, 0, np.where(below == 0, 2, 1)).astype(np.int8)
 
-    def unit(self, unit: int, cells: Array) -> Array:
-        above, below = bit(self.words[cells], unit), bit(self.words[cells], self.size + unit)
+    def neuron(self, neuron: int, cells: Array) -> Array:
+        above, below = bit(self.words[cells], neuron), bit(self.words[cells], self.size + neuron)
         return np.where(~above, 0, np.where(~below, 2, 1)).astype(np.int8)
 
 
 class MaxStates:
-    """The position of the winner, one byte a unit."""
+    """The position of the winner, one byte a neuron."""
 
     def __init__(self, winners: Array) -> None:
         self.winners, self.size = winners, winners.shape[1]
@@ -56,8 +56,8 @@ class MaxStates:
     def row(self, cell: int) -> Array:
         return self.winners[cell]
 
-    def unit(self, unit: int, cells: Array) -> Array:
-        return self.winners[cells, unit]
+    def neuron(self, neuron: int, cells: Array) -> Array:
+        return self.winners[cells, neuron]
 
     @property
     def table(self) -> Array:

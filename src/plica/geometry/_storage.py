@@ -36,7 +36,7 @@ def save(cx: Complex, path: Any) -> None:
     arrays["edge_layer"] = cx.edge_layer
     if isinstance(cx, PlaneComplex):
         arrays |= {"edges": cx.edges, "edge_cells": cx.edge_cells}
-        arrays |= {"cell_first": cx._walk.mesh.first, "cell_vertices": cx._corner_ids}
+        arrays |= {"cell_first": cx._walk.mesh.offsets, "cell_vertices": cx._corner_ids}
     try:
         np.savez_compressed(target, allow_pickle=False, **arrays)
     except OSError as error:

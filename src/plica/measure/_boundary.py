@@ -14,7 +14,7 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import to_float
 from plica.geometry import Box
-from plica.geometry.values._rescaling import tamed
+from plica.geometry.values._rescaling import rescaled
 from plica.measure._boundary_bounds import bounds_at
 from plica.measure._boundary_cell import distances_at, form_values, layers_at
 from plica.measure._boundary_exact import exact_squares
@@ -158,7 +158,7 @@ def boundary(
     (<Boundary at distance 0.5, certified>, 0, array([[0.5]]))
     """
     points = _points(network, x)
-    tame = _is_tame(network, points)
+    tame = _is_safe(network, points)
     if method not in ("auto", "cell", "exact", "bounds"):
         raise InvalidInput(f"there is no method {method!r}.", hint='"auto", "cell", "exact" or "bounds"')
     if method == "auto":
@@ -254,11 +254,11 @@ def _points(network: Network, x: Any) -> Array:
     return points.reshape(-1, network.n_inputs)
 
 
-def _is_tame(network: Network, points: Array) -> bool:
+def _is_safe(network: Network, points: Array) -> bool:
     """Whether gradients and their squares stay far from the ends of the floats."""
     top = max(1.0, float(np.abs(points).max()))
     box = Box([-top] * network.n_inputs, [top] * network.n_inputs)
-    if any(tamed(network, box)[1]):
+    if any(rescaled(network, box)[1]):
         return False
     low = high = 0.0  # binary exponents of the smallest and the largest product of sizes of rows
     for node in network.nodes[1:]:

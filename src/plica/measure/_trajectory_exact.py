@@ -48,7 +48,7 @@ def piecewise_lengths(network: Network, path: Domain | Path, nodes: list[int], b
 
 
 def _tensors(network: Network, path: Domain | Path, t: Array, nodes: list[int]) -> Iterator[list[Array]]:
-    """The tensors of the nodes at consecutive stretches of parameters; each stretch starts where the last one ended."""
+    """The tensors of the nodes at consecutive chunks of parameters; each chunk starts where the last one ended."""
     entries = sum(node.size for node in network.nodes)
     step = max(2, 2 * (CHUNK_ENTRIES // (2 * entries)))
     for first in range(0, len(t) - 1, step):

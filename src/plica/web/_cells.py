@@ -29,7 +29,7 @@ def is_united(cx: Any) -> bool:
 
 def cycles(cx: Any) -> tuple[Array, Array]:
     """The vertices of all cells in one array, and where each cell starts; as the engine stores them, for speed."""
-    return cx._corner_ids, cx._walk.mesh.first
+    return cx._corner_ids, cx._walk.mesh.offsets
 
 
 def drawn_positions(cx: Any) -> Array:

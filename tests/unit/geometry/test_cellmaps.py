@@ -37,7 +37,7 @@ def test_maps_positions_and_values_lie_within_their_bounds(family: str, sharp: b
         case = draw_case(family, seed=seed, size="tiny")
         for cx in (case.complex, decompose(case.network, draw_segment(case.network, seed=seed))):
             part: Any = cx._walk if hasattr(cx, "_walk") else cx._parts[0]
-            lines = part.mesh.vertex_hyperplanes if hasattr(part, "mesh") else part.stretch.line
+            lines = part.mesh.vertex_hyperplanes if hasattr(part, "mesh") else part.chunk.hyperplanes
             exact, maps = part.exact, CellMaps(part.exact, sharp=sharp)
             cells = np.arange(cx.n_cells)[:: max(1, cx.n_cells // 8)]
             with np.errstate(all="ignore"):

@@ -13,7 +13,7 @@ from plica.geometry import decompose
 from plica.geometry._bits import bit
 from plica.geometry.line import _engine as _line
 from plica.geometry.plane import _cut as _subdivide
-from plica.geometry.signs._crossings import Forms
+from plica.geometry.signs._crossings import SignForms
 from plica.testing import FAMILIES, draw_case, draw_segment
 
 
@@ -29,7 +29,7 @@ def tally(monkeypatch: pytest.MonkeyPatch) -> Iterator[Tally]:
     """Every sign of every layer is computed a second time, in integers."""
     original, count = _subdivide.vertex_signs, Tally()
 
-    def compared(forms: Forms, oracle: Any) -> Any:
+    def compared(forms: SignForms, oracle: Any) -> Any:
         signs = original(forms, oracle)
         count.left_to_exact += signs.n_exact
         for v in range(len(forms.z)):
@@ -92,7 +92,7 @@ def test_an_undecided_sign_is_decided_and_its_value_repaired() -> None:
             return np.array(self.values(vertex)[0]) / 7
 
     z = np.array([[1.0, 1e-20, -1.0], [-1.0, 1e-20, 1e-20]])
-    forms = Forms(z, np.ones(3), np.full(2, 1e-10), np.full(3, 1e-12))
+    forms = SignForms(z, np.ones(3), np.full(2, 1e-10), np.full(3, 1e-12))
     signs = _subdivide.vertex_signs(forms, BoundedWire())  # type: ignore[arg-type]
     assert signs.n_exact == 3
     assert [int(w) for w in signs.pos[:, 0]] == [0b001, 0b010]

@@ -1,4 +1,4 @@
-"""The line engine: stretches, paths, ends on folds, large networks."""
+"""The line engine: chunks, paths, ends on folds, large networks."""
 
 import itertools
 from typing import Any
@@ -26,8 +26,8 @@ def he(widths: tuple[int, ...], seed: int = 0) -> Network:
 def outputs_in_units(cx: Any) -> Any:
     """The outputs before they are scaled back: where every layer is of size 1e150 they overflow."""
     (part,) = cx._parts
-    s, cells = part.stretch, np.minimum(np.arange(part.n_cells + 1), part.n_cells - 1)
-    return settled_outputs(s.outputs, s.parameters, s.line, cells, part.exact, cx._unit)
+    s, cells = part.chunk, np.minimum(np.arange(part.n_cells + 1), part.n_cells - 1)
+    return settled_outputs(s.outputs, s.parameters, s.hyperplanes, cells, part.exact, cx._exponent)
 
 
 def assert_same(a: Complex, b: Complex) -> None:
@@ -47,36 +47,36 @@ def assert_same(a: Complex, b: Complex) -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_short_stretches_give_the_same_complex(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_short_chunks_give_the_same_complex(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(4):
         network = draw_network(family, seed=seed)
         segment = draw_segment(network, seed=seed)
         whole = decompose(network, segment)
         for entries in (1, 12, 40):
             with monkeypatch.context() as patch:
-                patch.setattr(_line, "STRETCH_ENTRIES", entries)
+                patch.setattr(_line, "CHUNK_ENTRIES", entries)
                 assert_same(decompose(network, segment), whole)
 
 
-def test_short_stretches_give_the_same_complex_of_a_wide_network(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_short_chunks_give_the_same_complex_of_a_wide_network(monkeypatch: pytest.MonkeyPatch) -> None:
     network, segment = he((3, 40, 30, 30, 2)), Segment([-1.0, -0.5, 0.3], [1.0, 0.8, -0.2])
     whole = decompose(network, segment)
-    monkeypatch.setattr(_line, "STRETCH_ENTRIES", 200)
+    monkeypatch.setattr(_line, "CHUNK_ENTRIES", 200)
     assert_same(decompose(network, segment), whole)
 
 
-def test_many_stretches_take_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_chunks_take_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     network, segment = he((2, 50, 2000, 1)), Segment([-1.0, -1.0], [1.0, 0.7])
-    monkeypatch.setattr(_line, "STRETCH_ENTRIES", 8000)  # a few pieces each
+    monkeypatch.setattr(_line, "CHUNK_ENTRIES", 8000)  # a few pieces each
     cx: Any = decompose(network, segment)
-    states = cx._parts[0].stretch.layers[1].states
+    states = cx._parts[0].chunk.layers[1].states
     assert cx.n_cells > 1000
     assert states.anchor_rows.size <= len(states.cell) + 2 * states.size
 
 
 @pytest.mark.parametrize("entries", [4_000_000, 1])
 def test_the_knots_of_a_path_join_what_is_one_region(entries: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_line, "STRETCH_ENTRIES", entries)
+    monkeypatch.setattr(_line, "CHUNK_ENTRIES", entries)
     network = chain([np.eye(2), np.ones((1, 2))], [np.zeros(2), np.zeros(1)])
     cx = decompose(network, Path([[-1, 1], [1, 1], [1, 2], [-1, 2]]))
     assert cx.vertices[:, 0].tolist() == [0.0, 0.5, 1.0, 2.0, 2.5, 3.0]
@@ -160,7 +160,7 @@ def test_a_convolutional_network_agrees_with_its_own_forward_pass(pool: str, mon
         x = a + cell.center[0] * (b - a)
         assert all(np.array_equal(p, q) for p, q in zip(cell.pattern, network.pattern(x), strict=True))
     np.testing.assert_allclose(cx.outputs, network(cx.points.reshape(-1, 1, 12, 12)), atol=1e-9)
-    monkeypatch.setattr(_line, "STRETCH_ENTRIES", 5000)
+    monkeypatch.setattr(_line, "CHUNK_ENTRIES", 5000)
     assert_same(decompose(network, Segment(a, b)), cx)
 
 

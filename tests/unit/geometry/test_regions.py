@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from plica.geometry import Box, Segment, decompose
-from plica.geometry.regions._jumps import UNPROVED, bends, reaches_output
+from plica.geometry.regions._jumps import UNPROVED, has_breakpoint, reaches_output
 from plica.geometry.regions._regions import unite
 from plica.network import Builder, Clip, Concat, Linear, Max, Network, Rectifier
 from plica.testing import Case, chain, check_reference, check_regions
@@ -89,4 +89,7 @@ def test_what_cannot_be_proved_in_floats_is_left_open() -> None:
 
 def test_only_slope_one_does_not_bend() -> None:
     network = Network.sequential(2, [Rectifier(np.array([1.0, 0.5])), Clip(0.0, 1.0)])
-    assert [bends(network, 0, np.array([0, 1])).tolist(), bends(network, 1, np.array([0])).tolist()] == [[False, True], [True]]
+    assert [has_breakpoint(network, 0, np.array([0, 1])).tolist(), has_breakpoint(network, 1, np.array([0])).tolist()] == [
+        [False, True],
+        [True],
+    ]

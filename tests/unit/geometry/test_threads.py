@@ -38,11 +38,11 @@ def fingerprint(cx: Any) -> list[Any]:
 def in_pieces(size: int) -> Callable[..., list[Any]]:
     """The work in pieces of the given size, the last piece first; results in order."""
 
-    def spread(work: Callable[[int, int], Any], n: int, *, least: int = 0) -> list[Any]:
+    def parallel_ranges(work: Callable[[int, int], Any], n: int, *, least: int = 0) -> list[Any]:
         pieces = [(a, min(a + size, n)) for a in range(0, n, size)] or [(0, 0)]
         return [work(a, b) for a, b in reversed(pieces)][::-1]
 
-    return spread
+    return parallel_ranges
 
 
 @pytest.mark.parametrize("family", sorted(FAMILIES))

@@ -74,11 +74,11 @@ def vertex_enclosures(cx: Complex, target: Target, tolerance: float) -> tuple[In
     """Parameters (V, d) of the vertices and the network at them (V,), with what the engine knows about their rounding."""
     if cx.dimension == 1:
         parts = cx._parts  # type: ignore[attr-defined]
-        parameters = parts[0].stretch.parameters
-        outputs = parts[0].stretch.outputs
+        parameters = parts[0].chunk.parameters
+        outputs = parts[0].chunk.outputs
     else:
         parameters, outputs = cx._walk.parameters, cx._outputs  # type: ignore[attr-defined]
-    unit = cx._unit  # type: ignore[attr-defined]
+    unit = cx._exponent  # type: ignore[attr-defined]
     points = Interval.around(parameters.values, parameters.error[:, None])
     values = Interval.around(outputs.values[:, 0], outputs.error)
     if unit:
@@ -122,7 +122,7 @@ def _groups(cx: Complex, target: Target, tolerance: float) -> list[tuple[Smooth,
         corners = np.stack([np.arange(cx.n_cells), np.arange(1, cx.n_cells + 1)], axis=1)
     else:
         mesh = cx._walk.mesh  # type: ignore[attr-defined]
-        ids, first = cx._corner_ids, mesh.first  # type: ignore[attr-defined]
+        ids, first = cx._corner_ids, mesh.offsets  # type: ignore[attr-defined]
         sizes = np.diff(first)
         start = np.repeat(first[:-1], sizes - 2)
         step = np.arange(len(start)) - np.repeat(np.cumsum(sizes - 2) - (sizes - 2), sizes - 2)

@@ -14,7 +14,7 @@ from plica.errors import InvalidInput
 from plica.exact import Dyadic
 from plica.geometry._complex import Complex
 from plica.geometry.domains import Domain, Path
-from plica.geometry.line._engine import Stretch
+from plica.geometry.line._engine import LineChunk
 from plica.geometry.regions._regions import line_regions
 from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.signs._positions import ACCURACY, scaled_back, settled_outputs, settled_positions
@@ -26,14 +26,14 @@ class Part:
     """One straight part of the domain; its parameters are shifted by ``start``, its cells by ``first_cell``."""
 
     domain: Domain
-    stretch: Stretch
+    chunk: LineChunk
     exact: ExactMap
     start: float
     first_cell: int
 
     @property
     def n_cells(self) -> int:
-        return len(self.stretch.line) - 1
+        return len(self.chunk.hyperplanes) - 1
 
 
 class LineComplex(Complex):
@@ -44,10 +44,10 @@ class LineComplex(Complex):
 
     dimension = 1
 
-    def __init__(self, network: Network, domain: Domain | Path, parts: list[Part], *, unit: int, seconds: float) -> None:
+    def __init__(self, network: Network, domain: Domain | Path, parts: list[Part], *, exponent: int, seconds: float) -> None:
         super().__init__(network, domain, seconds)
-        self._parts, self._unit = parts, unit
-        self.exact_fallbacks = sum(p.stretch.n_exact for p in parts)
+        self._parts, self._exponent = parts, exponent
+        self.exact_fallbacks = sum(p.chunk.n_exact for p in parts)
 
     @property
     def n_cells(self) -> int:
@@ -56,7 +56,7 @@ class LineComplex(Complex):
     @cached_property
     def vertices(self) -> Array:
         """Parameters t of the breakpoints, as a column, in increasing order."""
-        rows = [settled_positions(p.stretch.parameters, p.stretch.line, p.exact) + p.start for p in self._parts]
+        rows = [settled_positions(p.chunk.parameters, p.chunk.hyperplanes, p.exact) + p.start for p in self._parts]
         return np.concatenate([rows[0], *(r[1:] for r in rows[1:])])
 
     @cached_property
@@ -64,8 +64,8 @@ class LineComplex(Complex):
         """The network at the breakpoints."""
         rows = []
         for p in self._parts:
-            s, cells = p.stretch, np.minimum(np.arange(p.n_cells + 1), p.n_cells - 1)
-            where = (s.line, cells, p.exact, self._unit)
+            s, cells = p.chunk, np.minimum(np.arange(p.n_cells + 1), p.n_cells - 1)
+            where = (s.hyperplanes, cells, p.exact, self._exponent)
             rows.append(scaled_back(settled_outputs(s.outputs, s.parameters, *where), *where))
         return np.concatenate([rows[0], *(r[1:] for r in rows[1:])])
 
@@ -78,7 +78,7 @@ class LineComplex(Complex):
         labels: list[Array] = []
         n_exact, top = 0, -1
         for part in self._parts:
-            own, exact = line_regions(part.stretch.parameters, part.stretch.outputs, part.exact)
+            own, exact = line_regions(part.chunk.parameters, part.chunk.outputs, part.exact)
             n_exact += exact
             joined = bool(labels) and self._same_pattern(part.first_cell - 1, part.first_cell)
             own = own + (top if joined else top + 1)
@@ -101,14 +101,14 @@ class LineComplex(Complex):
 
     def _states(self, layer: int, cell: int) -> Array:
         part, local = self._part(cell)
-        for later in reversed(part.stretch.layers[layer + 1 :]):
+        for later in reversed(part.chunk.layers[layer + 1 :]):
             local = int(later.parent[local])
-        return part.stretch.layers[layer].states.row(local)
+        return part.chunk.layers[layer].states.row(local)
 
     @property
     def edge_layer(self) -> Array:
         """The layer whose fold made each breakpoint, -1 at the ends and the knots."""
-        rows = [p.stretch.line[:, 0] for p in self._parts]
+        rows = [p.chunk.hyperplanes[:, 0] for p in self._parts]
         return np.concatenate([rows[0], *(r[1:] for r in rows[1:])])
 
     def folds(self, layer: int | None = None, neuron: int | None = None) -> Array:
@@ -130,21 +130,21 @@ class LineComplex(Complex):
     def _changes(self, part: Part, layer: int, neuron: int | None) -> Array:
         """At which breakpoints of a part the layer (or one of its units) changes its state."""
         cells = np.arange(part.n_cells)  # numbers of the pieces after the layer
-        for later in reversed(part.stretch.layers[layer + 1 :]):
+        for later in reversed(part.chunk.layers[layer + 1 :]):
             cells = later.parent[cells]
-        states = part.stretch.layers[layer].states
+        states = part.chunk.layers[layer].states
         out = np.zeros(part.n_cells + 1, bool)
         moved = cells[1:] != cells[:-1]
         if neuron is None:
             # consecutive pieces of one layer differ in a state of the layer, or in an earlier one
-            differ = np.zeros(len(part.stretch.layers[layer].parent), bool)
+            differ = np.zeros(len(part.chunk.layers[layer].parent), bool)
             differ[states.cell] = True
             for anchor in states.anchor_cell[1:].tolist():
                 differ[anchor] = not np.array_equal(states.row(anchor), states.row(anchor - 1))
             out[1:-1] = moved & differ[cells[1:]]
         else:
-            unit = states.unit_states(neuron, len(part.stretch.layers[layer].parent))
-            out[1:-1] = unit[cells[1:]] != unit[cells[:-1]]
+            own = states.neuron_states(neuron, len(part.chunk.layers[layer].parent))
+            out[1:-1] = own[cells[1:]] != own[cells[:-1]]
         return out
 
     def level_set(self, value: float = 0.0, output: int = 0) -> Array:
@@ -161,7 +161,7 @@ class LineComplex(Complex):
 
     def exact_vertex(self, vertex: int) -> tuple[Fraction, ...]:
         part, local = self._part(max(vertex - 1, 0))
-        t, w = part.exact.position(part.stretch.line[local + (vertex > 0)])
+        t, w = part.exact.position(part.chunk.hyperplanes[local + (vertex > 0)])
         return (Fraction(t, w) + Fraction(part.start),)
 
     def _exact_map(self, cell: int) -> Dyadic:

@@ -16,7 +16,7 @@ from plica.geometry.values._tensors import NOT_ZERO, Tensor
 class LineCut:
     """The breakpoints after a cut: row i lies between old ones p[i] and q[i] (equal for an old one, whose form is -1)."""
 
-    line: Array
+    hyperplanes: Array
     p: Array
     q: Array
     t: Array
@@ -27,7 +27,7 @@ class LineCut:
     event_form: Array
     event_on: Array
     n_exact: int
-    shift: Array | None  # which of these parameters floating point has without error (see crossing_shifts)
+    order: Array | None  # which of these parameters floating point has without error (see crossing_orders)
 
     @property
     def parent(self) -> Array:
@@ -39,8 +39,8 @@ class LineCut:
             return replace(tensor, rows=None)
         rows = (self.p, self.q, self.t, self.t_error)
         values, error, square = _line_kernels.carry_line(tensor.values, tensor.error, *rows, rectify)
-        grid = after_cut(tensor.grid, tensor.values, self.p, self.q, self.shift)
+        dyadic = after_cut(tensor.dyadic, tensor.values, self.p, self.q, self.order)
         zeros = tensor.has_true_zeros and not rectify
         if zeros:
             values[(values == 0.0) & ((tensor.values[self.p] != 0.0) | (tensor.values[self.q] != 0.0))] = NOT_ZERO
-        return Tensor(values, error, largest_norm=float(np.sqrt(square)) * (1 + 1e-12), grid=grid, has_true_zeros=zeros)
+        return Tensor(values, error, largest_norm=float(np.sqrt(square)) * (1 + 1e-12), dyadic=dyadic, has_true_zeros=zeros)

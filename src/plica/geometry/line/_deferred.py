@@ -12,7 +12,7 @@ from math import sqrt
 
 import numpy as np
 
-from plica.geometry.line import _deferred_kernels as _line_bend_kernels
+from plica.geometry.line import _deferred_kernels
 from plica.geometry.line._cut import LineCut
 from plica.geometry.plane._deferred import columns_of
 from plica.geometry.signs._exact_maps import last_uses
@@ -58,7 +58,7 @@ def after_chain(network: Network, chain: tuple[int, ...], source: Tensor, cut: L
     op = network.nodes[chain[0]].op
     if len(chain) == 1 and isinstance(op, Linear) and len(network.nodes[chain[0]].shape) == 1:
         columns, places, units = columns_of(network, chain[0]), _NOWHERE, cut.event_form
-        positive, kept, square = _line_bend_kernels.rectify_live(z, columns)
+        positive, kept, square = _deferred_kernels.rectify_live(z, columns)
         values = positive @ kept
         if op.bias is not None:
             values += op.bias
@@ -79,7 +79,7 @@ def after_chain(network: Network, chain: tuple[int, ...], source: Tensor, cut: L
         reach, gamma = reach * c.absolute_gain, gamma + c.gamma
     c = affine_constants(network, chain[-1])
     gamma += c.gamma if len(chain) > 1 else 0.0  # the columns of a chain are products themselves
-    out, before, error, share = _line_bend_kernels.bend_line(
+    out, before, error, share = _deferred_kernels.deferred_on_line(
         z, source.error, values, columns, *places, cut.p, cut.t, cut.t_error, cut.form, cut.event_cell, cut.event_form, units,
         norm, reach, gamma, gain, slip, c.gain, c.absolute_gain,
         c.gamma * (c.absolute_gain * norm + c.offset_norm) + UNDERFLOW, c.offset_norm,

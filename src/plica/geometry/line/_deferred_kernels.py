@@ -10,7 +10,7 @@ from numba import njit
 from plica.geometry.values._deferred_kernels import add, advance, edge_norms, first_slope, put
 
 _HUGE = 1e300
-_UNIT = 2.0**-52
+_EPS = 2.0**-52
 _UP = 1.0 + 1e-12  # covers the rounding of norms
 
 
@@ -50,12 +50,12 @@ def _copy(values: Any, v: Any, out: Any, row: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def bend_line(
+def deferred_on_line(
     z: Any,
     error: Any,
     values: Any,
     columns: Any,
-    column_first: Any,
+    column_offsets: Any,
     column_where: Any,
     column_values: Any,
     is_dense: Any,
@@ -118,7 +118,7 @@ def bend_line(
                 if is_dense:
                     add(slope, (t - 1.0) * abs(d), columns, event_column[i])
                 else:
-                    _add_sparsely(slope, (t - 1.0) * abs(d), column_first, column_where, column_values, event_column[i])
+                    _add_sparsely(slope, (t - 1.0) * abs(d), column_offsets, column_where, column_values, event_column[i])
             worst = max(error[a], error[b])
             shift = np.sqrt(residual) * _UP + 2e-15 * (raw + length) + 1e-300
             t = 0.0
@@ -132,11 +132,11 @@ def bend_line(
                     if is_dense:
                         add(slope, d, columns, event_column[i])
                     else:
-                        _add_sparsely(slope, d, column_first, column_where, column_values, event_column[i])
+                        _add_sparsely(slope, d, column_offsets, column_where, column_values, event_column[i])
                     i += 1
                 bound = worst + t_error[new] * (length + 2.0 * worst) + shift
                 out_error[new] = bound if bound < _HUGE else _HUGE
-                rounding = (4 * (stop - start) + 16) * _UNIT
+                rounding = (4 * (stop - start) + 16) * _EPS
                 lost[new] = rounding * (norm + reach * length) + gamma * reach * length
                 share = max(share, rounding)
         row = following

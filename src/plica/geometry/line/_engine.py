@@ -1,7 +1,7 @@
-"""The line engine: the same walk with breakpoints, in stretches that fit in memory.
+"""The line engine: the same walk with breakpoints, in chunks that fit in memory.
 
 A network on a segment is cut into pieces at the zeros of its forms; a layer cuts each piece independently, so when a tensor at
-all breakpoints would be too large, the pieces are divided into stretches and each is carried through the rest of the network
+all breakpoints would be too large, the pieces are divided into chunks and each is carried through the rest of the network
 alone.
 """
 
@@ -22,15 +22,15 @@ from plica.geometry.line._cut import LineCut
 from plica.geometry.line._deferred import after_chain, chain_after
 from plica.geometry.plane._deferred import is_large
 from plica.geometry.signs import _kernels
-from plica.geometry.signs._crossings import Forms, edge_crossings, starts, vertex_signs
+from plica.geometry.signs._crossings import SignForms, edge_crossings, offsets_from_counts, vertex_signs
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates, last_uses
 from plica.geometry.signs._oracle import CutOracle, candidate_forms, candidate_names, simple_forms
-from plica.geometry.values._dyadic_rows import crossing_shifts, start_grid
+from plica.geometry.values._dyadic_rows import crossing_orders, start_dyadic_rows
 from plica.geometry.values._tensors import Tensor, apply_affine, apply_fold, feeds_maximum
 from plica.network import Clip, Fold, Max, Network, Rectifier, once_per_network
 
 PARAMETERS = -1
-STRETCH_ENTRIES = 8_000_000  # entries of the largest tensor at the breakpoints of one stretch
+CHUNK_ENTRIES = 8_000_000  # entries of the largest tensor at the breakpoints of one chunk
 Tensors = dict[int, Tensor]
 
 
@@ -42,24 +42,24 @@ class LineStates:
     anchor_cell: Array
     anchor_rows: Array
     cell: Array
-    unit: Array
+    neuron: Array
     state: Array
 
     def row(self, cell: int) -> Array:
         anchor = int(np.searchsorted(self.anchor_cell, cell, side="right")) - 1
         out = np.array(self.anchor_rows[anchor])
         low, high = np.searchsorted(self.cell, [self.anchor_cell[anchor], cell], side="right")
-        out[self.unit[low:high]] = self.state[low:high]  # in order: the last change of a unit stays
+        out[self.neuron[low:high]] = self.state[low:high]  # in order: the last change of a neuron stays
         return out
 
     def rows(self, cells: Any) -> Array:
         return np.stack([self.row(int(c)) for c in np.atleast_1d(cells)])
 
-    def unit_states(self, unit: int, n_cells: int) -> Array:
-        """The state of one unit on every piece."""
+    def neuron_states(self, neuron: int, n_cells: int) -> Array:
+        """The state of one neuron on every piece."""
         out = np.empty(n_cells, np.int8)
-        marks = [(int(c), int(s)) for c, s in zip(self.anchor_cell, self.anchor_rows[:, unit], strict=True)]
-        own = self.unit == unit
+        marks = [(int(c), int(s)) for c, s in zip(self.anchor_cell, self.anchor_rows[:, neuron], strict=True)]
+        own = self.neuron == neuron
         marks += [(int(c), int(s)) for c, s in zip(self.cell[own], self.state[own], strict=True)]
         for cell, state in sorted(marks, key=lambda m: m[0]):
             out[cell:] = state
@@ -67,7 +67,7 @@ class LineStates:
 
     @property
     def nbytes(self) -> int:
-        return int(self.anchor_rows.nbytes + self.cell.nbytes + self.unit.nbytes + self.state.nbytes)
+        return int(self.anchor_rows.nbytes + self.cell.nbytes + self.neuron.nbytes + self.state.nbytes)
 
 
 @dataclass(eq=False)
@@ -79,10 +79,10 @@ class LineLayer:
 
 
 @dataclass(eq=False)
-class Stretch:
+class LineChunk:
     """A finished part of the line: breakpoints in order, where they come from, outputs there, the layers' pieces."""
 
-    line: Array  # (V, 3) layer, cell, form of each breakpoint; -1, end, -1 for the ends of the domain
+    hyperplanes: Array  # (V, 3) layer, cell, form of each breakpoint; -1, end, -1 for the ends of the domain
     parameters: Tensor
     outputs: Tensor
     layers: list[LineLayer]
@@ -102,22 +102,22 @@ class LineMesh:
 
 
 def walk_line(
-    network: Network, float_network: Network, shifts: list[int], domain: Domain, meter: Meter
-) -> tuple[Stretch, ExactMap]:
+    network: Network, float_network: Network, exponents: list[int], domain: Domain, meter: Meter
+) -> tuple[LineChunk, ExactMap]:
     """The exact pieces of a network along a segment."""
     values, error = domain.chart.at(domain.window)
-    if shifts[0]:
-        values, error = np.ldexp(values, -shifts[0]), np.ldexp(error, -shifts[0])
-    window, exact, grid = np.array(domain.window), np.zeros(2), start_grid(values, error)
+    if exponents[0]:
+        values, error = np.ldexp(values, -exponents[0]), np.ldexp(error, -exponents[0])
+    window, exact, dyadic = np.array(domain.window), np.zeros(2), start_dyadic_rows(values, error)
     tensors = {
-        0: Tensor(values, error, grid=grid),
-        PARAMETERS: Tensor(window, exact, grid=None if grid is None else start_grid(window, exact)),
+        0: Tensor(values, error, dyadic=dyadic),
+        PARAMETERS: Tensor(window, exact, dyadic=None if dyadic is None else start_dyadic_rows(window, exact)),
     }
-    walker = LineWalker(network, float_network, shifts, domain, meter)
-    stretch = walker.run(1, 0, np.array([[-1, 0, -1], [-1, 1, -1]], np.int32), tensors, 0)
+    walker = LineWalker(network, float_network, exponents, domain, meter)
+    chunk = walker.run(1, 0, np.array([[-1, 0, -1], [-1, 1, -1]], np.int32), tensors, 0)
     walker.exact.forget(1)  # pieces have their final numbers now
-    walker.exact.layers = [LayerStates(x.parent, x.states) for x in stretch.layers]
-    return stretch, walker.exact
+    walker.exact.layers = [LayerStates(x.parent, x.states) for x in chunk.layers]
+    return chunk, walker.exact
 
 
 @once_per_network
@@ -129,15 +129,15 @@ def _widths(network: Network) -> list[int]:
 class LineWalker:
     """Carries breakpoints and the tensors there through the network."""
 
-    def __init__(self, network: Network, float_network: Network, shifts: list[int], domain: Domain, meter: Meter) -> None:
-        self.network, self.floats, self.shifts, self.meter = network, float_network, shifts, meter
+    def __init__(self, network: Network, float_network: Network, exponents: list[int], domain: Domain, meter: Meter) -> None:
+        self.network, self.floats, self.exponents, self.meter = network, float_network, exponents, meter
         self.exact = ExactMap(network, domain)
         self.uses = last_uses(network)
         self.widths = _widths(network)
         self.finished = 0
         self.kept = 0  # bytes of the states of finished layers
 
-    def run(self, index: int, layer: int, line: Array, tensors: Tensors, offset: int) -> Stretch:
+    def run(self, index: int, layer: int, line: Array, tensors: Tensors, offset: int) -> LineChunk:
         """Carry the pieces between the breakpoints ``line`` through the nodes from ``index`` on.
 
         ``offset`` is the number of the first of these pieces among those after the layers already done.
@@ -149,18 +149,18 @@ class LineWalker:
             node = nodes[index]
             largest = self.widths[index]
             n_pieces = len(line) - 1
-            if len(line) * largest > STRETCH_ENTRIES and n_pieces > 1:
-                parts = min(n_pieces, -(-len(line) * largest * 2 // STRETCH_ENTRIES))
+            if len(line) * largest > CHUNK_ENTRIES and n_pieces > 1:
+                parts = min(n_pieces, -(-len(line) * largest * 2 // CHUNK_ENTRIES))
                 bounds = [n_pieces * i // parts for i in range(parts + 1)]
-                stretches = []
+                chunks = []
                 depth = len(self.exact.layers)
                 for low, high in pairwise(bounds):
                     some = {k: t.taken(np.arange(low, high + 1)) for k, t in tensors.items()}
-                    stretches.append(self.run(index, layer, line[low : high + 1], some, offset + low))
+                    chunks.append(self.run(index, layer, line[low : high + 1], some, offset + low))
                     del self.exact.layers[depth:]
                     self.exact.forget(layer + 1)
-                rest = join(stretches, layer)
-                return Stretch(rest.line, rest.parameters, rest.outputs, layers + rest.layers, n_exact + rest.n_exact)
+                rest = join(chunks, layer)
+                return LineChunk(rest.hyperplanes, rest.parameters, rest.outputs, layers + rest.layers, n_exact + rest.n_exact)
             if isinstance(node.op, Fold):
                 line, tensors, done, exact, index = self.fold(layer, index, line, tensors, offset)
                 layers.append(done)
@@ -177,8 +177,8 @@ class LineWalker:
             tensors = {k: t for k, t in tensors.items() if k == PARAMETERS or self.uses[k] > index}
             index += 1
         self.finished += len(line) - 1
-        self.meter.stretch_finished(self.finished, float(tensors[PARAMETERS].values[-1, 0]))
-        return Stretch(line, tensors[PARAMETERS], tensors[len(nodes) - 1], layers, n_exact)
+        self.meter.chunk_finished(self.finished, float(tensors[PARAMETERS].values[-1, 0]))
+        return LineChunk(line, tensors[PARAMETERS], tensors[len(nodes) - 1], layers, n_exact)
 
     def fold(
         self, layer: int, index: int, line: Array, tensors: Tensors, offset: int
@@ -187,41 +187,41 @@ class LineWalker:
         node = self.floats.nodes[index]
         op, source = node.op, node.inputs[0]
         before = np.arange(offset, offset + len(line) - 1, dtype=np.int32)
-        shift = self.shifts[source]
+        exponent = self.exponents[source]
         if not isinstance(op, Max):
             assert isinstance(op, Fold)
-            oracle = CutOracle(self.exact, LineMesh(line), layer, before=before, shift=shift, tick=self.meter.check)
+            oracle = CutOracle(self.exact, LineMesh(line), layer, before=before, exponent=exponent, tick=self.meter.check)
             cut = _cut_line(line, simple_forms(op, tensors[source]), oracle, layer, before)
             states = _clip_states(cut, node.size) if isinstance(op, Clip) else _bit_states(cut, node.size)
             carried = {k: cut.carry(t) for k, t in tensors.items() if k == PARAMETERS or self.uses[k] > index}
             chain = chain_after(self.network, index)
-            kept = tensors[source].grid is not None and cut.shift is not None
-            fits = bool(chain) and len(cut.p) * max(self.floats.nodes[i].size for i in chain) <= STRETCH_ENTRIES
+            kept = tensors[source].dyadic is not None and cut.order is not None
+            fits = bool(chain) and len(cut.p) * max(self.floats.nodes[i].size for i in chain) <= CHUNK_ENTRIES
             if fits and not kept and is_large(self.network, chain[0]):
                 carried[chain[-1]] = after_chain(self.floats, chain, tensors[source], cut)
-                return cut.line, carried, LineLayer(before[cut.parent], states), cut.n_exact, chain[-1]
+                return cut.hyperplanes, carried, LineLayer(before[cut.parent], states), cut.n_exact, chain[-1]
             if isinstance(op, Rectifier) and not op.slope.any():
                 carried[index] = cut.carry(tensors[source], rectify=True)
                 if index in feeds_maximum(self.network):
                     carried[index] = carried[index].with_true_zeros(_known_zero(cut, node.size))
             else:
                 carried[index] = apply_fold(op, cut.carry(tensors[source]), node.shape)
-            return cut.line, carried, LineLayer(before[cut.parent], states), cut.n_exact, index
+            return cut.hyperplanes, carried, LineLayer(before[cut.parent], states), cut.n_exact, index
 
         n_members, n_exact = op.groups.shape[-1], 0
         winners = np.zeros((len(before), node.size), np.int8)
         parent = before
         for j in range(1, n_members):
             mesh, tick = LineMesh(line), self.meter.check
-            oracle = CutOracle(self.exact, mesh, layer, before=parent, winners=winners, candidate=j, shift=shift, tick=tick)
+            oracle = CutOracle(self.exact, mesh, layer, before=parent, winners=winners, candidate=j, exponent=exponent, tick=tick)
             cut = _cut_line(line, candidate_forms(op, tensors[source], j), oracle, layer, np.arange(len(parent), dtype=np.int32))
-            fresh = cut.line[cut.form >= 0]
+            fresh = cut.hyperplanes[cut.form >= 0]
             candidate_names(parent, winners, j, n_members)(fresh)
-            cut.line[cut.form >= 0] = fresh
+            cut.hyperplanes[cut.form >= 0] = fresh
             won = _replay(cut.start, cut, len(cut.parent))
             winners = np.where(won == 1, np.int8(j), winners[cut.parent])
             parent = parent[cut.parent]
-            line, tensors, n_exact = cut.line, {k: cut.carry(t) for k, t in tensors.items()}, n_exact + cut.n_exact
+            line, tensors, n_exact = cut.hyperplanes, {k: cut.carry(t) for k, t in tensors.items()}, n_exact + cut.n_exact
         # a breakpoint across which nothing changes was a comparison of losers
         same = (parent[1:] == parent[:-1]) & (winners[1:] == winners[:-1]).all(1)
         keep = np.concatenate([[True], ~same, [True]])
@@ -238,7 +238,7 @@ class LineWalker:
         return line[rows], tensors, LineLayer(parent, states), n_exact, index
 
 
-def _cut_line(line: Array, forms: Forms, oracle: CutOracle, layer: int, names: Array) -> LineCut:
+def _cut_line(line: Array, forms: SignForms, oracle: CutOracle, layer: int, names: Array) -> LineCut:
     """Cut every piece at the zeros of the forms; ``names`` are the numbers of the pieces that new breakpoints remember."""
     decided, *found = _line_kernels.scan_line(forms.z, forms.scale, forms.error, forms.floor, line, layer, names)
     n_exact = 0
@@ -246,25 +246,25 @@ def _cut_line(line: Array, forms: Forms, oracle: CutOracle, layer: int, names: A
         found, n_exact = _scan_exactly(forms, oracle)
         found.append(_line_kernels.name_breakpoints(line, found[0], found[4], layer, names))
     p, q, t, t_error, form, event_cell, event_form, event_on, start, named = found
-    shift = None
-    if forms.grid is not None:
-        shift = crossing_shifts(forms.z, forms.grid.unit, forms.grid.rows, p, q, form)
-        t_error[shift >= 0] = 0.0
-    return LineCut(named, p, q, t, t_error, form, start, event_cell, event_form, event_on, n_exact, shift)
+    order = None
+    if forms.dyadic is not None:
+        order = crossing_orders(forms.z, forms.dyadic.scale, forms.dyadic.rows, p, q, form)
+        t_error[order >= 0] = 0.0
+    return LineCut(named, p, q, t, t_error, form, start, event_cell, event_form, event_on, n_exact, order)
 
 
-def _scan_exactly(forms: Forms, oracle: CutOracle) -> tuple[list[Array], int]:
+def _scan_exactly(forms: SignForms, oracle: CutOracle) -> tuple[list[Array], int]:
     """What :func:`scan_line` returns, with every sign decided."""
     n = len(forms.z)
     edges = np.stack([np.arange(n - 1), np.arange(1, n)], axis=1).astype(np.int32)
     signs = vertex_signs(forms, oracle)
     crossings = edge_crossings(edges, forms, signs, oracle)
-    group_first = starts(crossings.n_groups)
-    n_new = int(group_first[-1])
+    group_offsets = offsets_from_counts(crossings.n_groups)
+    n_new = int(group_offsets[-1])
 
     start_words = np.zeros(signs.pos.shape[1], np.uint64)
     empty = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.bool_))
-    args = (signs.pos, signs.neg, crossings.first, crossings.form, crossings.rank, crossings.n_groups, start_words)
+    args = (signs.pos, signs.neg, crossings.offsets, crossings.form, crossings.rank, crossings.n_groups, start_words)
     n_events = int(_kernels.line_events(*args, *empty, False))
     events = (np.empty(n_events, np.int64), np.empty(n_events, np.int64), np.empty(n_events, np.bool_))
     _kernels.line_events(*args, *events, True)
@@ -273,7 +273,7 @@ def _scan_exactly(forms: Forms, oracle: CutOracle) -> tuple[list[Array], int]:
     row = piece + 1 + np.arange(n_new)
     p, q, form = (np.empty(n + n_new, np.int32) for _ in range(3))
     t, t_error = np.zeros(n + n_new), np.zeros(n + n_new)
-    old = np.arange(n) + group_first
+    old = np.arange(n) + group_offsets
     p[old] = q[old] = np.arange(n)
     form[old] = -1
     p[row], q[row], form[row] = piece, piece + 1, crossings.form[lead]
@@ -296,7 +296,7 @@ def _replay(start: Array, cut: LineCut, n_cells: int) -> Array:
 
 
 def _known_zero(cut: LineCut, size: int) -> Array:
-    """For each breakpoint the units that are inactive on a piece next to it."""
+    """For each breakpoint the neurons that are inactive on a piece next to it."""
     off = _replay(cut.start, cut, len(cut.parent)) == 0
     out = np.zeros((len(off) + 1, size), bool)
     out[:-1] |= off
@@ -308,25 +308,30 @@ def _clip_states(cut: LineCut, size: int) -> LineStates:
     """Pairs of bits (above low, below high) as states 0, 1, 2."""
     bits = cut.start.copy()
     start = np.where(bits[:size] == 0, 0, np.where(bits[size:] == 0, 2, 1)).astype(np.int8)
-    cells, units, states = [], [], []
+    cells, neurons, states = [], [], []
     for cell, form, on in zip(cut.event_cell.tolist(), cut.event_form.tolist(), cut.event_on.tolist(), strict=True):
         bits[form] = on
-        unit = form % size
+        neuron = form % size
         cells.append(cell)
-        units.append(unit)
-        states.append(0 if not bits[unit] else 2 if not bits[size + unit] else 1)
+        neurons.append(neuron)
+        states.append(0 if not bits[neuron] else 2 if not bits[size + neuron] else 1)
     return LineStates(
-        size, np.zeros(1, np.int64), start[None], np.array(cells, np.int64), np.array(units, np.int64), np.array(states, np.int8)
+        size,
+        np.zeros(1, np.int64),
+        start[None],
+        np.array(cells, np.int64),
+        np.array(neurons, np.int64),
+        np.array(states, np.int8),
     )
 
 
 def join_states(parts: list[LineStates], bases: Array) -> LineStates:
-    """States of stretches next to each other; part i has the pieces from ``bases[i]`` on.
+    """States of chunks next to each other; part i has the pieces from ``bases[i]`` on.
 
-    A full row is kept only where as many changes have passed since the last one, so that many short stretches of a wide layer
+    A full row is kept only where as many changes have passed since the last one, so that many short chunks of a wide layer
     take no more memory than their changes.
     """
-    anchors, rows, changes = [parts[0].anchor_cell], [parts[0].anchor_rows], [(parts[0].cell, parts[0].unit, parts[0].state)]
+    anchors, rows, changes = [parts[0].anchor_cell], [parts[0].anchor_rows], [(parts[0].cell, parts[0].neuron, parts[0].state)]
     passed = len(parts[0].cell)
     for i, part in enumerate(parts[1:], start=1):
         start = part.anchor_rows[0]
@@ -335,24 +340,24 @@ def join_states(parts: list[LineStates], bases: Array) -> LineStates:
         keep = slice(0 if passed >= part.size else 1, None)
         anchors.append(part.anchor_cell[keep] + bases[i])
         rows.append(part.anchor_rows[keep])
-        changes.append((part.cell + bases[i], part.unit, part.state))
+        changes.append((part.cell + bases[i], part.neuron, part.state))
         passed = len(part.cell) if keep.start == 0 or len(part.anchor_cell) > 1 else passed + len(changed) + len(part.cell)
-    cell, unit, state = (np.concatenate(c) for c in zip(*changes, strict=True))
-    return LineStates(parts[0].size, np.concatenate(anchors), np.concatenate(rows), cell, unit, state)
+    cell, neuron, state = (np.concatenate(c) for c in zip(*changes, strict=True))
+    return LineStates(parts[0].size, np.concatenate(anchors), np.concatenate(rows), cell, neuron, state)
 
 
-def join(stretches: list[Stretch], layer: int) -> Stretch:
+def join(chunks: list[LineChunk], layer: int) -> LineChunk:
     """Stretches next to each other as one; they were divided before ``layer``, whose input pieces already have their numbers."""
-    n_layers = len(stretches[0].layers)
-    bases = np.cumsum([[0] * n_layers] + [[len(x.parent) for x in s.layers] for s in stretches], axis=0)
+    n_layers = len(chunks[0].layers)
+    bases = np.cumsum([[0] * n_layers] + [[len(x.parent) for x in s.layers] for s in chunks], axis=0)
     lines, layers = [], []
-    for i, s in enumerate(stretches):
-        line = s.line.copy()
+    for i, s in enumerate(chunks):
+        line = s.hyperplanes.copy()
         for j in range(n_layers - 1):  # a breakpoint of layer l names a piece before l, that is, after l - 1
             line[line[:, 0] == layer + j + 1, 1] += bases[i, j]
         lines.append(line if i == 0 else line[1:])
     for j in range(n_layers):
-        parts = [s.layers[j] for s in stretches]
+        parts = [s.layers[j] for s in chunks]
         parent = np.concatenate([p.parent + (bases[i, j - 1] if j else 0) for i, p in enumerate(parts)])
         states = join_states([p.states for p in parts], bases[:, j])
         layers.append(LineLayer(parent, states))
@@ -361,10 +366,10 @@ def join(stretches: list[Stretch], layer: int) -> Stretch:
         parts = [t if i == 0 else t.taken(np.arange(1, len(t.values))) for i, t in enumerate(tensors)]
         return Tensor(np.concatenate([t.values for t in parts]), np.concatenate([t.error for t in parts]))
 
-    return Stretch(
+    return LineChunk(
         np.concatenate(lines),
-        stack([s.parameters for s in stretches]),
-        stack([s.outputs for s in stretches]),
+        stack([s.parameters for s in chunks]),
+        stack([s.outputs for s in chunks]),
         layers,
-        sum(s.n_exact for s in stretches),
+        sum(s.n_exact for s in chunks),
     )

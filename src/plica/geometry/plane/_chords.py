@@ -19,8 +19,8 @@ _HUGE = 1e300
 
 @njit(cache=True, nogil=True)
 def find_cuts(
-    first: Any,
-    halves: Any,
+    offsets: Any,
+    half_edges: Any,
     edges: Any,
     n_groups: Any,
     pos: Any,
@@ -37,8 +37,8 @@ def find_cuts(
         n = 0
         for w in range(pos.shape[1]):
             p, m = ZERO, ZERO
-            for i in range(first[c], first[c + 1]):
-                v = edges[halves[i] >> 1, halves[i] & 1]
+            for i in range(offsets[c], offsets[c + 1]):
+                v = edges[half_edges[i] >> 1, half_edges[i] & 1]
                 p |= pos[v, w]
                 m |= neg[v, w]
             active[c, w] = p
@@ -47,21 +47,21 @@ def find_cuts(
         n_cuts[c] = n
         length = 0
         if n:
-            for i in range(first[c], first[c + 1]):
-                length += 1 + n_groups[halves[i] >> 1]
+            for i in range(offsets[c], offsets[c + 1]):
+                length += 1 + n_groups[half_edges[i] >> 1]
         n_boundary[c] = length
 
 
 @njit(cache=True, nogil=True)
 def build_chords(
     cells: Any,
-    first: Any,
-    halves: Any,
+    offsets: Any,
+    half_edges: Any,
     edges: Any,
     n_groups: Any,
     new_edge: Any,
     new_vertex: Any,
-    crossing_first: Any,
+    crossing_offsets: Any,
     crossing_form: Any,
     crossing_rank: Any,
     pos: Any,
@@ -69,10 +69,10 @@ def build_chords(
     cut: Any,
     start: Any,
     stop: Any,
-    chord_first: Any,
-    boundary_first: Any,
+    chord_offsets: Any,
+    boundary_offsets: Any,
     b_vertex: Any,
-    b_half: Any,
+    b_half_edge: Any,
     form: Any,
     low: Any,
     high: Any,
@@ -89,7 +89,7 @@ def build_chords(
     before = np.empty(n_words, np.int64)
     for r in range(start, stop):
         c = cells[r]
-        base, place = chord_first[r], boundary_first[r]
+        base, place = chord_offsets[r], boundary_offsets[r]
         n = 0
         for w in range(n_words):
             before[w] = n
@@ -97,8 +97,8 @@ def build_chords(
         for i in range(base, base + n):
             low[i] = -1
         at = 0
-        for i in range(first[c], first[c + 1]):
-            h = halves[i]
+        for i in range(offsets[c], offsets[c + 1]):
+            h = half_edges[i]
             e, d = h >> 1, h & 1
             v = edges[e, d]
             b_vertex[place + at] = v
@@ -116,10 +116,10 @@ def build_chords(
             g = n_groups[e]
             for s in range(g + 1):
                 sub = s if d == 0 else g - s
-                b_half[place + at + s] = 2 * (new_edge[e] + sub) + d
+                b_half_edge[place + at + s] = 2 * (new_edge[e] + sub) + d
                 if s < g:
                     b_vertex[place + at + 1 + s] = new_vertex[e] + (s if d == 0 else g - 1 - s)
-            for x_index in range(crossing_first[e], crossing_first[e + 1]):
+            for x_index in range(crossing_offsets[e], crossing_offsets[e + 1]):
                 k = crossing_form[x_index]
                 w = k >> 6
                 j = base + before[w] + popcount(cut[c, w] & ((ONE << np.uint64(k & 63)) - ONE))
@@ -184,15 +184,15 @@ def order_crossings(
     least_pairs: Any,
     start: Any,
     stop: Any,
-    chord_first: Any,
-    boundary_first: Any,
+    chord_offsets: Any,
+    boundary_offsets: Any,
     b_vertex: Any,
     form: Any,
     low: Any,
     high: Any,
     group: Any,
     n_chords: Any,
-    pair_first: Any,
+    pair_offsets: Any,
     entry_count: Any,
     other: Any,
     pair: Any,
@@ -203,9 +203,9 @@ def order_crossings(
 ) -> Any:
     """For each chord its crossings with the others, in order from its low to its high position.
 
-    Entries of cell r start at 2 * pair_first[r]; chord by chord, ``entry_count`` (indexed like the distinct chords, at
-    chord_first[r] + group) of them each. A cell with an undecided order is marked undecided; one with fewer than ``least_pairs``
-    crossings is left out.
+    Entries of cell r start at 2 * pair_offsets[r]; chord by chord, ``entry_count`` (indexed like the distinct chords, at
+    chord_offsets[r] + group) of them each. A cell with an undecided order is marked undecided; one with fewer than
+    ``least_pairs`` crossings is left out.
     """
     n_undecided = 0
     most = 0
@@ -214,15 +214,15 @@ def order_crossings(
     lead = np.empty(most, np.int64)
     cursor = np.empty(most + 1, np.int64)
     for r in range(start, stop):
-        base, place = chord_first[r], boundary_first[r]
-        stop_chord = chord_first[r + 1]
+        base, place = chord_offsets[r], boundary_offsets[r]
+        stop_chord = chord_offsets[r + 1]
         d = n_chords[r]
         for i in range(base, stop_chord):
             if i == base or group[i] != group[i - 1]:
                 lead[group[i]] = i
         for g in range(d):
             entry_count[base + g] = 0
-        if pair_first[r + 1] - pair_first[r] < least_pairs:
+        if pair_offsets[r + 1] - pair_offsets[r] < least_pairs:
             continue
         for g in range(d):
             i = lead[g]
@@ -233,10 +233,10 @@ def order_crossings(
                 if low[i] < low[j] and high[i] < high[j]:
                     entry_count[base + g] += 1
                     entry_count[base + h] += 1
-        cursor[0] = 2 * pair_first[r]
+        cursor[0] = 2 * pair_offsets[r]
         for g in range(d):
             cursor[g + 1] = cursor[g] + entry_count[base + g]
-        number = pair_first[r]
+        number = pair_offsets[r]
         is_decided = True
         for g in range(d):
             entry_count[base + g] = 0

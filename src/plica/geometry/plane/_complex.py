@@ -25,9 +25,9 @@ class PlaneComplex(Complex):
     dimension = 2
     domain: Domain
 
-    def __init__(self, network: Network, domain: Domain, walk: PlaneWalk, *, unit: int, seconds: float) -> None:
+    def __init__(self, network: Network, domain: Domain, walk: PlaneWalk, *, exponent: int, seconds: float) -> None:
         super().__init__(network, domain, seconds)
-        self._walk, self._unit = walk, unit
+        self._walk, self._exponent = walk, exponent
         self.exact_fallbacks = walk.n_exact
 
     @property
@@ -62,7 +62,7 @@ class PlaneComplex(Complex):
     def outputs(self) -> Array:
         """The network at the vertices."""
         mesh, walk = self._walk.mesh, self._walk
-        where = (mesh.vertex_hyperplanes, mesh.vertex_cell(), walk.exact, self._unit)
+        where = (mesh.vertex_hyperplanes, mesh.vertex_cell(), walk.exact, self._exponent)
         return scaled_back(settled_outputs(self._outputs, walk.parameters, *where), *where)
 
     def _find_regions(self) -> tuple[Array, int]:
@@ -71,35 +71,35 @@ class PlaneComplex(Complex):
     @cached_property
     def _corner_ids(self) -> Array:
         mesh = self._walk.mesh
-        return mesh.edges[mesh.halves >> 1, mesh.halves & 1]
+        return mesh.edges[mesh.half_edges >> 1, mesh.half_edges & 1]
 
     def _cell_vertices(self, cell: int) -> Array:
-        first = self._walk.mesh.first
-        return self._corner_ids[first[cell] : first[cell + 1]]
+        offsets = self._walk.mesh.offsets
+        return self._corner_ids[offsets[cell] : offsets[cell + 1]]
 
     def cell_polygons(self) -> list[Array]:
         """The corners of every cell, counter-clockwise."""
-        return np.split(self.vertices[self._corner_ids], self._walk.mesh.first[1:-1])
+        return np.split(self.vertices[self._corner_ids], self._walk.mesh.offsets[1:-1])
 
     @cached_property
     def _sizes(self) -> Array:
-        first = self._walk.mesh.first
+        offsets = self._walk.mesh.offsets
         p = self.vertices[self._corner_ids]
         # shoelace around each cell's first corner, so that small cells far from the origin keep their digits
-        base = np.repeat(p[first[:-1]], np.diff(first), axis=0)
+        base = np.repeat(p[offsets[:-1]], np.diff(offsets), axis=0)
         follow = np.arange(1, len(p) + 1)
-        follow[first[1:] - 1] = first[:-1]
+        follow[offsets[1:] - 1] = offsets[:-1]
         a, b = p - base, p[follow] - base
-        return np.maximum(np.add.reduceat(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0], first[:-1]) / 2, 0.0)
+        return np.maximum(np.add.reduceat(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0], offsets[:-1]) / 2, 0.0)
 
     def sizes(self) -> Array:
         return self._sizes
 
     def neighbors(self, cell: int) -> list[int]:
         cell = self._index(cell)
-        first = self._walk.mesh.first
-        halves = self._walk.mesh.halves[first[cell] : first[cell + 1]]
-        others = self.edge_cells[halves >> 1, 1 - (halves & 1)]
+        offsets = self._walk.mesh.offsets
+        half_edges = self._walk.mesh.half_edges[offsets[cell] : offsets[cell + 1]]
+        others = self.edge_cells[half_edges >> 1, 1 - (half_edges & 1)]
         return sorted({int(c) for c in others if c >= 0})
 
     @cached_property
@@ -116,7 +116,7 @@ class PlaneComplex(Complex):
     def unit_states(self, layer: int, neuron: int) -> Array:
         """The state of one unit on every cell."""
         self._check_unit(layer, neuron)
-        return self._walk.states[layer].unit(neuron, self.ancestors[layer])
+        return self._walk.states[layer].neuron(neuron, self.ancestors[layer])
 
     def _check_unit(self, layer: int | None, neuron: int | None) -> None:
         layers = self.network.layers
@@ -177,8 +177,8 @@ class PlaneComplex(Complex):
 
     @cached_property
     def _boxes(self) -> tuple[Array, Array]:
-        p, first = self.vertices[self._corner_ids], self._walk.mesh.first[:-1]
-        return np.minimum.reduceat(p, first), np.maximum.reduceat(p, first)
+        p, offsets = self.vertices[self._corner_ids], self._walk.mesh.offsets[:-1]
+        return np.minimum.reduceat(p, offsets), np.maximum.reduceat(p, offsets)
 
     def _candidates(self, parameters: Array) -> Array:
         low, high = self._boxes
@@ -192,6 +192,6 @@ class PlaneComplex(Complex):
             "edges": self.edges.tolist(),
             "edge_cells": self.edge_cells.tolist(),
             "edge_layer": self.edge_layer.tolist(),
-            "cells": [ids.tolist() for ids in np.split(self._corner_ids, self._walk.mesh.first[1:-1])],
+            "cells": [ids.tolist() for ids in np.split(self._corner_ids, self._walk.mesh.offsets[1:-1])],
             "regions": self.regions.tolist(),
         }

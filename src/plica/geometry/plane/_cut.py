@@ -14,12 +14,21 @@ from functools import cache
 
 import numpy as np
 
-from plica._parallel import spread
+from plica._parallel import parallel_ranges
 from plica._types import Array
 from plica.exact import cross, dot
 from plica.geometry.plane import _chords, _faces
-from plica.geometry.signs._crossings import Crossings, Forms, Oracle, Signs, edge_crossings, sort_sharply, starts, vertex_signs
-from plica.geometry.values._dyadic_rows import Shifts, shifts_of_cut
+from plica.geometry.signs._crossings import (
+    Crossings,
+    Oracle,
+    SignForms,
+    Signs,
+    edge_crossings,
+    offsets_from_counts,
+    sort_sharply,
+    vertex_signs,
+)
+from plica.geometry.values._dyadic_rows import DyadicOrders, orders_of_cut
 
 
 @dataclass(eq=False)
@@ -33,26 +42,26 @@ class Mesh:
 
     edges: Array
     edge_hyperplane: Array
-    first: Array
-    halves: Array
+    offsets: Array
+    half_edges: Array
     vertex_hyperplanes: Array
     _vertex_cell: Array | None = None
 
     @property
     def n_cells(self) -> int:
-        return len(self.first) - 1
+        return len(self.offsets) - 1
 
     def edge_cells(self) -> Array:
         out = np.empty((len(self.edges), 2), np.int32)
-        _faces.sides(self.first, self.halves, out)
+        _faces.sides(self.offsets, self.half_edges, out)
         return out
 
     def vertex_cell(self) -> Array:
         """Some cell of each vertex."""
         if self._vertex_cell is None:
             self._vertex_cell = np.empty(len(self.vertex_hyperplanes), np.int32)
-            corners = self.edges[self.halves >> 1, self.halves & 1]
-            self._vertex_cell[corners] = np.repeat(np.arange(self.n_cells), np.diff(self.first))
+            corners = self.edges[self.half_edges >> 1, self.half_edges & 1]
+            self._vertex_cell[corners] = np.repeat(np.arange(self.n_cells), np.diff(self.offsets))
         return self._vertex_cell
 
 
@@ -74,16 +83,16 @@ class Chords:
     """Chords of the cut cells (see :mod:`plica.geometry.plane._chords`), with their crossings in order."""
 
     cells: Array
-    first: Array
-    boundary_first: Array
+    offsets: Array
+    boundary_offsets: Array
     b_vertex: Array
-    b_half: Array
+    b_half_edge: Array
     form: Array
     low: Array
     high: Array
     group: Array
     n_chords: Array
-    pair_first: Array
+    pair_offsets: Array
     entry_count: Array
     other: Array
     pair: Array
@@ -109,19 +118,19 @@ class CutResult:
     crossings: Crossings
     new_vertex: Array  # of each old edge: its first new vertex
     chords: Chords
-    node_first: Array  # of each cut cell: its first inner vertex
-    shifts: Shifts | None  # which new vertices floating point may have without error
+    node_offsets: Array  # of each cut cell: its first inner vertex
+    orders: DyadicOrders | None  # which new vertices floating point may have without error
 
 
 def _sort_chord_exactly(chords: Chords, r: int, oracle: Oracle, vertex_hyperplanes: Array) -> int:
     """Order the crossings of all chords of one cell in integers."""
     cell = int(chords.cells[r])
-    base, place = int(chords.first[r]), int(chords.boundary_first[r])
-    lead = [base + int(i) for i in np.unique(chords.group[base : chords.first[r + 1]], return_index=True)[1]]
+    base, place = int(chords.offsets[r]), int(chords.boundary_offsets[r])
+    lead = [base + int(i) for i in np.unique(chords.group[base : chords.offsets[r + 1]], return_index=True)[1]]
     if _sort_chords_sharply(chords, r, lead, oracle, vertex_hyperplanes):
         return 0
     lines = [oracle.form(cell, int(chords.form[i])) for i in lead]
-    x = 2 * int(chords.pair_first[r])
+    x = 2 * int(chords.pair_offsets[r])
     n = 0
     for g, i in enumerate(lead):
         part = slice(x, x + int(chords.entry_count[base + g]))
@@ -153,8 +162,8 @@ def _sort_chord_exactly(chords: Chords, r: int, oracle: Oracle, vertex_hyperplan
 
 def _sort_chords_sharply(chords: Chords, r: int, lead: list[int], oracle: Oracle, vertex_hyperplanes: Array) -> bool:
     """Order the crossings of all chords of one cell in extended precision, if that is enough."""
-    cell, base, place = int(chords.cells[r]), int(chords.first[r]), int(chords.boundary_first[r])
-    parts, x = [], 2 * int(chords.pair_first[r])
+    cell, base, place = int(chords.cells[r]), int(chords.offsets[r]), int(chords.boundary_offsets[r])
+    parts, x = [], 2 * int(chords.pair_offsets[r])
     for g in range(len(lead)):
         parts.append(slice(x, x + int(chords.entry_count[base + g])))
         x = parts[-1].stop
@@ -180,27 +189,27 @@ def _sort_chords_sharply(chords: Chords, r: int, lead: list[int], oracle: Oracle
 
 
 def cell_chords(
-    mesh: Mesh, forms: Forms, signs: Signs, crossings: Crossings, new: NewVertices, cut: Array, cells: Array, n_cuts: Array,
+    mesh: Mesh, forms: SignForms, signs: Signs, crossings: Crossings, new: NewVertices, cut: Array, cells: Array, n_cuts: Array,
     n_boundary: Array, new_edge: Array, new_vertex: Array, vertex_hyperplanes: Callable[[], Array], oracle: Oracle,
     least_pairs: int,
 ) -> Chords:  # fmt: skip
     """The chords of every cut cell and the order of their crossings, in cells with at least so many."""
     n = len(cells)
-    first, boundary_first = starts(n_cuts[cells]), starts(n_boundary[cells])
-    b_vertex, b_half = (np.empty(int(boundary_first[-1]), np.int32) for _ in range(2))
-    form, low, high, group, entry_count = (np.empty(int(first[-1]), np.int32) for _ in range(5))
+    offsets, boundary_offsets = offsets_from_counts(n_cuts[cells]), offsets_from_counts(n_boundary[cells])
+    b_vertex, b_half_edge = (np.empty(int(boundary_offsets[-1]), np.int32) for _ in range(2))
+    form, low, high, group, entry_count = (np.empty(int(offsets[-1]), np.int32) for _ in range(5))
     n_chords, n_pairs = np.empty(n, np.int64), np.empty(n, np.int64)
 
     def build(a: int, b: int) -> None:
         _chords.build_chords(
-            cells, mesh.first, mesh.halves, mesh.edges, crossings.n_groups, new_edge, new_vertex, crossings.first,
-            crossings.form, crossings.rank, signs.pos, signs.neg, cut, a, b, first, boundary_first, b_vertex, b_half,
+            cells, mesh.offsets, mesh.half_edges, mesh.edges, crossings.n_groups, new_edge, new_vertex, crossings.offsets,
+            crossings.form, crossings.rank, signs.pos, signs.neg, cut, a, b, offsets, boundary_offsets, b_vertex, b_half_edge,
             form, low, high, group, n_chords, n_pairs,
         )  # fmt: skip
 
-    spread(build, n, least=2048)
-    pair_first = starts(n_pairs)
-    n_entries = 2 * int(pair_first[-1])
+    parallel_ranges(build, n, least=2048)
+    pair_offsets = offsets_from_counts(n_pairs)
+    n_entries = 2 * int(pair_offsets[-1])
     other, pair, rank = (np.empty(n_entries, np.int32) for _ in range(3))
     t, t_error = np.empty(n_entries), np.empty(n_entries)
     undecided = np.zeros(n, np.bool_)
@@ -208,27 +217,29 @@ def cell_chords(
     def order(a: int, b: int) -> int:
         return int(
             _chords.order_crossings(
-                forms.z, forms.scale, forms.error, forms.floor, new.p, new.q, new.t, new.t_error, least_pairs, a, b, first,
-                boundary_first, b_vertex, form, low, high, group, n_chords, pair_first, entry_count, other, pair, t, t_error,
+                forms.z, forms.scale, forms.error, forms.floor, new.p, new.q, new.t, new.t_error, least_pairs, a, b, offsets,
+                boundary_offsets, b_vertex, form, low, high, group, n_chords, pair_offsets, entry_count, other, pair, t, t_error,
                 rank, undecided,
             )
         )  # fmt: skip
 
-    n_undecided = sum(spread(order, n, least=2048))
+    n_undecided = sum(parallel_ranges(order, n, least=2048))
     chords = Chords(
-        cells, first, boundary_first, b_vertex, b_half, form, low, high, group, n_chords, pair_first, entry_count, other, pair,
-        t, t_error, rank, n_pairs, n_chords + 2 * n_pairs, 0, int(n_cuts.max(initial=0)),
+        cells, offsets, boundary_offsets, b_vertex, b_half_edge, form, low, high, group, n_chords, pair_offsets, entry_count,
+        other, pair, t, t_error, rank, n_pairs, n_chords + 2 * n_pairs, 0, int(n_cuts.max(initial=0)),
     )  # fmt: skip
     if n_undecided:
         for r in np.flatnonzero(undecided):
             chords.n_exact += _sort_chord_exactly(chords, int(r), oracle, vertex_hyperplanes())
-            _faces.count_nodes(r, r + 1, first, n_chords, pair_first, entry_count, pair, rank, chords.n_nodes, chords.n_segments)
+            _faces.count_nodes(
+                r, r + 1, offsets, n_chords, pair_offsets, entry_count, pair, rank, chords.n_nodes, chords.n_segments
+            )
     return chords
 
 
 def cut_mesh(
     mesh: Mesh,
-    forms: Forms,
+    forms: SignForms,
     oracle: Oracle,
     layer: int,
     *,
@@ -244,9 +255,9 @@ def cut_mesh(
     n_old, n_edges, n_cells = len(mesh.vertex_hyperplanes), len(mesh.edges), mesh.n_cells
     signs = vertex_signs(forms, oracle)
     crossings = edge_crossings(mesh.edges, forms, signs, oracle)
-    group_first = starts(crossings.n_groups)
-    n_on_edges = int(group_first[-1])
-    new_vertex, new_edge = n_old + group_first[:-1], np.arange(n_edges) + group_first[:-1]
+    group_offsets = offsets_from_counts(crossings.n_groups)
+    n_on_edges = int(group_offsets[-1])
+    new_vertex, new_edge = n_old + group_offsets[:-1], np.arange(n_edges) + group_offsets[:-1]
 
     words = signs.pos.shape[1]
     active, cut = (np.empty((n_cells, words), np.uint64) for _ in range(2))
@@ -254,10 +265,21 @@ def cut_mesh(
 
     def find(a: int, b: int) -> None:
         _chords.find_cuts(
-            mesh.first, mesh.halves, mesh.edges, crossings.n_groups, signs.pos, signs.neg, a, b, active, cut, n_cuts, n_boundary
+            mesh.offsets,
+            mesh.half_edges,
+            mesh.edges,
+            crossings.n_groups,
+            signs.pos,
+            signs.neg,
+            a,
+            b,
+            active,
+            cut,
+            n_cuts,
+            n_boundary,
         )
 
-    spread(find, n_cells)
+    parallel_ranges(find, n_cells)
     is_cut = n_cuts > 0
     cells = np.flatnonzero(is_cut)
 
@@ -288,61 +310,63 @@ def cut_mesh(
         watch(int(n_cells - len(cells) + n_faces.sum()), 64 * (n_new + n_old + n_edges + n_on_edges))
 
     # places of what comes: vertices on edges, then inside; pieces of old edges, then segments of chords
-    node_first, segment_first = starts(chords.n_nodes), starts(chords.n_segments)
+    node_offsets, segment_offsets = offsets_from_counts(chords.n_nodes), offsets_from_counts(chords.n_segments)
     vertex_base, edge_base = n_old + n_on_edges, n_edges + n_on_edges
-    n_inside, n_segments = int(node_first[-1]), int(segment_first[-1])
+    n_inside, n_segments = int(node_offsets[-1]), int(segment_offsets[-1])
     faces_of = np.ones(n_cells, np.int64)
     faces_of[cells] = n_faces
-    halves_of = np.diff(mesh.first)
+    halves_of = np.diff(mesh.offsets)
     halves_of[cells] = n_boundary[cells] + 2 * chords.n_segments
-    cell_at, half_at = starts(faces_of), starts(halves_of)
+    cell_at, half_at = offsets_from_counts(faces_of), offsets_from_counts(halves_of)
 
     out_edges = np.empty((edge_base + n_segments, 2), np.int32)
-    out_line = np.empty((edge_base + n_segments, 3), np.int32)
-    spread(
+    out_hyperplane = np.empty((edge_base + n_segments, 3), np.int32)
+    parallel_ranges(
         lambda a, b: _faces.split_edges(
-            mesh.edges, mesh.edge_hyperplane, crossings.n_groups, new_vertex, new_edge, a, b, out_edges, out_line
+            mesh.edges, mesh.edge_hyperplane, crossings.n_groups, new_vertex, new_edge, a, b, out_edges, out_hyperplane
         ),
         n_edges,
         least=8192,
     )
-    out_first = np.empty(int(cell_at[-1]) + 1, np.int64)
-    out_first[-1] = half_at[-1]
-    out_halves = np.empty(int(half_at[-1]), np.int32)
+    out_offsets = np.empty(int(cell_at[-1]) + 1, np.int64)
+    out_offsets[-1] = half_at[-1]
+    out_half_edges = np.empty(int(half_at[-1]), np.int32)
     out_words = np.empty((int(cell_at[-1]), words), np.uint64)
     parent = np.empty(int(cell_at[-1]), np.int32)
     kept = np.flatnonzero(~is_cut)
-    spread(
+    parallel_ranges(
         lambda a, b: _faces.keep_cells(
-            kept, mesh.first, mesh.halves, new_edge, active, a, b, cell_at[kept], half_at[kept],
-            out_first, out_halves, out_words, parent,
+            kept, mesh.offsets, mesh.half_edges, new_edge, active, a, b, cell_at[kept], half_at[kept],
+            out_offsets, out_half_edges, out_words, parent,
         ),
         len(kept),
         least=4096,
     )  # fmt: skip
     inside = NewVertices(np.empty(n_inside, np.int32), np.empty(n_inside, np.int32), np.empty(n_inside), np.empty(n_inside))
-    inside_line = np.empty((n_inside, 6), np.int32)
+    inside_hyperplanes = np.empty((n_inside, 6), np.int32)
     line_cell = np.arange(n_cells, dtype=np.int32)
     at_cells, at_halves = cell_at[cells], half_at[cells]
 
     def build(a: int, b: int) -> None:
         _faces.build_faces(
-            cells, mesh.first, mesh.halves, mesh.edges, signs.pos, signs.neg, cut, active, layer, a, b,
-            chords.first, chords.boundary_first, chords.b_vertex, chords.b_half, chords.form, chords.low, chords.high,
-            chords.group, chords.n_chords, chords.pair_first, chords.entry_count, chords.other, chords.pair, chords.t,
-            chords.t_error, chords.rank, node_first, segment_first, at_cells, at_halves, vertex_base, edge_base, line_cell,
-            out_edges, out_line, inside.p, inside.q, inside.t, inside.t_error, inside_line, out_first, out_halves, out_words,
-            parent,
+            cells, mesh.offsets, mesh.half_edges, mesh.edges, signs.pos, signs.neg, cut, active, layer, a, b,
+            chords.offsets, chords.boundary_offsets, chords.b_vertex, chords.b_half_edge, chords.form, chords.low, chords.high,
+            chords.group, chords.n_chords, chords.pair_offsets, chords.entry_count, chords.other, chords.pair, chords.t,
+            chords.t_error, chords.rank, node_offsets, segment_offsets, at_cells, at_halves, vertex_base, edge_base, line_cell,
+            out_edges, out_hyperplane, inside.p, inside.q, inside.t, inside.t_error, inside_hyperplanes,
+            out_offsets, out_half_edges, out_words, parent,
         )  # fmt: skip
 
-    spread(build, len(cells), least=2048)
-    shifts = None
-    if forms.grid is not None:
-        shifts = shifts_of_cut(forms.grid, forms.z, on_edges, crossings.form[lead], inside, inside_line[:, 5])
-        on_edges.t_error[shifts.on_edges >= 0] = 0.0
-        inside.t_error[shifts.inside >= 0] = 0.0
+    parallel_ranges(build, len(cells), least=2048)
+    orders = None
+    if forms.dyadic is not None:
+        orders = orders_of_cut(forms.dyadic, forms.z, on_edges, crossings.form[lead], inside, inside_hyperplanes[:, 5])
+        on_edges.t_error[orders.on_edges >= 0] = 0.0
+        inside.t_error[orders.inside >= 0] = 0.0
     if rename is not None:
-        for line in (out_line[edge_base:], inside_line[:, :3], inside_line[:, 3:]):
+        for line in (out_hyperplane[edge_base:], inside_hyperplanes[:, :3], inside_hyperplanes[:, 3:]):
             rename(line)
-    finer = Mesh(out_edges, out_line, out_first, out_halves, np.concatenate([vertex_hyperplanes(), inside_line]))
-    return CutResult(finer, parent, out_words, on_edges, inside, n_exact, crossings, new_vertex, chords, node_first, shifts)
+    finer = Mesh(
+        out_edges, out_hyperplane, out_offsets, out_half_edges, np.concatenate([vertex_hyperplanes(), inside_hyperplanes])
+    )
+    return CutResult(finer, parent, out_words, on_edges, inside, n_exact, crossings, new_vertex, chords, node_offsets, orders)

@@ -6,22 +6,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from plica._parallel import spread
+from plica._parallel import parallel_ranges
 from plica._types import Array
 from plica.geometry.plane._cut import CutResult, Mesh
 from plica.geometry.signs._exact_maps import last_uses
-from plica.geometry.values import _deferred_kernels as _bend_kernels
+from plica.geometry.values import _deferred_kernels
 from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, Rows, Tensor, affine_constants, feeds_maximum
 from plica.network import Linear, Network, Rectifier, once_per_network
 
-MOST_KINKS = 24  # chords in one cell
+MOST_BREAKPOINTS = 24  # chords in one cell
 LEAST_WEIGHTS = 1024  # the product of a smaller layer costs nothing
 _TILE_ROWS = 512  # rows that are rectified and multiplied while they are in the cache
 _PART_FLOPS = 12_000_000  # a product below this is not worth dividing
 
 
 @once_per_network
-def bends(network: Network, index: int) -> bool:
+def is_deferrable(network: Network, index: int) -> bool:
     """Whether node ``index`` is a layer of ReLUs that feeds one dense layer, the next node, and nothing else."""
     node = network.nodes[index]
     follower = network.nodes[index + 1] if index + 1 < len(network.nodes) else None
@@ -45,9 +45,9 @@ def is_large(network: Network, index: int) -> bool:
     return not isinstance(op, Linear) or op.weight.size >= LEAST_WEIGHTS
 
 
-def is_worth_bending(cut: CutResult, *, n_layers_left: int) -> bool:
+def is_worth_deferring(cut: CutResult, *, n_layers_left: int) -> bool:
     """Whether rows are not known without error, and have few kinks: each makes the bound larger, which later layers multiply."""
-    return cut.shifts is None and (n_layers_left < 2 or int(cut.chords.n_chords.max(initial=0)) <= MOST_KINKS)
+    return cut.orders is None and (n_layers_left < 2 or int(cut.chords.n_chords.max(initial=0)) <= MOST_BREAKPOINTS)
 
 
 @once_per_network
@@ -66,18 +66,18 @@ def rectified_product(z: Array, op: Linear, out: Array) -> float:
         largest = 0.0
         for a in range(start, stop, _TILE_ROWS):
             b = min(a + _TILE_ROWS, stop)
-            largest = max(largest, _bend_kernels.rectify(z[a:b], positive))
+            largest = max(largest, _deferred_kernels.rectify(z[a:b], positive))
             product = np.matmul(positive[: b - a], op.weight.T, out=out[a:b])
             if op.bias is not None:
                 product += op.bias
         return largest
 
     least = min(_TILE_ROWS, max(16, _PART_FLOPS // (2 * op.weight.size)))
-    return float(np.sqrt(max(spread(work, len(z), least=least), default=0.0))) * (1 + 1e-12) + NORM_UNDERFLOW
+    return float(np.sqrt(max(parallel_ranges(work, len(z), least=least), default=0.0))) * (1 + 1e-12) + NORM_UNDERFLOW
 
 
 @dataclass(eq=False)
-class Bent:
+class DeferredLayer:
     """The output of a layer of ReLUs, not yet made: its input at the old vertices, and how it was cut."""
 
     source: Tensor
@@ -102,12 +102,12 @@ class Bent:
         x, c, new = cut.crossings, cut.chords, cut.on_edges
 
         def along_edges(a: int, b: int) -> None:
-            _bend_kernels.bend_edges(
+            _deferred_kernels.deferred_on_edges(
                 z,
                 columns,
                 norm,
                 self.mesh.edges,
-                x.first,
+                x.offsets,
                 x.form,
                 x.t,
                 x.t_error,
@@ -121,14 +121,14 @@ class Bent:
             )
 
         def along_chords(a: int, b: int) -> None:
-            _bend_kernels.bend_chords(
-                z, columns, norm, new.p, new.q, new.t, c.first, c.boundary_first, c.b_vertex, c.form, c.low, c.high, c.group,
-                c.n_chords, c.pair_first, c.entry_count, c.other, c.pair, c.t, c.t_error, c.rank, cut.node_first,
+            _deferred_kernels.deferred_on_chords(
+                z, columns, norm, new.p, new.q, new.t, c.offsets, c.boundary_offsets, c.b_vertex, c.form, c.low, c.high, c.group,
+                c.n_chords, c.pair_offsets, c.entry_count, c.other, c.pair, c.t, c.t_error, c.rank, cut.node_offsets,
                 n_old + n_on_edges, a, b, out, error, rounding,
             )  # fmt: skip
 
-        spread(along_edges, len(self.mesh.edges))
-        spread(along_chords, len(c.cells), least=1024)
+        parallel_ranges(along_edges, len(self.mesh.edges))
+        parallel_ranges(along_chords, len(c.cells), least=1024)
         k = affine_constants(network, index)
         bias = (4 * (x.most + c.most) + 32) * EPS  # at most: an edge, then a chord
         assert k.row_norms is not None

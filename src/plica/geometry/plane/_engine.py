@@ -13,12 +13,12 @@ from plica.geometry._budget import Meter
 from plica.geometry._states import ClipStates, MaxStates, RectifierStates, States
 from plica.geometry.domains import Domain
 from plica.geometry.plane._cut import CutResult, Mesh, cut_mesh
-from plica.geometry.plane._deferred import Bent, bends, is_large, is_worth_bending
+from plica.geometry.plane._deferred import DeferredLayer, is_deferrable, is_large, is_worth_deferring
 from plica.geometry.plane._merge import merge_cells
 from plica.geometry.signs import _kernels
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates, last_uses
 from plica.geometry.signs._oracle import CutOracle, candidate_forms, candidate_names, simple_forms
-from plica.geometry.values._dyadic_rows import start_grid
+from plica.geometry.values._dyadic_rows import start_dyadic_rows
 from plica.geometry.values._tensors import Tensor, apply_affine, apply_fold, feeds_maximum
 from plica.network import Clip, Fold, Max, Network, Node, Rectifier
 
@@ -48,8 +48,8 @@ def start_mesh(domain: Domain) -> Mesh:
     return Mesh(
         edges=edges,
         edge_hyperplane=np.stack([minus, minus, ids], axis=1),
-        first=np.array([0, n]),
-        halves=2 * ids,
+        offsets=np.array([0, n]),
+        half_edges=2 * ids,
         vertex_hyperplanes=np.stack([minus, ids, minus] * 2, axis=1),
     )
 
@@ -60,8 +60,8 @@ def start_tensors(domain: Domain) -> Tensors:
     error = error + position_error
     window = np.array(domain.window)
     return {
-        0: Tensor(values, error, grid=start_grid(values, error)),
-        PARAMETERS: Tensor(window, position_error, grid=start_grid(window, position_error)),
+        0: Tensor(values, error, dyadic=start_dyadic_rows(values, error)),
+        PARAMETERS: Tensor(window, position_error, dyadic=start_dyadic_rows(window, position_error)),
     }
 
 
@@ -69,20 +69,20 @@ class PlaneWalker:
     """Carries a subdivision and the tensors at its vertices through the network."""
 
     def __init__(
-        self, network: Network, float_network: Network, shifts: list[int], domain: Domain, meter: Meter, *, start: bool = True
+        self, network: Network, float_network: Network, exponents: list[int], domain: Domain, meter: Meter, *, start: bool = True
     ) -> None:
-        self.network, self.floats, self.shifts, self.meter = network, float_network, shifts, meter
+        self.network, self.floats, self.exponents, self.meter = network, float_network, exponents, meter
         self.exact = ExactMap(network, domain)
         self.mesh = start_mesh(domain)
         self.tensors: Tensors = start_tensors(domain) if start else {}
-        if shifts[0] and start:
+        if exponents[0] and start:
             t = self.tensors[0]
-            values, error = np.ldexp(t.values, -shifts[0]), np.ldexp(t.error, -shifts[0])
-            self.tensors[0] = Tensor(values, error, grid=start_grid(values, error))
+            values, error = np.ldexp(t.values, -exponents[0]), np.ldexp(t.error, -exponents[0])
+            self.tensors[0] = Tensor(values, error, dyadic=start_dyadic_rows(values, error))
         self.states: list[States] = []
         self.n_exact = 0
         self.uses = last_uses(network)
-        self.bent: Bent | None = None  # the layer just cut, if its output is not worth making
+        self.deferred: DeferredLayer | None = None  # the layer just cut, if its output is not worth making
         self.n_fixed = 0  # the first vertices stay, whatever is united around them
 
     def watch(self, n_cells: int, n_bytes: int) -> None:
@@ -95,8 +95,8 @@ class PlaneWalker:
         """One affine operation at all vertices."""
         node = self.floats.nodes[index]
         self.meter.check(n_bytes=sum(t.nbytes for t in self.tensors.values()) + 8 * len(self.mesh.vertex_hyperplanes) * node.size)
-        if self.bent is not None:
-            self.tensors[index], self.bent = self.bent.through(self.floats, index), None
+        if self.deferred is not None:
+            self.tensors[index], self.deferred = self.deferred.through(self.floats, index), None
             return
         spent = self.uses[node.inputs[0]] == index and len(node.inputs) == 1
         self.tensors[index] = apply_affine(self.floats, index, [self.tensors[i] for i in node.inputs], consume=spent)
@@ -115,7 +115,7 @@ class PlaneWalker:
             self._fold_max(layer, index, op)
             self.tensors[index] = apply_fold(op, self.tensors[node.inputs[0]], self.floats.nodes[node.inputs[0]].shape)
             return None
-        oracle = CutOracle(self.exact, self.mesh, layer, shift=self.shifts[node.inputs[0]], tick=self.meter.check)
+        oracle = CutOracle(self.exact, self.mesh, layer, exponent=self.exponents[node.inputs[0]], tick=self.meter.check)
         result = cut_mesh(self.mesh, simple_forms(op, x), oracle, layer, watch=self.watch)
         assert isinstance(result, CutResult)
         kind = ClipStates if isinstance(op, Clip) else RectifierStates
@@ -124,14 +124,14 @@ class PlaneWalker:
         old = {k: t for k, t in self.tensors.items() if k != PARAMETERS}
         before = self.mesh
         self.mesh, self.n_exact = result.mesh, self.n_exact + result.n_exact
-        new = (result.on_edges, result.inside, result.shifts)
+        new = (result.on_edges, result.inside, result.orders)
         self.tensors = {k: t.extended(*new) for k, t in self.tensors.items() if k == PARAMETERS}
         left = len(self.network.layers) - 1 - layer
-        can_bend = not (lazily or whole) and bends(self.network, index) and is_large(self.network, index + 1)
-        if can_bend and is_worth_bending(result, n_layers_left=left):
-            self.bent = Bent(x, before, result)
+        can_defer = not (lazily or whole) and is_deferrable(self.network, index) and is_large(self.network, index + 1)
+        if can_defer and is_worth_deferring(result, n_layers_left=left):
+            self.deferred = DeferredLayer(x, before, result)
             self.tensors |= {
-                k: t.extended(result.on_edges, result.inside, result.shifts) for k, t in old.items() if self.uses[k] > index
+                k: t.extended(result.on_edges, result.inside, result.orders) for k, t in old.items() if self.uses[k] > index
             }
             return None
 
@@ -139,7 +139,9 @@ class PlaneWalker:
             tensors = carry_through(old, op, node, index, result, self.uses, consume=not lazily)
             if index in feeds_maximum(self.network):
                 known_zero = np.zeros((len(result.mesh.vertex_hyperplanes), result.words.shape[1]), np.uint64)
-                _kernels.known_zero_words(result.mesh.first, result.mesh.halves, result.mesh.edges, result.words, known_zero)
+                _kernels.known_zero_words(
+                    result.mesh.offsets, result.mesh.half_edges, result.mesh.edges, result.words, known_zero
+                )
                 tensors[index] = tensors[index].with_true_zeros(unpack(known_zero, node.size) == 1)
             return tensors
 
@@ -155,15 +157,15 @@ class PlaneWalker:
         before = np.arange(self.mesh.n_cells, dtype=np.int32)
         winners = np.zeros((self.mesh.n_cells, self.floats.nodes[index].size), np.int8)
         for j in range(1, n_members):
-            mesh, shift, tick = self.mesh, self.shifts[source], self.meter.check
-            oracle = CutOracle(self.exact, mesh, layer, before=before, winners=winners, candidate=j, shift=shift, tick=tick)
+            mesh, exponent, tick = self.mesh, self.exponents[source], self.meter.check
+            oracle = CutOracle(self.exact, mesh, layer, before=before, winners=winners, candidate=j, exponent=exponent, tick=tick)
             rename = candidate_names(before, winners, j, n_members)
             result = cut_mesh(
                 self.mesh, candidate_forms(op, self.tensors[source], j), oracle, layer, rename=rename, watch=self.watch
             )
             assert isinstance(result, CutResult)
             self.mesh, self.n_exact = result.mesh, self.n_exact + result.n_exact
-            self.tensors = {k: t.extended(result.on_edges, result.inside, result.shifts) for k, t in self.tensors.items()}
+            self.tensors = {k: t.extended(result.on_edges, result.inside, result.orders) for k, t in self.tensors.items()}
             won = np.stack([bit(result.words, k) for k in range(winners.shape[1])], axis=1)
             winners = np.where(won, np.int8(j), winners[result.parent])
             before = before[result.parent]
@@ -186,7 +188,7 @@ def carry_through(
 ) -> Tensors:
     """The tensors still needed after a fold, at all vertices of the cut subdivision, with the fold's own output."""
     source = node.inputs[0]
-    new = (cut.on_edges, cut.inside, cut.shifts)
+    new = (cut.on_edges, cut.inside, cut.orders)
     out = {k: t.extended(*new) for k, t in tensors.items() if uses[k] > index}
     if isinstance(op, Rectifier) and not op.slope.any():
         spent = consume and uses[source] == index
@@ -197,9 +199,9 @@ def carry_through(
     return out
 
 
-def walk_plane(network: Network, float_network: Network, shifts: list[int], domain: Domain, meter: Meter) -> PlaneWalk:
+def walk_plane(network: Network, float_network: Network, exponents: list[int], domain: Domain, meter: Meter) -> PlaneWalk:
     """The exact complex of a network over a two-dimensional domain."""
-    w = PlaneWalker(network, float_network, shifts, domain, meter)
+    w = PlaneWalker(network, float_network, exponents, domain, meter)
     layer, last = 0, len(network.layers) - 1
     finish: Callable[[], Tensors] | None = None
     tail = network.layers[-1] + 1 if network.layers else 1
@@ -223,16 +225,16 @@ def walk_plane(network: Network, float_network: Network, shifts: list[int], doma
     return PlaneWalk(w.mesh, parents, w.states, w.exact, w.tensors[PARAMETERS], outputs, w.n_exact)
 
 
-def count_plane(network: Network, float_network: Network, shifts: list[int], domain: Domain, meter: Meter) -> tuple[int, int]:
+def count_plane(network: Network, float_network: Network, exponents: list[int], domain: Domain, meter: Meter) -> tuple[int, int]:
     """Only the number of cells: the last layer is counted, not built."""
-    w = PlaneWalker(network, float_network, shifts, domain, meter)
+    w = PlaneWalker(network, float_network, exponents, domain, meter)
     del w.tensors[PARAMETERS]  # nobody asks where the cells are
     layer, last = 0, len(network.layers) - 1
     for index in range(1, network.layers[-1] + 1 if network.layers else 1):
         node = float_network.nodes[index]
         if isinstance(node.op, Fold):
             if layer == last and not isinstance(node.op, Max):
-                oracle = CutOracle(w.exact, w.mesh, layer, shift=shifts[node.inputs[0]], tick=meter.check)
+                oracle = CutOracle(w.exact, w.mesh, layer, exponent=exponents[node.inputs[0]], tick=meter.check)
                 forms = simple_forms(node.op, w.tensors[node.inputs[0]])
                 count = cut_mesh(w.mesh, forms, oracle, layer, count_only=True)
                 assert isinstance(count, tuple)

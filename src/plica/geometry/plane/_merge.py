@@ -50,8 +50,8 @@ def merge_cells(mesh: Mesh, *labels: Array, n_fixed: int = 0) -> Merged:
     place[vertices] = np.arange(len(vertices))
     edges = place[ends]
     # the head edge of a chain keeps its direction, so it also keeps its sides
-    first, halves = _loops(edges, labels_of_sides[heads], len(representative))
-    merged = Mesh(edges, mesh.edge_hyperplane[heads], first, halves, mesh.vertex_hyperplanes[vertices])
+    offsets, half_edges = _loops(edges, labels_of_sides[heads], len(representative))
+    merged = Mesh(edges, mesh.edge_hyperplane[heads], offsets, half_edges, mesh.vertex_hyperplanes[vertices])
     return Merged(merged, representative, vertices)
 
 
@@ -83,21 +83,21 @@ def _chains(edges: Array, passing: Array) -> list[tuple[int, int, int]]:
 
 def _loops(edges: Array, sides: Array, n_cells: int) -> tuple[Array, Array]:
     """Counter-clockwise cycles of half-edges, cell by cell."""
-    halves = np.arange(2 * len(edges), dtype=np.int32)
+    half_edges = np.arange(2 * len(edges), dtype=np.int32)
     cell = sides.reshape(-1)
     start = edges.reshape(-1)
     stop = edges[:, ::-1].reshape(-1)
     inner = cell >= 0
-    halves, cell, start, stop = halves[inner], cell[inner], start[inner], stop[inner]
+    half_edges, cell, start, stop = half_edges[inner], cell[inner], start[inner], stop[inner]
     order = np.argsort(cell, kind="stable")
-    halves, cell, start, stop = halves[order], cell[order], start[order], stop[order]
-    first = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=n_cells))])
-    out = np.empty_like(halves)
+    half_edges, cell, start, stop = half_edges[order], cell[order], start[order], stop[order]
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=n_cells))])
+    out = np.empty_like(half_edges)
     for c in range(n_cells):
-        low, high = int(first[c]), int(first[c + 1])
+        low, high = int(offsets[c]), int(offsets[c + 1])
         follow = {int(start[i]): i for i in range(low, high)}
         i = low
         for j in range(low, high):
-            out[j] = halves[i]
+            out[j] = half_edges[i]
             i = follow[int(stop[i])]
-    return first, out
+    return offsets, out

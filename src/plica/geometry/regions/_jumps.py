@@ -31,7 +31,7 @@ def _same_maps(exact: ExactMap, pairs: Array) -> Array:
     for layer, change in enumerate(changes):
         rows = np.flatnonzero(alone & change.any(axis=1))
         units = change[rows].argmax(axis=1)
-        bent = bends(exact.network, layer, units)
+        bent = has_breakpoint(exact.network, layer, units)
         reached[rows[~bent]] = 0
         rows = rows[bent]
         if len(rows):
@@ -54,7 +54,7 @@ def _differ(maps: CellMaps, pairs: Array) -> Array:
         return np.asarray((np.abs(x[a] - x[b]) > (error[a] + error[b])[..., None] * (1 + 1e-6)).any(axis=(1, 2)))
 
 
-def bends(network: Network, layer: int, units: Array) -> Array:
+def has_breakpoint(network: Network, layer: int, units: Array) -> Array:
     """Whether the units' own maps change with their states; a rectifier with slope one only changes its name."""
     node = network.nodes[network.layers[layer]]
     if not isinstance(node.op, Rectifier):

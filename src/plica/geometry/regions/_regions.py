@@ -19,15 +19,15 @@ from plica.geometry.values._tensors import Tensor
 
 
 @njit(cache=True, nogil=True)
-def pick_triangles(first: Any, halves: Any, edges: Any, xy: Any, triangles: Any) -> None:
+def pick_triangles(offsets: Any, half_edges: Any, edges: Any, xy: Any, triangles: Any) -> None:
     """For each cell three of its vertices that span much of it."""
-    for c in range(first.shape[0] - 1):
-        a = edges[halves[first[c]] >> 1, halves[first[c]] & 1]
+    for c in range(offsets.shape[0] - 1):
+        a = edges[half_edges[offsets[c]] >> 1, half_edges[offsets[c]] & 1]
         best, bi, bj = -1.0, a, a
-        for i in range(first[c] + 1, first[c + 1]):
-            p = edges[halves[i] >> 1, halves[i] & 1]
-            for j in range(i + 1, first[c + 1]):
-                q = edges[halves[j] >> 1, halves[j] & 1]
+        for i in range(offsets[c] + 1, offsets[c + 1]):
+            p = edges[half_edges[i] >> 1, half_edges[i] & 1]
+            for j in range(i + 1, offsets[c + 1]):
+                q = edges[half_edges[j] >> 1, half_edges[j] & 1]
                 area = abs((xy[p, 0] - xy[a, 0]) * (xy[q, 1] - xy[a, 1]) - (xy[p, 1] - xy[a, 1]) * (xy[q, 0] - xy[a, 0]))
                 if area > best:
                     best, bi, bj = area, p, q
@@ -36,7 +36,7 @@ def pick_triangles(first: Any, halves: Any, edges: Any, xy: Any, triangles: Any)
 
 @njit(cache=True, nogil=True)
 def find_jumps(
-    edges: Any, sides: Any, first: Any, halves: Any, triangles: Any, xy: Any, xy_error: Any, y: Any, y_error: Any, jump: Any
+    edges: Any, sides: Any, offsets: Any, half_edges: Any, triangles: Any, xy: Any, xy_error: Any, y: Any, y_error: Any, jump: Any
 ) -> None:
     """Mark the inner edges across which the map surely changes."""
     for e in range(edges.shape[0]):
@@ -54,8 +54,8 @@ def find_jumps(
             # the vertex of the other cell farthest from the common edge
             p, q = edges[e, 0], edges[e, 1]
             r, far = p, 0.0
-            for i in range(first[other], first[other + 1]):
-                v = edges[halves[i] >> 1, halves[i] & 1]
+            for i in range(offsets[other], offsets[other + 1]):
+                v = edges[half_edges[i] >> 1, half_edges[i] & 1]
                 h = abs((xy[q, 0] - xy[p, 0]) * (xy[v, 1] - xy[p, 1]) - (xy[q, 1] - xy[p, 1]) * (xy[v, 0] - xy[p, 0]))
                 if h > far:
                     r, far = v, h
@@ -97,10 +97,10 @@ def plane_regions(mesh: Any, parameters: Tensor, outputs: Tensor, exact: ExactMa
     """The region of each cell, and how many pairs needed a closer look."""
     sides = mesh.edge_cells()
     triangles = np.empty((mesh.n_cells, 3), np.int64)
-    pick_triangles(mesh.first, mesh.halves, mesh.edges, parameters.values, triangles)
+    pick_triangles(mesh.offsets, mesh.half_edges, mesh.edges, parameters.values, triangles)
     jump = np.empty(len(mesh.edges), np.bool_)
     find_jumps(
-        mesh.edges, sides, mesh.first, mesh.halves, triangles, parameters.values, parameters.error, outputs.values,
+        mesh.edges, sides, mesh.offsets, mesh.half_edges, triangles, parameters.values, parameters.error, outputs.values,
         outputs.error, jump,
     )  # fmt: skip
     undecided = np.flatnonzero(~jump & (sides >= 0).all(axis=1))

@@ -22,7 +22,7 @@ from plica.network import Affine, Clip, Fold, Max, Rectifier
 Maps = tuple[Array, Array]  # columns (cells, d + 1, size) and the error of each column in the 2-norm
 IS_SHARP = bool(np.finfo(np.longdouble).nmant >= 63)  # whether this machine has extended precision
 PRECISIONS = (False, True) if IS_SHARP else (False,)  # sharp or not, in the order in which they are tried
-SHARP_UNIT = np.longdouble(2.0) ** -62
+EXTENDED_EPS = np.longdouble(2.0) ** -62
 _CACHE_ENTRIES = 4_000_000
 _PART_ENTRIES = 2**21
 
@@ -36,7 +36,7 @@ class CellMaps:
     def __init__(self, exact: ExactMap, *, sharp: bool = False) -> None:
         self._exact = exact
         self._type: Any = np.longdouble if sharp else np.float64
-        self.unit: Any = SHARP_UNIT if sharp else EPS
+        self.eps: Any = EXTENDED_EPS if sharp else EPS
         self._coefficients: dict[int, Array] = {}
         self._sides: dict[tuple[int, int], tuple[Array, Array]] = {}
         self._cache: OrderedDict[tuple[int, int], dict[int, Maps]] = OrderedDict()
@@ -72,9 +72,9 @@ class CellMaps:
         if d == 1:
             p[rest], error[rest] = np.stack([-f[:, 0, 1], f[:, 0, 0]], axis=1), e[:, 0, ::-1]
         elif d == 2:
-            p[rest], error[rest] = meet_lines(f[:, 0], e[:, 0], f[:, 1], e[:, 1], self.unit)
+            p[rest], error[rest] = meet_lines(f[:, 0], e[:, 0], f[:, 1], e[:, 1], self.eps)
         else:
-            p[rest, :-1], error[rest, :-1] = meet_hyperplanes(f, e, self.unit)
+            p[rest, :-1], error[rest, :-1] = meet_hyperplanes(f, e, self.eps)
             p[rest, -1] = 1
         sign = np.where(p[:, -1:] < 0.0, -1.0, 1.0)
         return sign * p, error, (np.abs(p[:, -1]) > 2 * error[:, -1]) & np.isfinite(error).all(axis=1)
@@ -109,14 +109,14 @@ class CellMaps:
             size = x.shape[2]
             form = x[which, :, codes % size]
             form[:, -1] -= np.where(codes < size, op.low, op.high)
-            more = error[which] + self.unit * np.abs(form)
+            more = error[which] + self.eps * np.abs(form)
             return np.where(codes < size, 1.0, -1.0)[:, None] * form, more
         assert isinstance(op, Max)
         k = op.groups.shape[-1]
         members = op.groups.reshape(-1, k)[codes // (k * k)]
         rows = np.arange(len(codes))
         form = x[which, :, members[rows, codes // k % k]] - x[which, :, members[rows, codes % k]]
-        return form, 2 * error[which] + self.unit * np.abs(form)
+        return form, 2 * error[which] + self.eps * np.abs(form)
 
     def _before(self, layer: int, cells: Array) -> dict[int, Maps]:
         """All tensors still needed just before a layer, on distinct cells of the complex before it."""
@@ -155,7 +155,7 @@ class CellMaps:
         points, error = chart.points.astype(self._type), np.zeros(len(chart.points), self._type)
         if chart.is_through:  # a difference of two doubles may need one rounding
             points[:-1] -= points[-1]
-            error[:-1] = self.unit * _norm(points[:-1]) + UNDERFLOW
+            error[:-1] = self.eps * _norm(points[:-1]) + UNDERFLOW
         return points[None], error[None]
 
     def _apply(self, index: int, xs: list[Maps]) -> Maps:
@@ -172,13 +172,13 @@ class CellMaps:
                 self._coefficients[index] = node.op.coefficients.astype(self._type)
             y = node.op.linear(shaped, self._coefficients.get(index))
         y = np.ascontiguousarray(y).reshape(m, d, -1)
-        gamma = 0.0 if node.op.n_terms() == 0 else (node.op.n_terms() + 3) * self.unit
+        gamma = 0.0 if node.op.n_terms() == 0 else (node.op.n_terms() + 3) * self.eps
         errors, norms = np.sum([e for _, e in xs], axis=0), np.sum([_norm(x) for x, _ in xs], axis=0)
         error: Array = c.gain * errors + (gamma * c.absolute_gain * norms + UNDERFLOW)
         if node.op.offset is not None:
             y = y if node.op.n_terms() else y.copy()
             y[:, -1] += np.broadcast_to(node.op.offset, node.shape).reshape(-1)
-            error[:, -1] += self.unit * (c.offset_norm + _norm(y[:, -1]))
+            error[:, -1] += self.eps * (c.offset_norm + _norm(y[:, -1]))
         return y, error
 
     def _select(self, op: Fold, x: Array, error: Array, states: Array, shape: tuple[int, ...]) -> Maps:
@@ -188,7 +188,7 @@ class CellMaps:
             if not op.slope.any():
                 return np.where(state == 1, x, self._type(0)), error
             y = np.where(state == 1, x, np.broadcast_to(op.slope, shape).reshape(-1) * x)
-            return y, lipschitz(op) * error + self.unit * _norm(y) + UNDERFLOW
+            return y, lipschitz(op) * error + self.eps * _norm(y) + UNDERFLOW
         if isinstance(op, Clip):
             y = np.where(state == 1, x, self._type(0))
             y[:, -1] = np.where(states == 0, op.low, np.where(states == 2, op.high, y[:, -1]))
@@ -203,8 +203,8 @@ class CellMaps:
         """Integers as floats, up to a common positive factor."""
         top = max(abs(i) for i in vector).bit_length()
         values = np.array([np.longdouble(i >> (top - 128)) if top > 128 else _to_long(i) for i in vector])
-        error = 2 * SHARP_UNIT * np.abs(values) + (1 if top > 128 else 0)
-        return values.astype(self._type), error.astype(self._type) + self.unit * np.abs(values).astype(self._type)
+        error = 2 * EXTENDED_EPS * np.abs(values) + (1 if top > 128 else 0)
+        return values.astype(self._type), error.astype(self._type) + self.eps * np.abs(values).astype(self._type)
 
 
 def _distinct(cells: Array) -> tuple[Array, Array]:
@@ -222,12 +222,12 @@ def _norm(rows: Array) -> Array:
 
 def values_at(p: Array, p_error: Array, x: Array, error: Array) -> tuple[Array, Array]:
     """Columns at homogeneous positions, row by row, with a bound of the error of each value."""
-    unit = EPS if x.dtype == np.float64 else SHARP_UNIT
+    eps = EPS if x.dtype == np.float64 else EXTENDED_EPS
     size, q = np.abs(x), np.abs(p)
     value = np.einsum("ij,ijk->ik", p, x) / p[:, -1:]
     bound = np.einsum("ij,ij->i", q + p_error, error)[:, None]
-    bound = bound + np.einsum("ij,ijk->ik", p_error + 4 * unit * q, size)
-    return value, (bound + np.abs(value) * (p_error[:, -1:] + 4 * unit * q[:, -1:])) / (q - p_error)[:, -1:] * (
+    bound = bound + np.einsum("ij,ijk->ik", p_error + 4 * eps * q, size)
+    return value, (bound + np.abs(value) * (p_error[:, -1:] + 4 * eps * q[:, -1:])) / (q - p_error)[:, -1:] * (
         1 + 1e-6
     ) + UNDERFLOW
 

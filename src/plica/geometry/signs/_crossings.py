@@ -13,22 +13,22 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from plica._parallel import spread
+from plica._parallel import parallel_ranges
 from plica._types import Array
 from plica.exact import Vector
 from plica.geometry._bits import n_words, unpack
 from plica.geometry.signs import _kernels
-from plica.geometry.values._dyadic_rows import Grid
+from plica.geometry.values._dyadic_rows import DyadicRows
 
 _FEW = 4  # so few undecided vertices are looked at one by one
 
 
 @dataclass(eq=False)
-class Forms:
+class SignForms:
     """Values of the cutting forms at the vertices, each within ``scale[k] * error[v] + floor[k]`` of the truth.
 
     ``tensor_error`` is the error of the tensor that holds the forms, if they are a tensor: exact values repair it too. With
-    ``trust_zero`` a computed zero is a true zero. The rows of the ``grid`` have no error at all.
+    ``trust_zero`` a computed zero is a true zero. The rows of the ``dyadic`` have no error at all.
     """
 
     z: Array
@@ -37,7 +37,7 @@ class Forms:
     floor: Array
     tensor_error: Array | None = None
     trust_zero: bool = False
-    grid: Grid | None = None
+    dyadic: DyadicRows | None = None
 
 
 class Oracle(Protocol):
@@ -46,7 +46,7 @@ class Oracle(Protocol):
     def values(self, vertex: int) -> tuple[list[int], int]:
         """All forms at a vertex: numerators and one positive denominator (up to a positive factor common to the layer)."""
 
-    def refresh(self, forms: Forms, rows: Array, *, sharp: bool = False) -> Array:
+    def refresh(self, forms: SignForms, rows: Array, *, sharp: bool = False) -> Array:
         """Compute the forms at some vertices anew, without what they inherited; returns the rows that are better now."""
 
     def sharp(self, vertex: int) -> tuple[Array, Array] | None:
@@ -72,7 +72,7 @@ class Signs:
     n_exact: int
 
 
-def vertex_signs(forms: Forms, oracle: Oracle) -> Signs:
+def vertex_signs(forms: SignForms, oracle: Oracle) -> Signs:
     """The sign of every form at every vertex, decided."""
     n, m = forms.z.shape
     words = n_words(m)
@@ -85,9 +85,9 @@ def vertex_signs(forms: Forms, oracle: Oracle) -> Signs:
             )
         )
 
-    n_exact = sum(spread(work, n))
-    if n_exact and forms.grid is not None:
-        known = np.flatnonzero(forms.grid.rows & undecided.any(axis=1))
+    n_exact = sum(parallel_ranges(work, n))
+    if n_exact and forms.dyadic is not None:
+        known = np.flatnonzero(forms.dyadic.rows & undecided.any(axis=1))
         some = [np.empty((len(known), words), np.uint64) for _ in range(3)]
         nothing = np.zeros(m)
         _kernels.decide_signs(forms.z[known], nothing, np.zeros(len(known)), nothing, True, 0, len(known), *some)
@@ -124,7 +124,7 @@ def vertex_signs(forms: Forms, oracle: Oracle) -> Signs:
     return Signs(pos, neg, n_exact)
 
 
-def look_again(v: int, forms: Forms, oracle: Oracle, pos: Array, neg: Array, undecided: Array) -> bool:
+def look_again(v: int, forms: SignForms, oracle: Oracle, pos: Array, neg: Array, undecided: Array) -> bool:
     """Decide the open signs at a vertex in extended precision; returns whether that settled all."""
     found = oracle.sharp(v)
     if found is None:
@@ -147,9 +147,9 @@ def look_again(v: int, forms: Forms, oracle: Oracle, pos: Array, neg: Array, und
 
 @dataclass(eq=False)
 class Crossings:
-    """Crossings of forms with edges: those of edge e are first[e]:first[e+1], equal ranks share one new vertex."""
+    """Crossings of forms with edges: those of edge e are offsets[e]:offsets[e+1], equal ranks share one new vertex."""
 
-    first: Array
+    offsets: Array
     form: Array
     t: Array
     t_error: Array
@@ -163,11 +163,11 @@ class Crossings:
         """For each new vertex the first crossing that makes it, and its edge."""
         n = int(self.n_groups.sum())
         lead, edge = np.empty(n, np.int64), np.empty(n, np.int64)
-        _kernels.lead_crossings(self.first, self.rank, lead, edge)
+        _kernels.lead_crossings(self.offsets, self.rank, lead, edge)
         return lead, edge
 
 
-def starts(counts: Array) -> Array:
+def offsets_from_counts(counts: Array) -> Array:
     """Where each of so many things begins, and the end of all."""
     out = np.empty(len(counts) + 1, np.int64)
     out[0] = 0
@@ -175,13 +175,13 @@ def starts(counts: Array) -> Array:
     return out
 
 
-def edge_crossings(edges: Array, forms: Forms, signs: Signs, oracle: Oracle) -> Crossings:
+def edge_crossings(edges: Array, forms: SignForms, signs: Signs, oracle: Oracle) -> Crossings:
     """Where forms cross edges, in order along each edge."""
     n = len(edges)
     counts = np.empty(n, np.int64)
-    spread(lambda a, b: _kernels.count_crossings(edges, signs.pos, signs.neg, a, b, counts), n, least=8192)
-    first, most = starts(counts), int(counts.max(initial=0))
-    total = int(first[-1])
+    parallel_ranges(lambda a, b: _kernels.count_crossings(edges, signs.pos, signs.neg, a, b, counts), n, least=8192)
+    offsets, most = offsets_from_counts(counts), int(counts.max(initial=0))
+    total = int(offsets[-1])
     form, rank = np.empty(total, np.int32), np.empty(total, np.int32)
     t, t_error = np.empty(total), np.empty(total)
     undecided = np.zeros(n, np.bool_)
@@ -190,14 +190,14 @@ def edge_crossings(edges: Array, forms: Forms, signs: Signs, oracle: Oracle) -> 
         return int(
             _kernels.fill_crossings(
                 edges, signs.pos, signs.neg, forms.z, forms.scale, forms.error, forms.floor,
-                start, stop, first, form, t, t_error, rank, undecided,
+                start, stop, offsets, form, t, t_error, rank, undecided,
             )
         )  # fmt: skip
 
     n_exact = 0
-    if sum(spread(work, n)):
+    if sum(parallel_ranges(work, n)):
         for e in np.flatnonzero(undecided):
-            part = slice(int(first[e]), int(first[e + 1]))
+            part = slice(int(offsets[e]), int(offsets[e + 1]))
             if sort_sharply(oracle.sharp(int(edges[e, 0])), oracle.sharp(int(edges[e, 1])), part, form, t, t_error):
                 continue
             n_exact += part.stop - part.start
@@ -211,7 +211,7 @@ def edge_crossings(edges: Array, forms: Forms, signs: Signs, oracle: Oracle) -> 
             rank[part] = ranks
             t_error[part] = 1e-15
             counts[e] = ranks[-1] + 1
-    return Crossings(first, form, t, t_error, rank, counts, n_exact, most)
+    return Crossings(offsets, form, t, t_error, rank, counts, n_exact, most)
 
 
 def sort_sharply(p: Any, q: Any, part: slice, form: Array, t: Array, t_error: Array) -> bool:

@@ -53,11 +53,11 @@ def decide_signs(
 
 
 @njit(cache=True, nogil=True)
-def known_zero_words(first: Any, halves: Any, edges: Any, words: Any, out: Any) -> None:
+def known_zero_words(offsets: Any, half_edges: Any, edges: Any, words: Any, out: Any) -> None:
     """For each vertex the units that are inactive on some cell around it: there their outputs are exactly zero."""
-    for c in range(first.shape[0] - 1):
-        for i in range(first[c], first[c + 1]):
-            v = edges[halves[i] >> 1, halves[i] & 1]
+    for c in range(offsets.shape[0] - 1):
+        for i in range(offsets[c], offsets[c + 1]):
+            v = edges[half_edges[i] >> 1, half_edges[i] & 1]
             for w in range(words.shape[1]):
                 out[v, w] |= ~words[c, w]
 
@@ -86,7 +86,7 @@ def fill_crossings(
     floor: Any,
     start: Any,
     stop: Any,
-    first: Any,
+    offsets: Any,
     form: Any,
     t: Any,
     t_error: Any,
@@ -96,7 +96,7 @@ def fill_crossings(
     """The crossings of each edge, sorted along it; an edge whose order the error bounds do not decide is marked undecided."""
     n_undecided = 0
     for e in range(start, stop):
-        low, high = first[e], first[e + 1]
+        low, high = offsets[e], offsets[e + 1]
         if low == high:
             continue
         p, q = edges[e, 0], edges[e, 1]
@@ -136,12 +136,12 @@ def fill_crossings(
 
 
 @njit(cache=True, nogil=True)
-def lead_crossings(first: Any, rank: Any, lead: Any, edge: Any) -> None:
+def lead_crossings(offsets: Any, rank: Any, lead: Any, edge: Any) -> None:
     """For each new vertex on an edge the first crossing that makes it, and its edge."""
     n = 0
-    for e in range(len(first) - 1):
-        for i in range(first[e], first[e + 1]):
-            if i == first[e] or rank[i] != rank[i - 1]:
+    for e in range(len(offsets) - 1):
+        for i in range(offsets[e], offsets[e + 1]):
+            if i == offsets[e] or rank[i] != rank[i - 1]:
                 lead[n], edge[n] = i, e
                 n += 1
 
@@ -218,7 +218,7 @@ def carry_new(
 
 @njit(cache=True, nogil=True)
 def line_events(
-    pos: Any, neg: Any, crossing_first: Any, crossing_form: Any, crossing_rank: Any, n_groups: Any, start_words: Any,
+    pos: Any, neg: Any, crossing_offsets: Any, crossing_form: Any, crossing_rank: Any, n_groups: Any, start_words: Any,
     event_cell: Any, event_form: Any, event_on: Any, fill: Any,
 ) -> Any:  # fmt: skip
     """Sign changes from piece to piece along a line; counts them, and writes them down if ``fill``."""
@@ -240,7 +240,7 @@ def line_events(
                         event_on[count] = (here >> np.uint64(b)) & ONE == ONE
                     count += 1
             current[w] = here
-        for j in range(crossing_first[i], crossing_first[i + 1]):
+        for j in range(crossing_offsets[i], crossing_offsets[i + 1]):
             k = crossing_form[j]
             current[k >> 6] ^= ONE << np.uint64(k & 63)
             if fill:

@@ -15,28 +15,28 @@ import numpy as np
 from plica._types import Array
 from plica.exact import Dyadic, Vector, align, to_float, to_object
 from plica.geometry.signs._cell_maps import IS_SHARP, PRECISIONS, CellMaps, values_at
-from plica.geometry.signs._crossings import Forms
+from plica.geometry.signs._crossings import SignForms
 from plica.geometry.signs._exact_maps import ExactMap
-from plica.geometry.values._dyadic_rows import fitting, unit_of
+from plica.geometry.values._dyadic_rows import fitting, scale_of
 from plica.geometry.values._equal_entries import never_wins
 from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, NOT_ZERO, UNDERFLOW, Tensor
 from plica.network import Clip, Fold, Max, Rectifier
 
 
-def simple_forms(op: Fold, x: Tensor) -> Forms:
+def simple_forms(op: Fold, x: Tensor) -> SignForms:
     """The forms of a rectifier or a clip at the vertices."""
     rows = x.bound()
     if isinstance(op, Rectifier):
-        return Forms(x.values, rows.scale, rows.error, rows.floor, x.error, x.has_true_zeros, x.grid)
+        return SignForms(x.values, rows.scale, rows.error, rows.floor, x.error, x.has_true_zeros, x.dyadic)
     assert isinstance(op, Clip)
     z = np.concatenate([x.values - op.low, op.high - x.values], axis=1)
     floor = rows.floor + EPS * (x.norm() + max(abs(op.low), abs(op.high)))
     # exact values will repair these forms, not the tensor behind them: its error must stay
-    grid = None if x.grid is None else fitting(min(x.grid.unit, unit_of(np.array([op.low, op.high]))), z, x.grid.rows)
-    return Forms(z, np.tile(rows.scale, 2), rows.error.copy(), np.tile(floor, 2), grid=grid)
+    dyadic = None if x.dyadic is None else fitting(min(x.dyadic.scale, scale_of(np.array([op.low, op.high]))), z, x.dyadic.rows)
+    return SignForms(z, np.tile(rows.scale, 2), rows.error.copy(), np.tile(floor, 2), dyadic=dyadic)
 
 
-def candidate_forms(op: Max, x: Tensor, candidate: int) -> Forms:
+def candidate_forms(op: Max, x: Tensor, candidate: int) -> SignForms:
     """Member ``candidate`` of each group against the best of those before it, at the vertices."""
     groups = op.groups.reshape(-1, op.groups.shape[-1])
     absent = never_wins(groups, candidate)
@@ -46,8 +46,8 @@ def candidate_forms(op: Max, x: Tensor, candidate: int) -> Forms:
     if x.has_true_zeros:
         z[(z == 0.0) & (member != 0.0)] = NOT_ZERO
     present = np.where(absent, 0.0, 1.0)
-    grid = None if x.grid is None or absent.any() else x.grid
-    return Forms(z, present, 2 * x.error, present * (EPS * x.norm() + UNDERFLOW), None, x.has_true_zeros, grid)
+    dyadic = None if x.dyadic is None or absent.any() else x.dyadic
+    return SignForms(z, present, 2 * x.error, present * (EPS * x.norm() + UNDERFLOW), None, x.has_true_zeros, dyadic)
 
 
 def running_maximum(op: Max, values: Array, stop: int) -> Array:
@@ -85,11 +85,11 @@ class CutOracle:
 
     def __init__(
         self, exact: ExactMap, mesh: HasVertices, layer: int, *, before: Array | None = None, winners: Array | None = None,
-        candidate: int = 0, shift: int = 0, tick: Callable[[], None] | None = None, settle: Callable[[], None] | None = None,
+        candidate: int = 0, exponent: int = 0, tick: Callable[[], None] | None = None, settle: Callable[[], None] | None = None,
     ) -> None:  # fmt: skip
         self._exact, self._mesh, self._layer = exact, mesh, layer
         self._op = exact.network.nodes[exact.network.layers[layer]].op
-        self._before, self._winners, self._candidate, self._shift = before, winners, candidate, shift
+        self._before, self._winners, self._candidate, self._input_exponent = before, winners, candidate, exponent
         self._values: dict[int, tuple[list[int], int]] = {}
         self._matrix: dict[int, Dyadic] = {}
         self._exponent = 0
@@ -140,7 +140,7 @@ class CutOracle:
 
     def sharp_at(self, line: Array, cell: int) -> tuple[Array, Array] | None:
         """The same at a vertex given by its lines and a cell it belongs to."""
-        if not IS_SHARP or self._shift:
+        if not IS_SHARP or self._input_exponent:
             return None
         self._begin()
         if self._exact.sharp is None:
@@ -152,9 +152,9 @@ class CutOracle:
             value, bound = values_at(p, p_error, *self._float_forms(self._exact.sharp, np.array([cell])))
         return value[0], bound[0]
 
-    def refresh(self, forms: Forms, rows: Array, *, sharp: bool = False) -> Array:
+    def refresh(self, forms: SignForms, rows: Array, *, sharp: bool = False) -> Array:
         """Compute the forms at some vertices anew from the maps of their cells; returns the rows that are better now."""
-        if self._shift or forms.trust_zero or sharp not in PRECISIONS:
+        if self._input_exponent or forms.trust_zero or sharp not in PRECISIONS:
             return rows[:0]
         maps, better = CellMaps(self._exact, sharp=sharp), []
         for some in maps.parts(rows):
@@ -183,7 +183,7 @@ class CutOracle:
             above[:, -1] -= self._op.low
             below[:, -1] += self._op.high
             for part in (above, below):
-                more[:, -1] += maps.unit * np.sqrt((part[:, -1] * part[:, -1]).sum(axis=1)) + UNDERFLOW
+                more[:, -1] += maps.eps * np.sqrt((part[:, -1] * part[:, -1]).sum(axis=1)) + UNDERFLOW
             return np.concatenate([above, below], axis=2), more * (1 + 1e-12)
         if isinstance(self._op, Max):
             assert self._winners is not None
@@ -196,12 +196,12 @@ class CutOracle:
             difference = a - b
             difference[:, -1] = np.where(absent, -1.0, difference[:, -1])
             used = np.sqrt(np.bincount(self._op.groups[self._op.groups >= 0]).max())
-            return difference, 2 * used * error + maps.unit * np.sqrt((difference * difference).sum(axis=2)) + UNDERFLOW
+            return difference, 2 * used * error + maps.eps * np.sqrt((difference * difference).sum(axis=2)) + UNDERFLOW
         return x, error
 
     def floats(self, vertex: int) -> Array:
         numbers, w = self.values(vertex)
-        return np.array([to_float(i, w, self._exponent - self._shift) for i in numbers])
+        return np.array([to_float(i, w, self._exponent - self._input_exponent) for i in numbers])
 
     def form(self, cell: int, k: int) -> Vector:
         return tuple(int(i) for i in self._forms(cell).integers[:, k])

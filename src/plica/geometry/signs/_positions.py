@@ -49,8 +49,8 @@ def settled_positions(parameters: Tensor, lines: Array, exact: ExactMap) -> Arra
     return values
 
 
-def settled_outputs(outputs: Tensor, parameters: Tensor, lines: Array, cells: Array, exact: ExactMap, unit: int) -> Array:
-    """The outputs at the vertices in units of 2**unit, anew where the position was lost; ``cells[v]`` is a cell at v."""
+def settled_outputs(outputs: Tensor, parameters: Tensor, lines: Array, cells: Array, exact: ExactMap, exponent: int) -> Array:
+    """The outputs at the vertices divided by 2**exponent, anew where the position was lost; ``cells[v]`` is a cell at v."""
     lost, values = lost_vertices(parameters, exact), outputs.values
     if not len(lost):
         return values
@@ -62,29 +62,29 @@ def settled_outputs(outputs: Tensor, parameters: Tensor, lines: Array, cells: Ar
         found, bound = values_at(p, p_error, x[which], error[which])
         size = np.einsum("ij,ijk->ik", np.abs(p), np.abs(x[which])) / p[:, -1:]  # of what adds up
         good = known & (bound <= ACCURACY * size).all(axis=1)
-        values[some[good]] = np.ldexp(found[good], -unit)
+        values[some[good]] = np.ldexp(found[good], -exponent)
         return good
 
     for v in _still_lost(lost, exact, attempt):
-        values[v] = _exact_outputs(lines[v], int(cells[v]), exact, unit)
+        values[v] = _exact_outputs(lines[v], int(cells[v]), exact, exponent)
     return values
 
 
-def scaled_back(values: Array, lines: Array, cells: Array, exact: ExactMap, unit: int) -> Array:
-    """Outputs in units of 2**unit as they are; beside much larger ones they may have vanished, and are computed exactly."""
-    if not unit:
+def scaled_back(values: Array, lines: Array, cells: Array, exact: ExactMap, exponent: int) -> Array:
+    """Outputs divided by 2**exponent as they are; beside much larger ones they may have vanished, and are computed exactly."""
+    if not exponent:
         return values
     with np.errstate(over="ignore", under="ignore"):  # beyond the floats an output is infinite or zero
-        out = np.asarray(np.ldexp(values, unit))
-    for v in np.flatnonzero((np.abs(values) < _VANISHING).any(axis=1)) if unit > 0 else ():
+        out = np.asarray(np.ldexp(values, exponent))
+    for v in np.flatnonzero((np.abs(values) < _VANISHING).any(axis=1)) if exponent > 0 else ():
         out[v] = np.where(np.abs(values[v]) < _VANISHING, _exact_outputs(lines[v], int(cells[v]), exact, 0), out[v])
     return out
 
 
-def _exact_outputs(line: Array, cell: int, exact: ExactMap, unit: int) -> list[float]:
+def _exact_outputs(line: Array, cell: int, exact: ExactMap, exponent: int) -> list[float]:
     q, columns = exact.position(line), exact.output(cell)
     sums = sum(int(c) * columns.integers[j].astype(object) for j, c in enumerate(q))
-    return [to_float(int(y), q[-1], columns.exponent - unit) for y in sums]
+    return [to_float(int(y), q[-1], columns.exponent - exponent) for y in sums]
 
 
 def _still_lost(lost: Array, exact: ExactMap, attempt: Callable[[CellMaps, Array], Array]) -> Array:

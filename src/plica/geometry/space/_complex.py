@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from plica._parallel import spread
+from plica._parallel import parallel_ranges
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic, determinant
@@ -34,9 +34,9 @@ class SpaceComplex(Complex):
 
     domain: Box | Polytope
 
-    def __init__(self, network: Network, domain: Box | Polytope, walk: SpaceWalk, *, unit: int, seconds: float) -> None:
+    def __init__(self, network: Network, domain: Box | Polytope, walk: SpaceWalk, *, exponent: int, seconds: float) -> None:
         super().__init__(network, domain, seconds)
-        self._walk, self._unit = walk, unit
+        self._walk, self._exponent = walk, exponent
         self.dimension = domain.dimension
         self.exact_fallbacks = walk.n_exact
 
@@ -74,7 +74,7 @@ class SpaceComplex(Complex):
 
     def unit_states(self, layer: int, neuron: int) -> Array:
         """The state of one unit on every cell."""
-        return self._walk.states[layer].unit(neuron, self._ancestors[layer][self._part_of_cell])
+        return self._walk.states[layer].neuron(neuron, self._ancestors[layer][self._part_of_cell])
 
     # -- geometry --------------------------------------------------------------------------------------------------------
 
@@ -86,7 +86,7 @@ class SpaceComplex(Complex):
     @property
     def outputs(self) -> Array:
         """The network at the vertices."""
-        return np.ldexp(self._walk.outputs.values, self._unit) if self._unit else self._walk.outputs.values
+        return np.ldexp(self._walk.outputs.values, self._exponent) if self._exponent else self._walk.outputs.values
 
     @cached_property
     def n_faces(self) -> tuple[int, ...]:
@@ -155,7 +155,9 @@ class SpaceComplex(Complex):
         pool = np.concatenate([self._lists[d][1] for d in range(1, n + 1)])
         out = np.empty(self.n_faces[-1])
         lowest = np.concatenate(least)
-        spread(lambda a, b: kernels.volumes(n, base, first, size, pool, lowest, self.vertices, a, b, out), len(out), least=256)
+        parallel_ranges(
+            lambda a, b: kernels.volumes(n, base, first, size, pool, lowest, self.vertices, a, b, out), len(out), least=256
+        )
         return np.bincount(self._cell_of_part, weights=out)
 
     def sizes(self) -> Array:
@@ -260,7 +262,7 @@ class SpaceComplex(Complex):
         units = range(size) if neuron is None else [neuron]
         changes = np.zeros(len(inner), bool)
         for unit in units:
-            states = self._walk.states[layer].unit(unit, self._ancestors[layer])
+            states = self._walk.states[layer].neuron(unit, self._ancestors[layer])
             changes |= states[left] != states[right]
         return inner[changes]
 

@@ -13,7 +13,7 @@ from plica.geometry._bits import bit, unpack
 from plica.geometry._budget import Meter
 from plica.geometry._states import ClipStates, MaxStates, RectifierStates, States
 from plica.geometry.domains import Box, Polytope
-from plica.geometry.signs._crossings import Forms
+from plica.geometry.signs._crossings import SignForms
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates, last_uses
 from plica.geometry.signs._oracle import CutOracle, candidate_forms, simple_forms
 from plica.geometry.space import _kernels as kernels
@@ -72,14 +72,14 @@ def _start(domain: Box | Polytope) -> tuple[Lattice, Array, Array]:
 
 
 class _Walker:
-    def __init__(self, network: Network, floats: Network, shifts: list[int], domain: Box | Polytope, meter: Meter) -> None:
-        self.network, self.floats, self.shifts, self.meter = network, floats, shifts, meter
+    def __init__(self, network: Network, floats: Network, exponents: list[int], domain: Box | Polytope, meter: Meter) -> None:
+        self.network, self.floats, self.exponents, self.meter = network, floats, exponents, meter
         self.lattice, corners, error = _start(domain)
         self.exact = SpaceMap(network, domain)
         self.exact.lattice = self.lattice
         inputs, rounding = domain.chart.at(corners)
         self.tensors = {
-            0: Tensor(np.ldexp(inputs, -shifts[0]), np.ldexp(error + rounding, -shifts[0])),
+            0: Tensor(np.ldexp(inputs, -exponents[0]), np.ldexp(error + rounding, -exponents[0])),
             PARAMETERS: Tensor(corners.copy(), error.copy()),
         }
         self.states: list[States] = []
@@ -89,7 +89,7 @@ class _Walker:
     def watch(self, n_cells: int, n_bytes: int) -> None:
         self.meter.check(n_cells=n_cells, n_bytes=n_bytes + sum(t.nbytes for t in self.tensors.values()))
 
-    def _cut(self, forms: Forms, oracle: CutOracle, layer: int) -> None:
+    def _cut(self, forms: SignForms, oracle: CutOracle, layer: int) -> None:
         """Cut, and carry all tensors to the new vertices."""
         forms.z, forms.error = forms.z.copy(), forms.error.copy()
         _, n_exact = self.lattice.cut(forms, oracle, layer, self.watch)
@@ -109,11 +109,11 @@ class _Walker:
         node = self.floats.nodes[index]
         op, source = node.op, node.inputs[0]
         assert isinstance(op, Fold)
-        lattice, shift = self.lattice, self.shifts[source]
+        lattice, exponent = self.lattice, self.exponents[source]
         lattice.begin_layer()
         before = lattice.n_cells
         if not isinstance(op, Max):
-            oracle = CutOracle(self.exact, lattice, layer, shift=shift, tick=self.meter.check)
+            oracle = CutOracle(self.exact, lattice, layer, exponent=exponent, tick=self.meter.check)
             self._cut(simple_forms(op, self.tensors[source]), oracle, layer)
             words = lattice.cells.pos[: lattice.n_cells].copy()
             parent = lattice.cells.home[: lattice.n_cells].copy()
@@ -124,7 +124,8 @@ class _Walker:
                 lattice.begin_layer()
                 rename = CandidateNames(lattice, parent, winners, j, op.groups.shape[-1])
                 oracle = CutOracle(
-                    self.exact, lattice, layer, before=parent, winners=winners, candidate=j, shift=shift, tick=self.meter.check,
+                    self.exact, lattice, layer, before=parent, winners=winners, candidate=j, exponent=exponent,
+                    tick=self.meter.check,
                     settle=rename.settle,
                 )  # fmt: skip
                 self._cut(candidate_forms(op, self.tensors[source], j), oracle, layer)
@@ -164,9 +165,9 @@ def keep_true_zeros_in_order(values: Array, p: Array, q: Array, start: int, stop
         values[v, (values[v] == 0.0) & ((values[p[v]] != 0.0) | (values[q[v]] != 0.0))] = NOT_ZERO
 
 
-def walk_space(network: Network, floats: Network, shifts: list[int], domain: Box | Polytope, meter: Meter) -> SpaceWalk:
+def walk_space(network: Network, floats: Network, exponents: list[int], domain: Box | Polytope, meter: Meter) -> SpaceWalk:
     """The exact complex of a network over a box of n dimensions."""
-    w = _Walker(network, floats, shifts, domain, meter)
+    w = _Walker(network, floats, exponents, domain, meter)
     layer = 0
     for index, node in enumerate(network.nodes[1:], start=1):
         if isinstance(node.op, Fold):

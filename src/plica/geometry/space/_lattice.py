@@ -8,10 +8,10 @@ from itertools import product
 
 import numpy as np
 
-from plica._parallel import spread
+from plica._parallel import parallel_ranges
 from plica._types import Array
 from plica.geometry._bits import n_words, unpack
-from plica.geometry.signs._crossings import Forms, Oracle, look_again, vertex_signs
+from plica.geometry.signs._crossings import Oracle, SignForms, look_again, vertex_signs
 from plica.geometry.space import _kernels as kernels
 
 RANGE = 2048  # faces cut by one core at a time, at least
@@ -93,7 +93,7 @@ def _cut_faces(
             for i in range(a, b)
         ]  # fmt: skip
 
-    ends = [end for part in spread(work, n_parts, least=1) for end in part]
+    ends = [end for part in parallel_ranges(work, n_parts, least=1) for end in part]
     if not is_edge and any(end[1] > facets[i + 1] for i, end in enumerate(ends)):
         raise AssertionError("a zero face has more facets than the face it cuts")
     f.pool_end = int(ends[-1][0])
@@ -176,7 +176,7 @@ class Lattice:
             below.home = np.empty(below.n, np.int32)
             kernels.hand_down(upper.first, upper.size, upper.pool, upper.home, upper.n, below.home)
 
-    def cut(self, forms: Forms, oracle: Oracle, layer: int, watch: Callable[[int, int], None]) -> tuple[Forms, int]:
+    def cut(self, forms: SignForms, oracle: Oracle, layer: int, watch: Callable[[int, int], None]) -> tuple[SignForms, int]:
         """Cut with every form of a layer in turn; returns the forms at all vertices and the number of exact decisions."""
         v, m = self.vertices, forms.z.shape[1]
         signs = vertex_signs(forms, oracle)
@@ -200,7 +200,7 @@ class Lattice:
         return forms, n_exact
 
     def _cut_with(
-        self, k: int, forms: Forms, inverse: Array, oracle: Oracle, layer: int, watch: Callable[[int, int], None]
+        self, k: int, forms: SignForms, inverse: Array, oracle: Oracle, layer: int, watch: Callable[[int, int], None]
     ) -> int:
         v, top = self.vertices, self.dimension
         cells = self.cells
@@ -259,7 +259,7 @@ class Lattice:
         self.n_lines += n
         return base
 
-    def _resolve(self, start: int, forms: Forms, oracle: Oracle) -> None:
+    def _resolve(self, start: int, forms: SignForms, oracle: Oracle) -> None:
         """Decide in integers the signs at new vertices that error bounds left open."""
         v, m = self.vertices, forms.z.shape[1]
         forms = replace(forms, tensor_error=None)  # that knows nothing of new vertices

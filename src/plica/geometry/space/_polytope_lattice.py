@@ -8,7 +8,7 @@ from plica._types import Array
 from plica.exact import Vector, dot, meet_all, to_float
 from plica.geometry.domains import Polytope
 from plica.geometry.domains._polytope import _flat
-from plica.geometry.signs._crossings import Forms
+from plica.geometry.signs._crossings import SignForms
 from plica.geometry.space._lattice import Lattice
 from plica.geometry.space._sublattice import sublattice
 
@@ -34,7 +34,7 @@ class SideOracle:
     def sharp_at(self, line: Array, cell: int) -> None:
         """Nor here."""
 
-    def refresh(self, forms: Forms, rows: Array, *, sharp: bool = False) -> Array:
+    def refresh(self, forms: SignForms, rows: Array, *, sharp: bool = False) -> Array:
         """Nor here."""
         return rows[:0]
 
@@ -57,7 +57,7 @@ def start_polytope(domain: Polytope) -> tuple[Lattice, Array, Array]:
     m = len(domain.forms)
     if m:
         unknown = np.full(m, np.inf)  # no sign is decided by floating point
-        forms = Forms(np.zeros((lattice.vertices.n, m)), np.zeros(m), np.zeros(lattice.vertices.n), unknown)
+        forms = SignForms(np.zeros((lattice.vertices.n, m)), np.zeros(m), np.zeros(lattice.vertices.n), unknown)
         with np.errstate(invalid="ignore", divide="ignore"):
             lattice.begin_layer()
             lattice.cut(forms, oracle, -1, lambda cells, size: None)

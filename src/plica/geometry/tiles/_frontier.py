@@ -106,7 +106,7 @@ def joined_parents(levels: list[Level], parents: list[list[Array]]) -> list[Arra
     return out
 
 
-def renamed_lines(lines: Array, tile: int, levels: list[Level], first_layer: int) -> Array:
+def renamed_hyperplanes(lines: Array, tile: int, levels: list[Level], first_layer: int) -> Array:
     """Rows (layer, cell, code) with the cells of layers from ``first_layer`` on in new numbers."""
     lines = lines.copy()
     for i, level in enumerate(levels[:-1]):

@@ -18,7 +18,14 @@ from plica.geometry.plane._cut import Mesh, cut_mesh
 from plica.geometry.plane._engine import PARAMETERS, PlaneWalk, PlaneWalker
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates
 from plica.geometry.signs._oracle import CutOracle, simple_forms
-from plica.geometry.tiles._frontier import chosen_states, first_signs, joined_parents, joined_states, number_levels, renamed_lines
+from plica.geometry.tiles._frontier import (
+    chosen_states,
+    first_signs,
+    joined_parents,
+    joined_states,
+    number_levels,
+    renamed_hyperplanes,
+)
 from plica.geometry.values._tensors import Tensor, apply_affine
 from plica.network import Fold, Max, Network
 
@@ -26,8 +33,8 @@ from plica.network import Fold, Max, Network
 class PlaneFrontier:
     """The walk through a plane, stopped after some layers."""
 
-    def __init__(self, network: Network, floats: Network, shifts: list[int], domain: Domain, meter: Meter) -> None:
-        self.walker = PlaneWalker(network, floats, shifts, domain, meter)
+    def __init__(self, network: Network, floats: Network, exponents: list[int], domain: Domain, meter: Meter) -> None:
+        self.walker = PlaneWalker(network, floats, exponents, domain, meter)
         self.layer, self.index = 0, 1
 
     @property
@@ -81,17 +88,17 @@ class PlaneTile:
 def cut_out(frontier: PlaneFrontier, cells: Array, meter: Meter) -> tuple[PlaneWalker, Array, Array]:
     """A walker for some frontier cells, and the frontier's numbers of their vertices and edges."""
     f, mesh = frontier.walker, frontier.walker.mesh
-    size = np.diff(mesh.first)[cells]
+    size = np.diff(mesh.offsets)[cells]
     inside = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size, size)
-    halves = mesh.halves[np.repeat(mesh.first[cells], size) + inside]
-    edges, place = np.unique(halves >> 1, return_inverse=True)
+    half_edges = mesh.half_edges[np.repeat(mesh.offsets[cells], size) + inside]
+    edges, place = np.unique(half_edges >> 1, return_inverse=True)
     vertices, ends = np.unique(mesh.edges[edges], return_inverse=True)
-    w = PlaneWalker(f.network, f.floats, f.shifts, f.exact.domain, meter, start=False)
+    w = PlaneWalker(f.network, f.floats, f.exponents, f.exact.domain, meter, start=False)
     w.mesh = Mesh(
         edges=ends.reshape(-1, 2).astype(np.int32),
         edge_hyperplane=mesh.edge_hyperplane[edges],
-        first=np.concatenate([[0], np.cumsum(size)]),
-        halves=(2 * place.reshape(-1) + (halves & 1)).astype(np.int32),
+        offsets=np.concatenate([[0], np.cumsum(size)]),
+        half_edges=(2 * place.reshape(-1) + (half_edges & 1)).astype(np.int32),
         vertex_hyperplanes=mesh.vertex_hyperplanes[vertices],
     )
     w.tensors = {k: t.taken(vertices) for k, t in f.tensors.items()}
@@ -130,7 +137,7 @@ def count_plane_tile(frontier: PlaneFrontier, cells: Array, meter: Meter) -> tup
     for i in range(index, w.network.layers[last]):
         w.affine(i)
     assert isinstance(node.op, Fold)
-    oracle = CutOracle(w.exact, w.mesh, last, shift=w.shifts[node.inputs[0]], tick=meter.check)
+    oracle = CutOracle(w.exact, w.mesh, last, exponent=w.exponents[node.inputs[0]], tick=meter.check)
     count = cut_mesh(w.mesh, simple_forms(node.op, w.tensors[node.inputs[0]]), oracle, last, count_only=True)
     assert isinstance(count, tuple)
     return count[0], w.n_exact + count[1]
@@ -176,13 +183,13 @@ def glue_plane(frontier: PlaneFrontier, tiles: list[PlaneTile]) -> PlaneWalk:
     parameters, outputs = (_room(next_vertex, [getattr(t, name) for t in tiles]) for name in ("parameters", "outputs"))
     for i, tile in enumerate(tiles):
         edges[edge_of[i]] = vertex_of[i][tile.mesh.edges]
-        edge_hyperplane[edge_of[i]] = renamed_lines(tile.mesh.edge_hyperplane, i, levels, frontier.layer)
-        two = renamed_lines(tile.mesh.vertex_hyperplanes.reshape(-1, 3), i, levels, frontier.layer)
+        edge_hyperplane[edge_of[i]] = renamed_hyperplanes(tile.mesh.edge_hyperplane, i, levels, frontier.layer)
+        two = renamed_hyperplanes(tile.mesh.vertex_hyperplanes.reshape(-1, 3), i, levels, frontier.layer)
         vertex_hyperplanes[vertex_of[i]] = two.reshape(-1, 6)
         for whole, part in ((parameters, tile.parameters), (outputs, tile.outputs)):
             whole.values[vertex_of[i]], whole.error[vertex_of[i]] = part.values, part.error
-    first, halves = _joined_cells(tiles, edge_of, levels[-1].order)
-    mesh = Mesh(edges, edge_hyperplane, first, halves, vertex_hyperplanes)
+    first, half_edges = _joined_cells(tiles, edge_of, levels[-1].order)
+    mesh = Mesh(edges, edge_hyperplane, first, half_edges, vertex_hyperplanes)
     exact = ExactMap(f.network, f.exact.domain)
     states = [joined_states([t.states[i] for t in tiles], level.order) for i, level in enumerate(levels[1:])]
     parents = joined_parents(levels, [t.parents for t in tiles])
@@ -198,10 +205,12 @@ def _room(n: int, parts: list[Tensor]) -> Tensor:
 
 def _joined_cells(tiles: list[PlaneTile], edge_of: list[Array], order: Array) -> tuple[Array, Array]:
     """The cycles of all cells in the order of their new numbers."""
-    halves = np.concatenate([2 * e[t.mesh.halves >> 1] + (t.mesh.halves & 1) for t, e in zip(tiles, edge_of, strict=True)])
-    size = np.concatenate([np.diff(t.mesh.first) for t in tiles])
+    half_edges = np.concatenate(
+        [2 * e[t.mesh.half_edges >> 1] + (t.mesh.half_edges & 1) for t, e in zip(tiles, edge_of, strict=True)]
+    )
+    size = np.concatenate([np.diff(t.mesh.offsets) for t in tiles])
     start = np.cumsum(size) - size
     size, start = size[order], start[order]
     first = np.concatenate([[0], np.cumsum(size)])
     inside = np.arange(int(first[-1])) - np.repeat(first[:-1], size)
-    return first, halves[np.repeat(start, size) + inside].astype(np.int32)
+    return first, half_edges[np.repeat(start, size) + inside].astype(np.int32)

@@ -17,13 +17,20 @@ from plica._types import Array
 from plica.geometry._budget import Meter
 from plica.geometry._states import MaxStates, States
 from plica.geometry.domains import Box, Polytope
-from plica.geometry.plane._cut import Forms
+from plica.geometry.plane._cut import SignForms
 from plica.geometry.signs._exact_maps import LayerStates
 from plica.geometry.signs._oracle import CutOracle
 from plica.geometry.space._engine import PARAMETERS, SpaceMap, SpaceWalk, _Walker
 from plica.geometry.space._lattice import Faces
 from plica.geometry.space._sublattice import make_faces, make_lattice, sublattice
-from plica.geometry.tiles._frontier import chosen_states, first_signs, joined_parents, joined_states, number_levels, renamed_lines
+from plica.geometry.tiles._frontier import (
+    chosen_states,
+    first_signs,
+    joined_parents,
+    joined_states,
+    number_levels,
+    renamed_hyperplanes,
+)
 from plica.geometry.values._tensors import Tensor, apply_affine
 from plica.network import Max, Network
 
@@ -31,11 +38,11 @@ from plica.network import Max, Network
 class TileWalker(_Walker):
     """A walker that remembers between which two vertices each new one was made."""
 
-    def __init__(self, network: Network, floats: Network, shifts: list[int], domain: Box | Polytope, meter: Meter) -> None:
-        super().__init__(network, floats, shifts, domain, meter)
+    def __init__(self, network: Network, floats: Network, exponents: list[int], domain: Box | Polytope, meter: Meter) -> None:
+        super().__init__(network, floats, exponents, domain, meter)
         self.ends: list[Array] = []
 
-    def _cut(self, forms: Forms, oracle: CutOracle, layer: int) -> None:
+    def _cut(self, forms: SignForms, oracle: CutOracle, layer: int) -> None:
         super()._cut(forms, oracle, layer)
         v, (start, stop) = self.lattice.vertices, self.lattice.new_vertices
         self.ends.append(np.stack([v.p[start:stop], v.q[start:stop]], axis=1))
@@ -44,8 +51,8 @@ class TileWalker(_Walker):
 class SpaceFrontier:
     """The walk through a box, stopped after some layers."""
 
-    def __init__(self, network: Network, floats: Network, shifts: list[int], domain: Box | Polytope, meter: Meter) -> None:
-        self.walker = _Walker(network, floats, shifts, domain, meter)
+    def __init__(self, network: Network, floats: Network, exponents: list[int], domain: Box | Polytope, meter: Meter) -> None:
+        self.walker = _Walker(network, floats, exponents, domain, meter)
         self.domain = domain
         self.layer, self.index = 0, 1
 
@@ -114,7 +121,7 @@ class SpaceTile:
 def cut_out(frontier: SpaceFrontier, cells: Array, meter: Meter) -> tuple[TileWalker, Array]:
     """A walker for some frontier cells, and the frontier's numbers of their vertices."""
     f = frontier.walker
-    w = TileWalker(f.network, f.floats, f.shifts, frontier.domain, meter)
+    w = TileWalker(f.network, f.floats, f.exponents, frontier.domain, meter)
     w.lattice, kept = sublattice(f.lattice, cells)
     w.exact.lattice = w.lattice
     w.tensors = {k: t.taken(kept[0]) for k, t in f.tensors.items()}
@@ -254,7 +261,7 @@ def glue_space(frontier: SpaceFrontier, tiles: list[SpaceTile]) -> SpaceWalk:
     n_lines = f.lattice.n_lines
     line_start = n_lines + np.concatenate([[0], np.cumsum([len(t.lines) for t in tiles])])
     line_shift = line_start[:-1] - n_lines
-    table = [renamed_lines(t.lines, i, levels, frontier.layer) for i, t in enumerate(tiles)]
+    table = [renamed_hyperplanes(t.lines, i, levels, frontier.layer) for i, t in enumerate(tiles)]
     vertex_lines = np.empty((n_vertices, frontier.domain.dimension), np.int32)
     parameters, outputs = (
         Tensor(np.empty((n_vertices, getattr(tiles[0], name).values.shape[1])), np.empty(n_vertices))

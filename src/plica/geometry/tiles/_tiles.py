@@ -24,7 +24,7 @@ from plica.geometry.tiles._cluster import connected, n_workers_of, run_tasks
 from plica.geometry.tiles._frontier import grouped
 from plica.geometry.tiles._frontier_plane import PlaneFrontier, PlaneTile, count_plane_tile, finish_plane, glue_plane
 from plica.geometry.tiles._frontier_space import SpaceFrontier, SpaceTile, count_space_tile, finish_space, glue_space
-from plica.geometry.values._rescaling import tamed
+from plica.geometry.values._rescaling import rescaled
 from plica.network import Network
 
 Frontier = PlaneFrontier | SpaceFrontier
@@ -35,13 +35,13 @@ _kept: dict[str, Frontier] = {}  # in a worker: the frontier that its last task 
 
 def frontier_of(network: Network, domain: Domain, meter: Meter, *, n_tiles: int) -> Frontier:
     """The walk until there are enough cells for the tiles, or only the last layer is left."""
-    floats, shifts = tamed(network, domain)
+    floats, exponents = rescaled(network, domain)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         if domain.dimension == 2:
-            frontier: Frontier = PlaneFrontier(network, floats, shifts, domain, meter)
+            frontier: Frontier = PlaneFrontier(network, floats, exponents, domain, meter)
         else:
             assert isinstance(domain, (Box, Polytope))
-            frontier = SpaceFrontier(network, floats, shifts, domain, meter)
+            frontier = SpaceFrontier(network, floats, exponents, domain, meter)
         frontier.next_layer()
         while frontier.layer < len(network.layers) - 1 and frontier.n_cells < CELLS_PER_TILE * n_tiles:
             frontier.next_layer()
@@ -138,14 +138,14 @@ def decompose_on(
         tiling = Tiling(network, domain, client, budget or Budget(), progress)
         found = dict(tiling.results(count=False))
     tiles: list[Any] = [found[i] for i in sorted(found) if found[i] is not None]
-    unit = tamed(network, domain)[1][-1]
+    exponent = rescaled(network, domain)[1][-1]
     if isinstance(tiling.frontier, PlaneFrontier):
         assert all(isinstance(t, PlaneTile) for t in tiles)
         plane = glue_plane(tiling.frontier, tiles)
-        return PlaneComplex(network, domain, plane, unit=unit, seconds=tiling.meter.seconds)
+        return PlaneComplex(network, domain, plane, exponent=exponent, seconds=tiling.meter.seconds)
     assert all(isinstance(t, SpaceTile) for t in tiles) and isinstance(domain, (Box, Polytope))
     space = glue_space(tiling.frontier, tiles)
-    return SpaceComplex(network, domain, space, unit=unit, seconds=tiling.meter.seconds)
+    return SpaceComplex(network, domain, space, exponent=exponent, seconds=tiling.meter.seconds)
 
 
 def count_on(

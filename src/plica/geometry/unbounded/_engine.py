@@ -126,11 +126,11 @@ def smallest_height(cx: Complex) -> float:
 
 
 def _heights(cx: Complex) -> Iterator[tuple[int, Array, Array, Array]]:
-    """For stretches of the vertices: number of the first, w, its error, and whether it is off the side w = 0."""
+    """For chunks of the vertices: number of the first, w, its error, and whether it is off the side w = 0."""
     if isinstance(cx, LineComplex):
         (part,) = cx._parts
-        p = part.stretch.parameters
-        finite = ~((part.stretch.line[:, 0] < 0) & (part.stretch.line[:, 1] == 0))
+        p = part.chunk.parameters
+        finite = ~((part.chunk.hyperplanes[:, 0] < 0) & (part.chunk.hyperplanes[:, 1] == 0))
         yield 0, p.values[:, 0], p.error, finite
     elif isinstance(cx, PlaneComplex):
         p, line = cx._walk.parameters, cx._walk.mesh.vertex_hyperplanes.reshape(-1, 2, 3)

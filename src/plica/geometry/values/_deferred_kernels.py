@@ -21,7 +21,7 @@ import numpy as np
 from numba import njit
 
 _HUGE = 1e300
-_UNIT = 2.0**-52
+_EPS = 2.0**-52
 _UP = 1.0 + 1e-12  # covers the rounding of norms
 
 
@@ -73,13 +73,13 @@ def rectify(values: Any, out: Any) -> Any:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _rounding(n_kinks: Any) -> Any:
+def _rounding(n_breakpoints: Any) -> Any:
     """How often sums over so many kinks round, in units of 2^-52 of what they add up."""
-    return 5 if n_kinks == 1 else 4 * n_kinks + 16
+    return 5 if n_breakpoints == 1 else 4 * n_breakpoints + 16
 
 
 @njit(cache=True, nogil=True)
-def _bend_once(out: Any, p: Any, q: Any, columns: Any, j: Any, t: Any, weight: Any, row: Any) -> None:
+def _one_breakpoint(out: Any, p: Any, q: Any, columns: Any, j: Any, t: Any, weight: Any, row: Any) -> None:
     """A row between rows p and q, where the segment has its one kink, of slope ``weight`` times column j, at parameter t."""
     fall = (1.0 - t) * weight
     for k in range(out.shape[1]):
@@ -112,12 +112,12 @@ def put(here: Any, out: Any, row: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def bend_edges(
+def deferred_on_edges(
     z: Any,
     columns: Any,
     norm: Any,
     edges: Any,
-    crossing_first: Any,
+    crossing_offsets: Any,
     form: Any,
     at: Any,
     t_error: Any,
@@ -133,7 +133,7 @@ def bend_edges(
     m = out.shape[1]
     slope, here = np.empty(m), np.empty(m)
     for e in range(start, stop):
-        low, high = crossing_first[e], crossing_first[e + 1]
+        low, high = crossing_offsets[e], crossing_offsets[e + 1]
         if low == high:
             continue
         p, q = edges[e, 0], edges[e, 1]
@@ -145,10 +145,10 @@ def bend_edges(
             residual += x * x
         worst = max(error[p], error[q])
         shift = np.sqrt(residual) * _UP + 2e-15 * (raw + length) + 1e-300
-        lost = _rounding(high - low) * _UNIT * (norm + length)
+        lost = _rounding(high - low) * _EPS * (norm + length)
         if high - low == 1:
             k = form[low]
-            _bend_once(out, p, q, columns, k, at[low], abs(z[q, k] - z[p, k]), new_vertex[e])
+            _one_breakpoint(out, p, q, columns, k, at[low], abs(z[q, k] - z[p, k]), new_vertex[e])
         else:
             first_slope(out, p, q, slope, here)
             for i in range(low, high):
@@ -176,29 +176,29 @@ def _interpolated(z: Any, p: Any, q: Any, t: Any, k: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def bend_chords(
+def deferred_on_chords(
     z: Any,
     columns: Any,
     norm: Any,
     edge_p: Any,
     edge_q: Any,
     edge_at: Any,
-    chord_first: Any,
-    boundary_first: Any,
+    chord_offsets: Any,
+    boundary_offsets: Any,
     b_vertex: Any,
     form: Any,
     low: Any,
     high: Any,
     group: Any,
     n_chords: Any,
-    pair_first: Any,
+    pair_offsets: Any,
     entry_count: Any,
     other: Any,
     pair: Any,
     at: Any,
     t_error: Any,
     rank: Any,
-    node_first: Any,
+    node_offsets: Any,
     vertex_base: Any,
     start: Any,
     stop: Any,
@@ -212,20 +212,20 @@ def bend_chords(
     most_chords, most_pairs = 0, 0
     for r in range(start, stop):
         most_chords = max(most_chords, n_chords[r])
-        most_pairs = max(most_pairs, pair_first[r + 1] - pair_first[r])
+        most_pairs = max(most_pairs, pair_offsets[r + 1] - pair_offsets[r])
     lead = np.empty(most_chords, np.int64)
     node_of_pair = np.empty(most_pairs, np.int64)
     for r in range(start, stop):
-        if pair_first[r + 1] == pair_first[r]:
+        if pair_offsets[r + 1] == pair_offsets[r]:
             continue
-        base, place, last = chord_first[r], boundary_first[r], chord_first[r + 1]
+        base, place, last = chord_offsets[r], boundary_offsets[r], chord_offsets[r + 1]
         for i in range(base, last):
             if i == base or group[i] != group[i - 1]:
                 lead[group[i]] = i
-        for i in range(pair_first[r + 1] - pair_first[r]):
+        for i in range(pair_offsets[r + 1] - pair_offsets[r]):
             node_of_pair[i] = -1
         nodes = 0
-        stop_x = 2 * pair_first[r]
+        stop_x = 2 * pair_offsets[r]
         for g in range(n_chords[r]):
             first_x, stop_x = stop_x, stop_x + entry_count[base + g]
             known = nodes
@@ -233,14 +233,14 @@ def bend_chords(
             while x < stop_x:  # which vertices of this chord are new
                 node, y = -1, x
                 while y < stop_x and rank[y] == rank[x]:
-                    if node_of_pair[pair[y] - pair_first[r]] >= 0:
-                        node = node_of_pair[pair[y] - pair_first[r]]
+                    if node_of_pair[pair[y] - pair_offsets[r]] >= 0:
+                        node = node_of_pair[pair[y] - pair_offsets[r]]
                     y += 1
                 if node < 0:
                     node = nodes
                     nodes += 1
                 while x < y:
-                    node_of_pair[pair[x] - pair_first[r]] = node
+                    node_of_pair[pair[x] - pair_offsets[r]] = node
                     x += 1
             if nodes == known:
                 continue
@@ -248,24 +248,24 @@ def bend_chords(
             pa, qa, ta = (a, a, 0.0) if a < n_old else (edge_p[a - n_old], edge_q[a - n_old], edge_at[a - n_old])
             pb, qb, tb = (b, b, 0.0) if b < n_old else (edge_p[b - n_old], edge_q[b - n_old], edge_at[b - n_old])
             raw, length = _norms(z, pa, qa, ta, pb, qb, tb)
-            residual, n_kinks = 0.0, 0
+            residual, n_breakpoints = 0.0, 0
             for x in range(first_x, stop_x):
                 j = lead[other[x]]
                 while j < last and group[j] == other[x]:
                     u, v = _interpolated(z, pa, qa, ta, form[j]), _interpolated(z, pb, qb, tb, form[j])
                     u += at[x] * (v - u)
                     residual += u * u
-                    n_kinks += 1
+                    n_breakpoints += 1
                     j += 1
             worst = max(error[a], error[b])
             shift = np.sqrt(residual) * _UP + 4e-15 * (raw + length) + 1e-300
-            lost = max(rounding[a], rounding[b]) + _rounding(n_kinks) * _UNIT * (norm + length)
-            base_node = vertex_base + node_first[r]
-            if n_kinks == 1:
+            lost = max(rounding[a], rounding[b]) + _rounding(n_breakpoints) * _EPS * (norm + length)
+            base_node = vertex_base + node_offsets[r]
+            if n_breakpoints == 1:
                 k = form[lead[other[first_x]]]
                 weight = abs(_interpolated(z, pb, qb, tb, k) - _interpolated(z, pa, qa, ta, k))
-                row = base_node + node_of_pair[pair[first_x] - pair_first[r]]
-                _bend_once(out, a, b, columns, k, at[first_x], weight, row)
+                row = base_node + node_of_pair[pair[first_x] - pair_offsets[r]]
+                _one_breakpoint(out, a, b, columns, k, at[first_x], weight, row)
             else:
                 first_slope(out, a, b, slope, here)
                 for x in range(first_x, stop_x):
@@ -280,7 +280,7 @@ def bend_chords(
                     if x == first_x or rank[x] != rank[x - 1]:
                         advance(here, at[x] - t, slope)
                         t = at[x]
-                        node = node_of_pair[pair[x] - pair_first[r]]
+                        node = node_of_pair[pair[x] - pair_offsets[r]]
                         if node >= known:
                             put(here, out, base_node + node)
                     j = lead[other[x]]
@@ -290,7 +290,7 @@ def bend_chords(
                         add(slope, weight, columns, k)
                         j += 1
             for x in range(first_x, stop_x):
-                node = node_of_pair[pair[x] - pair_first[r]]
+                node = node_of_pair[pair[x] - pair_offsets[r]]
                 if node >= known:
                     bound = worst + t_error[x] * (length + 2.0 * worst) + shift
                     error[base_node + node] = bound if bound < _HUGE else _HUGE

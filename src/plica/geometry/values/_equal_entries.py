@@ -34,7 +34,7 @@ from plica.network import (
 MOST_ENTRIES = 20_000_000  # of the table of patches that a convolution sees
 
 
-def without_twins(network: Network, domain: Domain) -> Network:
+def without_equal_entries(network: Network, domain: Domain) -> Network:
     """The network with repeated members of its maxima named as such; its states are those of the original."""
     if not any(isinstance(node.op, Max) for node in network.nodes):
         return network

@@ -45,19 +45,19 @@ class _Join(Affine):
         return 2
 
 
-def tamed(network: Network, domain: Domain) -> tuple[Network, list[int]]:
+def rescaled(network: Network, domain: Domain) -> tuple[Network, list[int]]:
     """The network for floating point, and for each node the exponent of its unit (all zero for ordinary networks)."""
     chart = domain.chart
     top_input = max(_exponent(domain.window) or 1, 1) + (_exponent(chart.points) or 0) + (2 * chart.dimension + 1).bit_length()
-    if not _is_tame(network, top_input):  # a closer look: large parameters may go with small directions
+    if not _is_safe(network, top_input):  # a closer look: large parameters may go with small directions
         top_input = _exponent(domain.chart.at(domain.window)[0]) or 0
-    if _is_tame(network, top_input):
+    if _is_safe(network, top_input):
         return network, [0] * len(network.nodes)
-    shifts = [top_input]
+    exponents = [top_input]
     nodes: list[Node] = [network.nodes[0]]
     for node in network.nodes[1:]:
         op: Any = node.op
-        units = [shifts[i] for i in node.inputs]
+        units = [exponents[i] for i in node.inputs]
         unit = max(units)
         if isinstance(op, (Add, Concat)):
             op, unit = _Join(op, tuple(u - unit for u in units)), unit
@@ -76,15 +76,15 @@ def tamed(network: Network, domain: Domain) -> tuple[Network, list[int]]:
             with np.errstate(over="ignore"):
                 low, high = (float(np.clip(np.ldexp(b, -unit), -1e300, 1e300)) for b in (op.low, op.high))
             op = replace(op, low=low, high=high)
-        shifts.append(unit)
+        exponents.append(unit)
         nodes.append(Node(op, node.inputs, node.shape, node.name))
-    return Network(tuple(nodes), name=network.name), shifts
+    return Network(tuple(nodes), name=network.name), exponents
 
 
 @once_per_network
-def _is_tame(network: Network, top_input: int) -> bool:
+def _is_safe(network: Network, top_input: int) -> bool:
     low = high = top_input
-    tame = abs(top_input) < _SAFE
+    safe = abs(top_input) < _SAFE
     for node in network.nodes[1:]:
         if isinstance(node.op, Affine):
             c, b = _exponent(node.op.coefficients), _exponent(node.op.offset)
@@ -93,5 +93,5 @@ def _is_tame(network: Network, top_input: int) -> bool:
                 low = min(low, low + c)
             if b is not None:
                 high, low = max(high, b), min(low, b)
-        tame = tame and abs(low) < _SAFE and abs(high) < _SAFE
-    return tame
+        safe = safe and abs(low) < _SAFE and abs(high) < _SAFE
+    return safe

@@ -12,11 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from plica._parallel import spread
+from plica._parallel import parallel_ranges
 from plica._types import Array
 from plica.geometry.plane._cut import NewVertices
 from plica.geometry.signs import _kernels
-from plica.geometry.values._dyadic_rows import Grid, Shifts, after_affine, after_plane_cut, coarse_unit, fitting, unit_of
+from plica.geometry.values._dyadic_rows import (
+    DyadicOrders,
+    DyadicRows,
+    after_affine,
+    after_plane_cut,
+    coarse_scale,
+    fitting,
+    scale_of,
+)
 from plica.network import (
     Affine,
     Clip,
@@ -37,7 +45,7 @@ from plica.network import (
 
 EPS = 2.0**-52  # twice the unit round-off: covers the second-order terms of the textbook bounds
 NORM_UNDERFLOW = 1e-150  # covers what the squares inside a norm lose by underflow
-UNDERFLOW = 1e-290  # covers everything that underflow can lose in one operation on tamed weights
+UNDERFLOW = 1e-290  # covers everything that underflow can lose in one operation on rescaled weights
 _CHUNK_ENTRIES = 2**20
 NOT_ZERO = 1e-300  # stands for a number that rounded to zero but is not known to be zero
 
@@ -59,7 +67,7 @@ class Tensor:
     error: Array
     rows: Rows | None = None
     largest_norm: float | None = None
-    grid: Grid | None = None  # rows known without error
+    dyadic: DyadicRows | None = None  # rows known without error
     has_true_zeros: bool = False  # entries that are zero are exactly zero: kept on the way from a ReLU to a maximum
 
     @property
@@ -84,7 +92,7 @@ class Tensor:
         self,
         on_edges: NewVertices,
         inside: NewVertices,
-        shifts: Shifts | None = None,
+        orders: DyadicOrders | None = None,
         *,
         rectify: bool = False,
         consume: bool = False,
@@ -94,7 +102,7 @@ class Tensor:
         With ``consume`` nobody needs this tensor any more, and its memory is grown in place.
         """
         n_old, n_all = len(self.values), len(self.values) + len(on_edges) + len(inside)
-        grid = after_plane_cut(self.grid, self.values, on_edges, inside, shifts)
+        dyadic = after_plane_cut(self.dyadic, self.values, on_edges, inside, orders)
         if consume and self.values.flags.owndata and self.values.flags.c_contiguous:
             out = self.values
             out.resize((n_all, out.shape[1]), refcheck=False)
@@ -110,23 +118,23 @@ class Tensor:
             def carry(a: int, b: int, args: Any = args, base: int = base) -> Any:
                 return _kernels.carry_new(*args, a, b, base, out, error)  # type: ignore[call-arg]
 
-            squares += spread(carry, len(new))
+            squares += parallel_ranges(carry, len(new))
         # last, because the new rows come from the old ones as they were
-        squares += spread(lambda a, b: _kernels.carry_old(values, rectify, a, b, out), n_old)
+        squares += parallel_ranges(lambda a, b: _kernels.carry_old(values, rectify, a, b, out), n_old)
         zeros = self.has_true_zeros and not rectify
         if zeros:
             for new, base in ((on_edges, n_old), (inside, n_old + len(on_edges))):
                 keep_true_zeros(out, base, new.p, new.q)
         norm = float(np.sqrt(max(squares))) * (1 + 1e-12) + NORM_UNDERFLOW
-        return Tensor(out, error, largest_norm=norm, grid=grid, has_true_zeros=zeros)
+        return Tensor(out, error, largest_norm=norm, dyadic=dyadic, has_true_zeros=zeros)
 
     def __post_init__(self) -> None:
-        if self.grid is not None:
-            self.error = np.where(self.grid.rows, 0.0, self.error)
+        if self.dyadic is not None:
+            self.error = np.where(self.dyadic.rows, 0.0, self.error)
 
     def taken(self, rows: Array) -> Tensor:
-        grid = None if self.grid is None else self.grid.taken(rows)
-        return Tensor(self.values[rows], self.error[rows], grid=grid, has_true_zeros=self.has_true_zeros)
+        dyadic = None if self.dyadic is None else self.dyadic.taken(rows)
+        return Tensor(self.values[rows], self.error[rows], dyadic=dyadic, has_true_zeros=self.has_true_zeros)
 
     def with_true_zeros(self, known_zero: Array) -> Tensor:
         """The output of a ReLU whose units are known to be zero exactly where ``known_zero``."""
@@ -181,8 +189,8 @@ def affine_constants(network: Network, index: int) -> Constants:
         offset_norm=float(np.linalg.norm(offset)),
         row_norms=None if (norms := op.row_norms(node.shape)) is None else norms + NORM_UNDERFLOW,
         offset_rows=offset,
-        weights=coarse_unit(op.coefficients),
-        offsets=coarse_unit(op.offset),
+        weights=coarse_scale(op.coefficients),
+        offsets=coarse_scale(op.offset),
     )
 
 
@@ -197,7 +205,7 @@ def _multiply_in_place(x: Array, op: Linear) -> Array:
             part = np.matmul(rows, op.weight.T, out=product[: len(rows)])
             rows[...] = part if op.bias is None else np.add(part, op.bias, out=part)
 
-    spread(work, len(x), least=max(64, _PART_FLOPS // (2 * op.weight.size)))
+    parallel_ranges(work, len(x), least=max(64, _PART_FLOPS // (2 * op.weight.size)))
     return x
 
 
@@ -217,7 +225,7 @@ def linear_part(op: Affine, arrays: list[Array], n: int, shape: tuple[int, ...])
     def work(start: int, stop: int) -> None:
         out[start:stop] = op.linear([a[start:stop] for a in arrays], op.coefficients)
 
-    spread(work, n, least=least)
+    parallel_ranges(work, n, least=least)
     return out
 
 
@@ -240,44 +248,48 @@ def apply_affine(network: Network, index: int, xs: list[Tensor], *, consume: boo
     n = len(xs[0].values)
     norm = sum(x.norm() for x in xs) if op.n_terms() else 0.0
     c = affine_constants(network, index)
-    grid = after_affine(op, [x.grid for x in xs], [x.values for x in xs], c.weights, c.offsets)
+    dyadic = after_affine(op, [x.dyadic for x in xs], [x.values for x in xs], c.weights, c.offsets)
     if consume and isinstance(op, Linear) and xs[0].values.shape[1] == len(op.weight) == node.size and n > 256:
         values = _multiply_in_place(xs[0].values, op)
     else:
         values = affine_values(network, index, [x.values for x in xs])
     zeros = all(x.has_true_zeros for x in xs) and isinstance(op, (Reshape, Permute, Pad, Gather, Concat))
     if isinstance(op, Reshape):
-        return Tensor(values, xs[0].error, xs[0].rows, grid=xs[0].grid, has_true_zeros=zeros)
+        return Tensor(values, xs[0].error, xs[0].rows, dyadic=xs[0].dyadic, has_true_zeros=zeros)
     error_in = xs[0].error if len(xs) == 1 else np.sum([x.error for x in xs], axis=0)
     if c.gamma == 0.0 and c.gain == 1.0:
         # with its own copy of the error: exact values repair one tensor, not the other
-        return Tensor(values, np.array(error_in), grid=grid, has_true_zeros=zeros)
+        return Tensor(values, np.array(error_in), dyadic=dyadic, has_true_zeros=zeros)
     norm = norm if op.n_terms() else sum(x.norm() for x in xs)
     error = c.gain * error_in + (c.gamma * (c.absolute_gain * norm + c.offset_norm) + UNDERFLOW)
     if c.row_norms is None:
-        return Tensor(values, error, grid=grid, has_true_zeros=zeros)
+        return Tensor(values, error, dyadic=dyadic, has_true_zeros=zeros)
     floor = c.gamma * (c.row_norms * norm + c.offset_rows) + UNDERFLOW
-    return Tensor(values, error, Rows(c.row_norms, np.array(error_in), floor), grid=grid)
+    return Tensor(values, error, Rows(c.row_norms, np.array(error_in), floor), dyadic=dyadic)
 
 
 def apply_fold(op: Fold, x: Tensor, shape: tuple[int, ...]) -> Tensor:
     """A fold at all vertices; folds are Lipschitz, so errors hardly grow."""
     if isinstance(op, Rectifier) and not op.slope.any():
-        return Tensor(np.maximum(x.values, 0.0), x.error.copy(), grid=x.grid)
+        return Tensor(np.maximum(x.values, 0.0), x.error.copy(), dyadic=x.dyadic)
     if isinstance(op, Max):
         # the largest member by value; an entry may be a member of several groups
         members = op.members(x.values)
         used = np.bincount(op.groups[op.groups >= 0])
         error = x.error * float(np.sqrt(used.max())) * (1 + 1e-12)
-        return Tensor(members.max(-1).reshape(len(x.values), -1), error, grid=x.grid, has_true_zeros=x.has_true_zeros)
+        return Tensor(members.max(-1).reshape(len(x.values), -1), error, dyadic=x.dyadic, has_true_zeros=x.has_true_zeros)
     values = op.apply([x.values.reshape(len(x.values), *shape)]).reshape(len(x.values), -1)
     if isinstance(op, Rectifier):
         steepest = max(1.0, float(np.abs(op.slope).max()))
-        grid = None if x.grid is None else fitting(x.grid.unit * min(1.0, coarse_unit(op.slope)[0]), values, x.grid.rows)
-        return Tensor(values, steepest * x.error + EPS * steepest * x.norm() + UNDERFLOW, grid=grid)
+        dyadic = (
+            None if x.dyadic is None else fitting(x.dyadic.scale * min(1.0, coarse_scale(op.slope)[0]), values, x.dyadic.rows)
+        )
+        return Tensor(values, steepest * x.error + EPS * steepest * x.norm() + UNDERFLOW, dyadic=dyadic)
     assert isinstance(op, Clip)
-    grid = None if x.grid is None else fitting(min(x.grid.unit, unit_of(np.array([op.low, op.high]))), values, x.grid.rows)
-    return Tensor(values, x.error, grid=grid)
+    dyadic = (
+        None if x.dyadic is None else fitting(min(x.dyadic.scale, scale_of(np.array([op.low, op.high]))), values, x.dyadic.rows)
+    )
+    return Tensor(values, x.error, dyadic=dyadic)
 
 
 def lipschitz(op: Fold) -> float:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from plica.geometry import Plane, Segment, _decompose, decompose
-from plica.geometry.values._equal_entries import never_wins, without_twins
+from plica.geometry.values._equal_entries import never_wins, without_equal_entries
 from plica.network import Add, Builder, Clip, Conv, Linear, Max, Network, Rectifier, Reshape, Scale, WindowSum
 
 
@@ -51,8 +51,8 @@ def test_the_complex_is_the_same(seed, residual, monkeypatch):
     net = conv_net(seed, residual=residual)
     domains = [Segment(image(1), image(2)), Plane.through(image(1), image(2), image(3))]
     found = [decompose(net, d) for d in domains]
-    assert without_twins(net, domains[0]) is not net
-    monkeypatch.setattr(_decompose, "without_twins", lambda network, domain: network)
+    assert without_equal_entries(net, domains[0]) is not net
+    monkeypatch.setattr(_decompose, "without_equal_entries", lambda network, domain: network)
     plain = [decompose(net, d) for d in domains]
     for a, b in zip(found, plain, strict=True):
         assert (a.n_cells, a.n_regions) == (b.n_cells, b.n_regions)
@@ -64,9 +64,9 @@ def test_the_complex_is_the_same(seed, residual, monkeypatch):
 def test_a_network_without_background_stays_itself():
     net = conv_net(0)
     rng = np.random.default_rng(0)
-    assert without_twins(net, Segment(rng.normal(size=64), rng.normal(size=64))) is net
+    assert without_equal_entries(net, Segment(rng.normal(size=64), rng.normal(size=64))) is net
     first, second = Segment(image(1), image(2)), Segment(image(2), image(1))
-    assert without_twins(net, first) is without_twins(net, second)  # and what is remembered about it with it
+    assert without_equal_entries(net, first) is without_equal_entries(net, second)  # and what is remembered about it with it
 
 
 def test_a_repeated_or_absent_member_never_wins():
@@ -85,7 +85,7 @@ def test_ties_of_the_background_need_no_integers(monkeypatch):
     b.add(Linear(rng.normal(size=(2, 192))))
     net, segment = b.build(), Segment(*ends.reshape(2, -1))
     found = decompose(net, segment)
-    monkeypatch.setattr(_decompose, "without_twins", lambda network, domain: network)
+    monkeypatch.setattr(_decompose, "without_equal_entries", lambda network, domain: network)
     plain = decompose(net, segment)
     assert found.n_cells == plain.n_cells
     assert found.exact_fallbacks == 0 < plain.exact_fallbacks

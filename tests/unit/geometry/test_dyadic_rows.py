@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plica.geometry import Box, Segment, decompose
-from plica.geometry.values._dyadic_rows import ANY, Grid, after_affine, coarse_unit, crossing_shifts, start_grid, unit_of
+from plica.geometry.values._dyadic_rows import (
+    ANY,
+    DyadicRows,
+    after_affine,
+    coarse_scale,
+    crossing_orders,
+    scale_of,
+    start_dyadic_rows,
+)
 from plica.network import Linear, Network, Rectifier
 
 
@@ -23,7 +31,7 @@ def sawtooth(depth: int) -> Network:
 @given(st.lists(st.integers(-(2**40), 2**40), min_size=1), st.integers(-300, 300))
 def test_the_unit_divides_every_entry_and_is_the_largest(integers, exponent):
     values = np.ldexp(np.array(integers, float), exponent)
-    unit = unit_of(values)
+    unit = scale_of(values)
     if not values.any():
         assert unit == ANY
         return
@@ -35,7 +43,7 @@ def test_the_unit_divides_every_entry_and_is_the_largest(integers, exponent):
 @given(st.integers(-(2**50), 2**50), st.integers(-(2**50), 2**50))
 def test_a_shift_is_the_power_of_two_below_the_parameter(a, b):
     shift = int(
-        crossing_shifts(np.array([[float(a)], [float(b)]]), 1.0, np.ones(2, bool), *(np.array([i]) for i in (0, 1, 0)))[0]
+        crossing_orders(np.array([[float(a)], [float(b)]]), 1.0, np.ones(2, bool), *(np.array([i]) for i in (0, 1, 0)))[0]
     )
     t = Fraction(a, a - b) if a != b else None
     below = None if t is None or a == 0 else t.denominator
@@ -43,19 +51,19 @@ def test_a_shift_is_the_power_of_two_below_the_parameter(a, b):
 
 
 def test_full_mantissas_end_it():
-    assert coarse_unit(np.array([0.1, 0.3, 1e9]))[0] == 0.0
+    assert coarse_scale(np.array([0.1, 0.3, 1e9]))[0] == 0.0
     values = np.array([[0.1], [0.7]])
     op = Linear(np.array([[0.3]]))
-    grid = start_grid(values, np.zeros(2))
-    assert after_affine(op, [grid], [values], coarse_unit(op.weight), coarse_unit(None)) is None
+    dyadic = start_dyadic_rows(values, np.zeros(2))
+    assert after_affine(op, [dyadic], [values], coarse_scale(op.weight), coarse_scale(None)) is None
     small = np.array([[1.0], [3.0]])
-    kept = after_affine(op, [start_grid(small, np.zeros(2))], [small], coarse_unit(op.weight), coarse_unit(None))
+    kept = after_affine(op, [start_dyadic_rows(small, np.zeros(2))], [small], coarse_scale(op.weight), coarse_scale(None))
     assert kept is None  # 0.3 has 53 bits: three times it is rounded
 
 
 def test_an_error_in_one_row_leaves_the_other():
-    grid = start_grid(np.array([[1.0], [0.1]]), np.array([0.0, 1e-17]))
-    assert isinstance(grid, Grid) and grid.unit == 1.0 and grid.rows.tolist() == [True, False]
+    dyadic = start_dyadic_rows(np.array([[1.0], [0.1]]), np.array([0.0, 1e-17]))
+    assert isinstance(dyadic, DyadicRows) and dyadic.scale == 1.0 and dyadic.rows.tolist() == [True, False]
 
 
 @pytest.mark.parametrize("depth", [6, 14])
@@ -67,7 +75,7 @@ def test_a_sawtooth_needs_no_integers(depth):
 
 
 def test_thirds_are_left_to_the_bounds():
-    """The third of a piece is no sum of powers of two: its row is not on the grid, and the count is right."""
+    """The third of a piece is no sum of powers of two: its row is not dyadic, and the count is right."""
     net = Network.sequential(1, [Linear(np.array([[3.0], [3.0]]), np.array([-1.0, -2.0])), Rectifier(), Linear(np.ones((1, 2)))])
     cx = decompose(net, Segment([0.0], [1.0]))
     assert cx.n_cells == 3 and cx.exact_vertex(1) == (Fraction(1, 3),)

@@ -8,10 +8,10 @@ import pytest
 
 from plica.geometry import Box, Budget
 from plica.geometry._budget import Meter
-from plica.geometry.plane._deferred import bends
+from plica.geometry.plane._deferred import is_deferrable
 from plica.geometry.plane._engine import PlaneWalker
 from plica.geometry.signs._oracle import CutOracle
-from plica.geometry.values._rescaling import tamed
+from plica.geometry.values._rescaling import rescaled
 from plica.network import Fold, Linear, Network, Rectifier, random_network
 
 SQUARE = Box([-1, -1], [1, 1])
@@ -45,15 +45,15 @@ def _near(widths: list[int], seed: int) -> Network:
 @pytest.mark.parametrize("make", [_integers, _near, lambda w, s: random_network(w, seed=s, weights="he-normal", bias_std=0.5)])
 def test_values_at_every_vertex_lie_within_their_bounds(make, seed):
     net = make([2, 8, 7, 6, 1], seed)
-    floats, shifts = tamed(net, SQUARE)
-    assert not any(shifts)
-    w = PlaneWalker(net, floats, shifts, SQUARE, Meter(Budget(), len(net.layers)))
+    floats, exponents = rescaled(net, SQUARE)
+    assert not any(exponents)
+    w = PlaneWalker(net, floats, exponents, SQUARE, Meter(Budget(), len(net.layers)))
     layer, checked = 0, 0
     for index in range(1, len(net.nodes) - 1):
         node = net.nodes[index]
         if isinstance(node.op, Fold):
             x = w.tensors[node.inputs[0]]
-            oracle = CutOracle(w.exact, w.mesh, layer, shift=shifts[node.inputs[0]])
+            oracle = CutOracle(w.exact, w.mesh, layer, exponent=exponents[node.inputs[0]])
             rows = x.bound()
             for v in range(0, len(x.values), max(1, len(x.values) // 60)):
                 numbers, below = oracle.values(v)
@@ -61,7 +61,7 @@ def test_values_at_every_vertex_lie_within_their_bounds(make, seed):
                 for k, true in enumerate(exact):
                     miss = abs(Fraction(float(x.values[v, k])) - true)
                     assert miss <= Fraction(float(rows.scale[k] * rows.error[v] + rows.floor[k]))
-                    assert miss == 0 or x.grid is None or not x.grid.rows[v]
+                    assert miss == 0 or x.dyadic is None or not x.dyadic.rows[v]
                     checked += 1
             w.fold(layer, index)
             layer += 1
@@ -72,6 +72,6 @@ def test_values_at_every_vertex_lie_within_their_bounds(make, seed):
 
 def test_only_a_dense_layer_right_after_the_relus_is_reached_this_way():
     net = random_network([2, 4, 4, 1], seed=0)
-    assert [bends(net, i) for i in net.layers] == [True, True]
+    assert [is_deferrable(net, i) for i in net.layers] == [True, True]
     leaky = Network.sequential(2, [Linear(np.ones((3, 2))), Rectifier(np.full(3, 0.1)), Linear(np.ones((1, 3)))])
-    assert not bends(leaky, leaky.layers[0])
+    assert not is_deferrable(leaky, leaky.layers[0])
