@@ -49,7 +49,7 @@ def test_everything_is_listed_without_a_name() -> None:
         (["build", "squaring", "--m", "3", "--out", "net.pt"], ".onnx"),
         (["build", "cube", "--m", "3"], "no construction"),
         (["build", "sobolev", "--f", "sin(3*x)", "--error", "0"], "must be positive"),
-        (["build", "sobolev", "--f", "open(x)", "--error", "0.1"], "cannot stand in a formula"),
+        (["build", "sobolev", "--f", "open(x)", "--error", "0.1"], "the formula has an unexpected"),
     ],
 )
 def test_what_is_wrong_is_said_with_exit_code_two(words: list[str], message: str) -> None:
