@@ -1,5 +1,6 @@
 """Networks that proofs say exist, built with exact weights and certified."""
 
+from plica._deprecated import renamed
 from plica.construct._catalog import build, builders, usage
 from plica.construct._construction import Construction
 from plica.construct.circuits._circuit import Circuit, Wire
@@ -30,7 +31,7 @@ from plica.construct.perceptrons._ramps import ramps
 from plica.construct.perceptrons._threshold import threshold
 from plica.construct.polynomials._bernstein import bernstein, bernstein_polynomial
 from plica.construct.polynomials._chebyshev import chebyshev, chebyshev_polynomials
-from plica.construct.polynomials._cosine import cosine, sine
+from plica.construct.polynomials._cosine import cosine_network, sine_network
 from plica.construct.polynomials._partition import partition_of_unity
 from plica.construct.polynomials._polynomial_network import monomial, polynomial
 from plica.construct.polynomials._product import product
@@ -80,7 +81,7 @@ __all__ = [
     "chebyshev",
     "chebyshev_polynomials",
     "cos",
-    "cosine",
+    "cosine_network",
     "deep_monomial",
     "estimate_effective_dimension",
     "estimate_squared_error",
@@ -120,7 +121,7 @@ __all__ = [
     "serialized",
     "shallow_monomial",
     "sin",
-    "sine",
+    "sine_network",
     "sobolev",
     "sobolev_size",
     "spline",
@@ -138,3 +139,5 @@ __all__ = [
     "wavelets",
     "zonotope",
 ]
+
+__getattr__ = renamed("plica.construct", {"cosine": "cosine_network", "sine": "sine_network"})

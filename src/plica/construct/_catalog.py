@@ -16,16 +16,18 @@ UNWRITABLE = ("Network", "Branch", "Callable", "Perceptron", "Spectrum")  # argu
 def builders() -> dict[str, Callable[..., Construction]]:
     """The builders of networks by name, those whose arguments can be written on a line.
 
+    Names are those of the functions, without ``_network`` at the end.
+
     Examples
     --------
     >>> sorted(builders())[:3]
-    ['bernstein', 'box_network', 'chebyshev']
+    ['bernstein', 'box', 'chebyshev']
     """
     import plica.construct as room
 
     found = {name: getattr(room, name) for name in room.__all__}
     return {
-        name: f
+        name.removesuffix("_network"): f
         for name, f in sorted(found.items())
         if inspect.isfunction(f)
         and f.__name__ != build.__name__
@@ -57,7 +59,7 @@ def build(name: str, arguments: dict[str, str]) -> Construction:
     <Construction squaring(m=3): 6 units, 20 weights, depth 3, error <= 0.00391>
     """
     known = builders()
-    key = name.replace("-", "_")
+    key = name.replace("-", "_").removesuffix("_network")
     if key not in known:
         raise InvalidInput(f"there is no construction {name!r}.", hint=", ".join(known))
     signature = inspect.signature(known[key])

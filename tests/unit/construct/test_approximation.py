@@ -18,14 +18,14 @@ from plica.construct import (
     chebyshev,
     chebyshev_polynomials,
     cos,
-    cosine,
+    cosine_network,
     exp,
     monomial,
     partition_of_unity,
     polynomial,
     product,
     sin,
-    sine,
+    sine_network,
     sobolev,
     sqrt,
     squaring,
@@ -52,8 +52,8 @@ SMALL = {
     "partition in the plane": lambda: partition_of_unity(1, dimension=2, m=2),
     "sobolev, one derivative": lambda: sobolev(sin(3 * X), 0.2, smoothness=1),
     "sobolev, two derivatives": lambda: sobolev(sin(3 * X), 0.2, smoothness=2),
-    "cosine": lambda: cosine(10, 0.1),
-    "sine": lambda: sine(5, 0.1),
+    "cosine": lambda: cosine_network(10, 0.1),
+    "sine": lambda: sine_network(5, 0.1),
     "teeth": lambda: teeth([3, 2]),
 }
 
@@ -140,12 +140,12 @@ def test_a_function_of_two_variables_is_met_at_points() -> None:
 
 
 def test_high_frequencies_cost_layers_not_width() -> None:
-    slow, fast = cosine(10, 0.05), cosine(10_000, 0.05)
+    slow, fast = cosine_network(10, 0.05), cosine_network(10_000, 0.05)
     assert fast.depth - slow.depth == fast.parameters["folds"] - slow.parameters["folds"] == 10
     assert max(fast.network.widths[1:-1]) == max(slow.network.widths[1:-1])
     x = np.random.default_rng(2).uniform(-1, 1, 4000)
     assert np.abs(fast(x[:, None])[:, 0] - np.cos(10_000 * x)).max() <= float(fast.certificate.bound)  # type: ignore[union-attr]
-    wave = sine(1000, 0.05)
+    wave = sine_network(1000, 0.05)
     assert np.abs(wave(x[:, None])[:, 0] - np.sin(1000 * x)).max() <= float(wave.certificate.bound)  # type: ignore[union-attr]
 
 
@@ -190,8 +190,8 @@ def test_a_construction_says_what_it_is() -> None:
         (lambda: sobolev(Smooth(sin(3 * X), bounds={1: 2}), 0.1), "stated to be at most 2; it is 3 at \\(0\\)"),
         (lambda: approximation_error(squaring(1).network, Smooth(X**2, bounds={1: 1}), Segment([0], [1])), "it is 2 at"),
         (lambda: Smooth(X, bounds={1: -1}), "by order"),
-        (lambda: cosine(-1, 0.1), "frequency"),
-        (lambda: cosine(1000, 1e-14), "float64"),
+        (lambda: cosine_network(-1, 0.1), "frequency"),
+        (lambda: cosine_network(1000, 1e-14), "float64"),
         (lambda: teeth([]), "layer"),
         (lambda: Polynomial({(1,): 1, (1, 2): 3}), "lengths"),
         (lambda: sin(X) ** 0.5, "integers"),

@@ -105,3 +105,12 @@ def test_the_zonotope_is_its_support_function_where_nothing_folds() -> None:
 def test_what_cannot_be_built_is_refused(build: object) -> None:
     with pytest.raises(InvalidInput):
         build()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(("old", "new"), [("cosine", "cosine_network"), ("sine", "sine_network")])
+def test_old_names_still_work_and_say_the_new_one(old: str, new: str) -> None:
+    import plica.construct as room
+
+    with pytest.warns(DeprecationWarning, match=f"plica.construct.{old} is now plica.construct.{new}"):
+        assert getattr(room, old) is getattr(room, new)
+    assert old not in room.__all__

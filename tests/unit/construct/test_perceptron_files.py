@@ -71,7 +71,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
 def test_perceptrons_are_built_from_the_command_line(tmp_path: Path) -> None:
     from plica.construct._catalog import build, builders
 
-    assert {"threshold", "multiplication", "shallow_monomial", "deep_monomial", "integral_network"} <= set(builders())
+    assert {"threshold", "multiplication", "shallow_monomial", "deep_monomial", "integral"} <= set(builders())
     gate = build("multiplication", {"error": "1/100"})
     save_perceptron(gate.network, tmp_path / "gate.safetensors")  # type: ignore[arg-type]
     assert gate.certificate is not None and gate.certificate.verify(load_perceptron(tmp_path / "gate.safetensors"))

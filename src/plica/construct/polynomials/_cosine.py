@@ -25,7 +25,7 @@ MAX_FREQUENCY = 2**20
 _PI = Fraction(884279719003555, 281474976710656)  # the float pi, 1.2e-16 below pi
 
 
-def cosine(frequency: Number, error: Number) -> Construction:
+def cosine_network(frequency: Number, error: Number) -> Construction:
     r"""cos(a x) on [-1, 1] with O(log^2(1/error) + log a) units [elbraechter2021]_.
 
     With :math:`v = a|x| / (\pi 2^s)` in [0, 1] and the tent T, :math:`\cos(a x) = \cos(\pi T^s(v))`: s folds, and one half period
@@ -33,19 +33,19 @@ def cosine(frequency: Number, error: Number) -> Construction:
 
     Examples
     --------
-    >>> c = cosine(100, 1e-2)
+    >>> c = cosine_network(100, 1e-2)
     >>> float(c.certificate.bound) <= 1e-2, c.parameters["folds"]
     (True, 5)
     """
     return _wave("cosine", frequency, error)
 
 
-def sine(frequency: Number, error: Number) -> Construction:
+def sine_network(frequency: Number, error: Number) -> Construction:
     r"""sin(a x) = cos(a x - pi/2) on [-1, 1], in the same way [elbraechter2021]_.
 
     Examples
     --------
-    >>> float(round(sine(20, 1e-2)([0.1])[0], 1))
+    >>> float(round(sine_network(20, 1e-2)([0.1])[0], 1))
     0.9
     """
     return _wave("sine", frequency, error)
