@@ -1,4 +1,4 @@
-# make demo | test | test-all | lint | bench | docs | clean
+# make demo | test | test-all | lint | bench | docs | lock | sbom | clean
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check -q -c constraints.txt
@@ -8,7 +8,7 @@ ifneq ($(wildcard ../shared/data),)
 export PLICA_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: demo test test-all lint format bench docs clean
+.PHONY: demo test test-all lint format bench docs lock sbom clean
 
 demo: .venv/.installed
 	$(BIN)/plica demo
@@ -34,6 +34,14 @@ bench: .venv/.installed-all
 
 docs: .venv/.installed
 	$(BIN)/python docs/build.py
+
+# What is installed: pinned by hash, and listed with its licences.
+lock: .venv/.installed
+	$(BIN)/python tools/lock.py
+
+sbom: .venv/.installed
+	$(BIN)/python tools/sbom.py > sbom.json
+	@echo "wrote sbom.json"
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
