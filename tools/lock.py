@@ -2,8 +2,8 @@
 
     python tools/lock.py            # resolves pyproject.toml with constraints.txt, writes requirements.lock
 
-Install from it with `pip install --require-hashes -r requirements.lock`, then `pip install --no-deps .`. The hashes are those of the
-files for the platform on which this ran, which the first lines of the lock name.
+Install from it with `pip install --require-hashes -r requirements.lock`, then `pip install --no-deps .`. The hashes are
+those of the files for the platform on which this ran, which the first lines of the lock name.
 """
 
 from __future__ import annotations
