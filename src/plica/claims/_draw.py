@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from plica._palette import FILLS, INK
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from plica.geometry import Complex
-
-FILLS = ("#56B4E9", "#E69F00", "#009E73", "#F0E442", "#CC79A7", "#0072B2", "#D55E00")
 
 
 def draw_cells(ax: Axes, cx: Complex) -> None:
@@ -22,7 +22,7 @@ def draw_cells(ax: Axes, cx: Complex) -> None:
         colors[i] = next(c for c in range(len(taken) + 1) if c not in taken)
     polygons = cx.cell_polygons()  # type: ignore[attr-defined]
     faces = [FILLS[colors[i] % len(FILLS)] for i in range(cx.n_cells)]
-    ax.add_collection(PolyCollection(polygons, facecolors=faces, edgecolors="#1B1B1B", linewidths=0.8, alpha=0.75))
+    ax.add_collection(PolyCollection(polygons, facecolors=faces, edgecolors=INK, linewidths=0.8, alpha=0.75))
     ax.autoscale_view()
     ax.set_aspect("equal")
     ax.set_axis_off()

@@ -8,13 +8,13 @@ from fractions import Fraction
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
+from plica._palette import BOUND, INK, MEASUREMENT, PREDICTION, REFERENCE, on_any_paper
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from plica.claims._evidence import Evidence, Row
-
-BLUE, VERMILION, GREEN, GRAY, INK = "#0072B2", "#D55E00", "#009E73", "#8a8a8a", "#1B1B1B"
 
 
 def draw(evidence: Evidence, ax: Axes | None = None) -> Axes:
@@ -41,20 +41,22 @@ def predicted_and_measured(evidence: Evidence, ax: Axes) -> None:
     """Every row: the prediction as a bar's end, the measurement as a dot; rows that fail are crosses."""
     rows = [r for r in evidence.rows if isinstance(r.predicted, (Real, Fraction)) and isinstance(r.measured, (Real, Fraction))]
     if not rows:
-        ax.text(0.5, 0.5, "nothing to draw: the rows are words", ha="center", va="center", transform=ax.transAxes, color=GRAY)
+        ax.text(
+            0.5, 0.5, "nothing to draw: the rows are words", ha="center", va="center", transform=ax.transAxes, color=REFERENCE
+        )
         ax.set_axis_off()
         return
     rows = rows[:: -(-len(rows) // 40)]
     x = range(len(rows))
-    ax.plot(x, [_number(r.predicted) for r in rows], "_", color=INK, markersize=12, label="predicted")
-    for holds, marker, color in ((True, "o", BLUE), (False, "X", VERMILION)):
+    ax.plot(x, [_number(r.predicted) for r in rows], "_", color=PREDICTION, markersize=12, label="predicted")
+    for holds, marker, color in ((True, "o", MEASUREMENT), (False, "X", BOUND)):
         chosen = [(i, _number(r.measured)) for i, r in enumerate(rows) if r.holds == holds]
         if chosen:
             label = "measured" if holds else "measured: contradicts"
             ax.plot(*zip(*chosen, strict=True), marker, color=color, markersize=5, label=label)
     for i, r in enumerate(rows):
         if r.standard_error is not None:
-            ax.errorbar(i, _number(r.measured), yerr=2 * r.standard_error, color=BLUE, capsize=2, linewidth=1)
+            ax.errorbar(i, _number(r.measured), yerr=2 * r.standard_error, color=MEASUREMENT, capsize=2, linewidth=1)
     values = [abs(_number(v)) for r in rows for v in (r.predicted, r.measured)]
     if min(values) > 0 and max(values) > 30 * min(values):
         ax.set_yscale("log")
@@ -87,12 +89,14 @@ def svg(evidence: Evidence) -> str:
 
     name = evidence.claim.id if evidence.claim else "evidence"
     buffer = io.StringIO()
-    with matplotlib.rc_context({"svg.hashsalt": name, "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 9}):
+    style: dict[Any, Any] = dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), INK)
+    style |= {"svg.hashsalt": name, "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 9, "axes.facecolor": "none"}
+    with matplotlib.rc_context(style):
         ax = draw(evidence)
         figure: Figure = ax.get_figure(root=True)  # type: ignore[assignment, call-arg]
         figure.patch.set_alpha(0)
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
-    return _embeddable(buffer.getvalue(), name, f"figure of claim {name}")
+    return on_any_paper(_embeddable(buffer.getvalue(), name, f"figure of claim {name}"))
 
 
 def _embeddable(text: str, prefix: str, title: str) -> str:

@@ -1,6 +1,6 @@
 """Pictures with matplotlib: ``plot_x(obj, *, ax=None) -> Axes``, never ``show``, never rcParams."""
 
-from plica.plot import palette
+from plica import _palette as palette
 from plica.plot._animation import animate_regions
 from plica.plot._complex import plot_complex, plot_folds, plot_pieces
 from plica.plot._history import plot_gap, plot_history

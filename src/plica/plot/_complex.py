@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica import _palette as palette
 from plica.errors import InvalidInput
-from plica.plot import palette
 from plica.plot._axes import axes_or_new, label_axes
 from plica.plot._paint import cell_gradient_norms, cell_means, map_coloring
 
@@ -70,7 +70,7 @@ def plot_complex(
         edge_width = float(np.clip(12 / np.sqrt(cx.n_cells), 0.05, 0.6))
     cells = PolyCollection(
         cx.cell_polygons(),
-        edgecolors="none" if color == "layer" else "#1b1b1b",
+        edgecolors="none" if color == "layer" else palette.INK,
         linewidths=edge_width,
         rasterized=cx.n_cells > MANY_CELLS,
         **_paint(cx, color, output),
@@ -83,7 +83,7 @@ def plot_complex(
         plot_folds(cx, ax=ax)
     if boundary:
         segments = list(cx.decision_boundary())
-        for line_color, width in (("white", 3.5), ("#1b1b1b", 1.8)):
+        for line_color, width in ((palette.PAPER, 3.5), (palette.INK, 1.8)):
             ax.add_collection(LineCollection(segments, colors=line_color, linewidths=width, capstyle="round"))
     label_axes(ax, cx)
     return ax
@@ -97,9 +97,9 @@ def _paint(cx: Complex, color: str, output: int) -> dict[str, Any]:
     if color == "gradient":
         return {"array": cell_gradient_norms(cx, output), "cmap": "cividis"}
     if color == "layer":
-        return {"facecolors": "#ffffff"}
+        return {"facecolors": palette.PAPER}
     labels = np.asarray(cx.regions) if color == "region" else np.arange(cx.n_cells)
-    fills = np.array([palette.mix(c, "#ffffff", 0.35) for c in palette.FILLS])
+    fills = np.array([palette.mix(c, palette.PAPER, 0.35) for c in palette.FILLS])
     return {"facecolors": fills[map_coloring(cx, labels) % len(fills)]}
 
 
@@ -137,9 +137,9 @@ def plot_pieces(cx: Complex, *, ax: Axes | None = None, output: int = 0) -> Axes
     t = np.asarray(cx.vertices)[:, 0]
     order = np.argsort(t, kind="stable")
     y = cx.outputs[order, output]
-    ax.plot(t[order], y, color=palette.OKABE_ITO["blue"], linewidth=1.5)
+    ax.plot(t[order], y, color=palette.MEASUREMENT, linewidth=1.5)
     if len(t) <= 400:
-        ax.plot(t[order][1:-1], y[1:-1], "o", color=palette.OKABE_ITO["vermilion"], markersize=3, label="breakpoint")
+        ax.plot(t[order][1:-1], y[1:-1], "o", color=palette.BOUND, markersize=3, label="breakpoint")
     label_axes(ax, cx)
     ax.set_ylabel(f"output {output}")
     return ax

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plica.plot.palette import OKABE_ITO
+from plica._palette import SERIES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from plica.learn import GapReport, History
-
-_COLORS = tuple(OKABE_ITO[name] for name in ("blue", "orange", "green", "purple", "vermilion", "sky", "black"))
 
 
 def plot_history(history: History, *columns: str, against: str = "step", ax: Axes | None = None) -> Axes:
@@ -30,7 +28,7 @@ def plot_history(history: History, *columns: str, against: str = "step", ax: Axe
     chosen = list(columns) or [name for name in history.columns if name == "loss" or name.endswith("_loss")]
     for i, name in enumerate(chosen):
         x, y = history.curve(name, against=against)
-        ax.plot(x, y, color=_COLORS[i % len(_COLORS)], marker="o" if len(x) < 30 else None, markersize=3, label=name)
+        ax.plot(x, y, color=SERIES[i % len(SERIES)], marker="o" if len(x) < 30 else None, markersize=3, label=name)
     if not columns and all(value > 0 for name in chosen for value in history.curve(name)[1]):
         ax.set_yscale("log")
     ax.set_xlabel(against)
@@ -48,7 +46,7 @@ def plot_gap(report: GapReport, *, ax: Axes | None = None) -> Axes:
     if ax is None:
         _, ax = plt.subplots(layout="constrained")
     rows = report.summary()
-    for name, color, label in (("train_loss", _COLORS[0], "training"), ("test_loss", _COLORS[1], "test")):
+    for name, color, label in (("train_loss", SERIES[0], "training"), ("test_loss", SERIES[1], "test")):
         ax.plot([row.depth for row in report.rows], [getattr(row, name) for row in report.rows], "o", color=color, alpha=0.35)
         ax.plot([row["depth"] for row in rows], [row[name] for row in rows], "-", color=color, label=label)
     ax.set_xlabel(f"hidden layers, with at most {max(row.n_parameters for row in report.rows):,} parameters")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from plica.plot import palette
+from plica import _palette as palette
 from plica.plot._axes import axes_or_new
 
 if TYPE_CHECKING:
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from plica.measure import EnsembleLengths, Jacobians, TrajectoryImages, TrajectoryLength
     from plica.theory.meanfield import JacobianSpectrum, PhaseDiagram
-
-BLUE, ORANGE, INK = palette.OKABE_ITO["blue"], palette.OKABE_ITO["orange"], "#1b1b1b"
 
 
 def plot_trajectory_length(length: TrajectoryLength, *, ax: Axes | None = None) -> Axes:
@@ -32,8 +30,8 @@ def plot_trajectory_length(length: TrajectoryLength, *, ax: Axes | None = None) 
     """
     ax = axes_or_new(ax, size=(5.5, 3.5))
     x = np.array(length.layers) + 1
-    ax.plot([0, *x], [length.input, *length.post], "o-", color=BLUE, markersize=4, label="after the activation")
-    ax.plot(x, length.pre, "s--", color=ORANGE, markersize=4, label="before")
+    ax.plot([0, *x], [length.input, *length.post], "o-", color=palette.MEASUREMENT, markersize=4, label="after the activation")
+    ax.plot(x, length.pre, "s--", color=palette.CONTROL, markersize=4, label="before")
     return _depth_axes(ax, "length")
 
 
@@ -46,11 +44,17 @@ def plot_ensemble_lengths(lengths: EnsembleLengths, *, ax: Axes | None = None, e
     x = np.arange(lengths.post.shape[1] + 1)
     low, high = np.quantile(lengths.post, [0.05, 0.95], axis=0)
     ax.fill_between(
-        x, [lengths.input, *low], [lengths.input, *high], color=BLUE, alpha=0.2, linewidth=0, label="90 % of networks"
+        x,
+        [lengths.input, *low],
+        [lengths.input, *high],
+        color=palette.MEASUREMENT,
+        alpha=0.2,
+        linewidth=0,
+        label="90 % of networks",
     )
-    ax.plot(x, [lengths.input, *lengths.mean], "o-", color=BLUE, markersize=4, label="mean")
+    ax.plot(x, [lengths.input, *lengths.mean], "o-", color=palette.MEASUREMENT, markersize=4, label="mean")
     if expected is not None:
-        ax.plot(x, [lengths.input, *np.asarray(expected)], "--", color=INK, linewidth=1.2, label="expected")
+        ax.plot(x, [lengths.input, *np.asarray(expected)], "--", color=palette.PREDICTION, linewidth=1.2, label="expected")
     return _depth_axes(ax, "length")
 
 
@@ -110,7 +114,7 @@ def plot_phase_diagram(diagram: PhaseDiagram, *, ax: Axes | None = None) -> Axes
         shading="nearest",
     )
     if min(diagram.chi_1.shape) > 1 and (values.min() < 0 < values.max()):
-        ax.contour(diagram.weight_stds, diagram.bias_stds, values, levels=[0.0], colors=INK, linewidths=1.5)
+        ax.contour(diagram.weight_stds, diagram.bias_stds, values, levels=[0.0], colors=palette.INK, linewidths=1.5)
     ax.figure.colorbar(mesh, ax=ax, label=r"$\log_2 \chi_1$")
     ax.set_xlabel(r"$\sigma_w$")
     ax.set_ylabel(r"$\sigma_b$")
@@ -124,10 +128,10 @@ def plot_jacobian_spectrum(jacobians: Jacobians, spectrum: JacobianSpectrum | No
     values = jacobians.singular_values.reshape(-1)
     present = values > 1e-9 * values.max()
     weights = np.full(int(present.sum()), 80 / (len(values) * values.max()))  # the zeros count, but are not shown
-    heights, _, _ = ax.hist(values[present], bins=80, range=(0.0, float(values.max())), weights=weights, color="#9ecae1")
+    heights, _, _ = ax.hist(values[present], bins=80, range=(0.0, float(values.max())), weights=weights, color=palette.BARS)
     if spectrum is not None:
         s = np.linspace(1e-3, 1.02, 400) * np.sqrt(spectrum.largest)
-        ax.plot(s, spectrum.singular_value_density(s), color=INK, linewidth=1.5, label="free probability")
+        ax.plot(s, spectrum.singular_value_density(s), color=palette.PREDICTION, linewidth=1.5, label="free probability")
         ax.legend(frameon=False)
     ax.set_xlabel("singular value")
     ax.set_ylabel("density")

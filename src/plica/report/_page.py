@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from plica import __version__
-from plica.plot import palette
+from plica import _palette as palette
 from plica.report._frames import Frame
 from plica.report._svg import N_TINTS
 
@@ -22,14 +22,16 @@ def render(template: str, **values: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template(template).render(version=__version__, scales=color_scales(), n_tints=N_TINTS, **values)
+    return environment.get_template(template).render(
+        version=__version__, scales=color_scales(), areas=palette.AREAS, n_tints=N_TINTS, **values
+    )
 
 
 def color_scales() -> dict[str, list[str]]:
     """The signed color scale for light and for dark pages."""
     return {
-        "light": list(palette.diverging(N_TINTS, low="#1f83bd", middle="#fbf9f4", high="#dd6e17")),
-        "dark": list(palette.diverging(N_TINTS, low="#2f8fcf", middle="#17191e", high="#d9691a")),
+        paper: list(palette.diverging(N_TINTS, low=low, middle=middle, high=high))
+        for paper, (low, middle, high) in palette.SIGNED.items()
     }
 
 

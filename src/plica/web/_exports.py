@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from plica import __version__
+from plica import _palette as palette
 from plica.errors import InvalidInput
 from plica.web._limits import Limits
 from plica.web._picture import decomposed
@@ -79,12 +80,12 @@ def _draw_points(ax: Any, scene: Scene) -> None:
     assert p is not None
     xy = (p.points[:, 0], p.points[:, 1] if p.n_inputs == 2 else p.targets)
     if p.is_classes and p.n_inputs == 2:
-        for label, marker, color, name in ((0, "s", "#0072B2", "class 0"), (1, "o", "#D55E00", "class 1")):
+        for label, marker, color, name in ((0, "s", palette.CLASSES[0], "class 0"), (1, "o", palette.CLASSES[1], "class 1")):
             rows = p.targets == label
-            ax.plot(xy[0][rows], xy[1][rows], marker, color=color, markeredgecolor="white", markersize=4, label=name)
+            ax.plot(xy[0][rows], xy[1][rows], marker, color=color, markeredgecolor=palette.PAPER, markersize=4, label=name)
         ax.legend(loc="upper right", fontsize="small")
     else:
-        ax.plot(*xy, ".", color="#1b1b1b", markersize=3, alpha=0.6, label="data")
+        ax.plot(*xy, ".", color=palette.INK, markersize=3, alpha=0.6, label="data")
     a, b, c, d = scene.window
     ax.set_xlim(a, b)
     ax.set_ylim(c, d)

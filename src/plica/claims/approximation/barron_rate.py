@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import SERIES
 from plica.claims import Evidence, Row, row
 from plica.construct import (
     CosineSpectrum,
@@ -91,7 +92,7 @@ def figure(rows: list[Row]) -> Callable[[Axes], None]:
     def draw(ax: Axes) -> None:
         wanted = [r for r in rows if r.relation == "<=" and (r.parameters["f"], r.parameters["units"]) == ("Gaussian", "step")]
         dims = sorted({r.parameters["d"] for r in wanted})
-        for d, color in zip(dims, ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00"), strict=False):
+        for d, color in zip(dims, SERIES[:5], strict=False):
             chosen = [r for r in wanted if r.parameters["d"] == d]
             n = [r.parameters["n"] for r in chosen]
             ax.loglog(n, [r.measured for r in chosen], "o-", color=color, markersize=4, label=f"d = {d}")

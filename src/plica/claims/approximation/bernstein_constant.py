@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from plica._palette import MEASUREMENT, REFERENCE
 from plica.claims import Evidence, row
 from plica.claims.approximation._remez import best_error
 
@@ -44,8 +45,8 @@ def check(scale: str) -> Evidence:
 def draw(ax: Axes) -> None:
     """n E_n against n."""
     degrees = list(range(2, 34, 4))
-    ax.plot(degrees, [n * best_error(n)[0] for n in degrees], "o-", color="#0072B2", markersize=4, label="n E_n")
-    ax.axhline(CONSTANT, color="#8a8a8a", linestyle=":", label="0.28017")
+    ax.plot(degrees, [n * best_error(n)[0] for n in degrees], "o-", color=MEASUREMENT, markersize=4, label="n E_n")
+    ax.axhline(CONSTANT, color=REFERENCE, linestyle=":", label="0.28017")
     ax.set_xlabel("degree n")
     ax.legend(frameon=False)
     ax.spines[["top", "right"]].set_visible(False)

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import SERIES
 from plica.claims import Evidence, Row, row
 from plica.construct import estimate_effective_dimension, sin, sqrt, variables, wavelets
 
@@ -72,9 +73,9 @@ def figure(curves: dict[str, tuple[list[int], list[float]]], sizes: tuple[int, .
     """Certified error against weights."""
 
     def draw(ax: Axes) -> None:
-        for (name, (weights, errors)), color in zip(curves.items(), ("#0072B2", "#009E73", "#CC79A7"), strict=True):
+        for (name, (weights, errors)), color in zip(curves.items(), SERIES, strict=False):
             ax.loglog(weights, errors, "o-", color=color, markersize=4, label=name)
-        ax.loglog([3 * n for n in sizes], [equally_spaced(n) for n in sizes], ":", color="#009E73", label="sqrt x, equal spacing")
+        ax.loglog([3 * n for n in sizes], [equally_spaced(n) for n in sizes], ":", color=SERIES[1], label="sqrt x, equal spacing")
         ax.set_xticks([30, 100, 300], ["30", "100", "300"])
         ax.xaxis.minorticks_off()
         ax.set_xlabel("weights")

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import SERIES
 from plica.claims import Evidence, row
 from plica.construct import chebyshev, variables
 
@@ -54,7 +55,7 @@ def check(scale: str) -> Evidence:
 
 def draw(ax: Axes) -> None:
     """Certified errors and the bound."""
-    for a, color in ((Fraction(5, 4), "#0072B2"), (Fraction(2), "#009E73")):
+    for a, color in zip((Fraction(5, 4), Fraction(2)), SERIES, strict=False):
         degrees = [1, 2, 4, 6, 8]
         ax.semilogy(degrees, [measured(a, n) for n in degrees], "o-", color=color, markersize=4, label=f"1/({a} - x)")
         ax.semilogy(degrees, [bound(float(a), n) for n in degrees], ":", color=color, label="bound")

@@ -19,6 +19,7 @@ from functools import cache
 from math import comb
 from typing import TYPE_CHECKING
 
+from plica._palette import SERIES
 from plica.claims import Evidence, row
 from plica.construct import Expression, SobolevSize, sin, sobolev_size, variables
 
@@ -64,7 +65,7 @@ def check(scale: str) -> Evidence:
 def draw(ax: Axes) -> None:
     """Weights against the error for one to three dimensions, beside eps^(-d/m)."""
     errors = {1: [0.4, 0.2, 0.1, 0.05, 0.02], 2: [0.4, 0.2, 0.1], 3: [0.4, 0.3]}
-    for d, color in ((1, "#0072B2"), (2, "#009E73"), (3, "#D55E00")):
+    for d, color in zip((1, 2, 3), SERIES, strict=False):
         found = [size(d, 2, e) for e in errors[d]]
         ax.loglog(errors[d], [s.n_weights for s in found], "o-", color=color, markersize=4, label=f"construction, d = {d}, m = 2")
         ax.loglog(errors[d], [e ** (-d / 2) for e in errors[d]], ":", color=color, label=f"eps^(-{d}/2)")

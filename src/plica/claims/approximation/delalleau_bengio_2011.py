@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from plica._palette import BOUND, MEASUREMENT
 from plica.claims import Evidence, row
 from plica.construct import sum_product_f, sum_product_g
 
@@ -46,8 +47,8 @@ def check(scale: str) -> Evidence:
 def draw(ax: Axes) -> None:
     """Units of family F, deep and shallow."""
     n = [4**i for i in (1, 2, 3)]
-    ax.loglog(n, [sum_product_f(i).n_units for i in (1, 2, 3)], "o-", color="#0072B2", label="deep: n - 1")
-    ax.loglog(n, [sum_product_f(i).n_monomials for i in (1, 2, 3)], "o-", color="#D55E00", label="shallow: monomials")
+    ax.loglog(n, [sum_product_f(i).n_units for i in (1, 2, 3)], "o-", color=MEASUREMENT, label="deep: n - 1")
+    ax.loglog(n, [sum_product_f(i).n_monomials for i in (1, 2, 3)], "o-", color=BOUND, label="shallow: monomials")
     ax.set_xticks(n, [str(k) for k in n])
     ax.xaxis.minorticks_off()
     ax.set_xlabel("inputs")

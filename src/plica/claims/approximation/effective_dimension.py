@@ -19,6 +19,7 @@ from __future__ import annotations
 from math import log
 from typing import TYPE_CHECKING
 
+from plica._palette import SERIES
 from plica.claims import Evidence, row
 from plica.claims.approximation._trees import SEED, errors, generic_errors, measured_dimension, network_errors
 from plica.construct import estimate_effective_dimension
@@ -89,7 +90,7 @@ def check(scale: str) -> Evidence:
 
 def draw(ax: Axes) -> None:
     """Error against parameters for m = 1 and m = 2: the tree, and one grid over four variables."""
-    for m, color in ((1, "#0072B2"), (2, "#009E73")):
+    for m, color in zip((1, 2), SERIES, strict=False):
         n_parameters, error = errors(m, 128)
         ax.loglog(n_parameters, error, "o-", color=color, markersize=4, label=f"tree, m = {m}: slope -{m}/2")
         n_parameters, error = generic_errors(m, SIZES[m])

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import MEASUREMENT, REFERENCE
 from plica.claims import Evidence, row
 from plica.construct import cosine_network, sine_network
 
@@ -52,8 +53,8 @@ def check(scale: str) -> Evidence:
 def draw(ax: Axes) -> None:
     """A network for cos(40 x)."""
     x = np.linspace(0, 1, 801)
-    ax.plot(x, np.cos(40 * x), color="#8a8a8a", linewidth=2.5, label="cos(40 x)")
+    ax.plot(x, np.cos(40 * x), color=REFERENCE, linewidth=2.5, label="cos(40 x)")
     built = cosine_network(40, 0.1)
-    ax.plot(x, built(x[:, None])[:, 0], color="#0072B2", linewidth=1, label=f"{built.n_units} ReLUs, error <= 0.1")
+    ax.plot(x, built(x[:, None])[:, 0], color=MEASUREMENT, linewidth=1, label=f"{built.n_units} ReLUs, error <= 0.1")
     ax.legend(frameon=False, fontsize=8, loc="lower center", ncols=2, bbox_to_anchor=(0.5, 1.0))
     ax.spines[["top", "right"]].set_visible(False)

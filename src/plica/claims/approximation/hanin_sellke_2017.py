@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import BOUND, MEASUREMENT
 from plica.claims import Evidence, Row, row
 from plica.claims.approximation._training import trained
 from plica.construct import max_min_string, narrow, narrow_convex, variables
@@ -99,7 +100,7 @@ def figure(narrow: Network) -> Callable[[Axes], None]:
     def draw(ax: Axes) -> None:
         t: Any = np.linspace(-1, 1, 101)
         grid = np.stack(np.meshgrid(t, t), -1).reshape(-1, 2)
-        for net, shift, color in ((narrow, 0.0, "#D55E00"), (pyramid(), 2.3, "#0072B2")):
+        for net, shift, color in ((narrow, 0.0, BOUND), (pyramid(), 2.3, MEASUREMENT)):
             ax.contour(t + shift, t, net(grid).reshape(101, 101), levels=6, colors=color, linewidths=1.0)
         ax.set_title("width 2, trained, and width 3", fontsize="medium")
         ax.set_aspect("equal")

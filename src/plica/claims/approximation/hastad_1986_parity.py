@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import BOUND, SERIES
 from plica.claims import Evidence, row
 from plica.construct import parity, parity_terms
 
@@ -50,8 +51,8 @@ def check(scale: str) -> Evidence:
 def draw(ax: Axes) -> None:
     """Sizes against the number of bits."""
     n = np.arange(1, 17)
-    ax.semilogy(n, 2.0 ** (n - 1), "o-", color="#D55E00", markersize=4, label="terms of a normal form")
-    for form, color in (("shallow", "#0072B2"), ("tree", "#009E73"), ("folded", "#CC79A7")):
+    ax.semilogy(n, 2.0 ** (n - 1), "o-", color=BOUND, markersize=4, label="terms of a normal form")
+    for form, color in zip(("shallow", "tree", "folded"), SERIES, strict=False):
         ax.semilogy(
             n[1:], [parity(int(k), form=form).n_units for k in n[1:]], "o-", color=color, markersize=4, label=f"ReLUs, {form}"
         )

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import SERIES
 from plica.claims import Evidence, row
 from plica.construct import estimate_effective_dimension, exp, integral_network, sin, variables
 
@@ -68,7 +69,7 @@ def figure(sizes: tuple[int, ...], curves: dict[str, list[float]]) -> Callable[[
     """Certified errors against n."""
 
     def draw(ax: Axes) -> None:
-        for (name, values), color in zip(curves.items(), ("#D55E00", "#0072B2", "#E69F00", "#009E73"), strict=False):
+        for (name, values), color in zip(curves.items(), SERIES, strict=False):
             ax.loglog(sizes, values, "o-", color=color, markersize=4, label=name)
         ax.set_xlabel("units")
         ax.set_ylabel("certified error")

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import CONTROL, MEASUREMENT, REFERENCE
 from plica.claims import Evidence, row
 from plica.construct import Polynomial, approximation_error, interpolant
 from plica.geometry import Segment
@@ -74,8 +75,8 @@ def draw(ax: Axes) -> None:
     cubic = Polynomial([0, 1, -1, 1])
     for label, activation, style in (("t^2", Polynomial([0, 0, 1]), "o-"), ("t^3 - t^2 + t", cubic, "s--")):
         errors = [float(deviation(fitted(activation, n, SEED))) for n in widths]
-        ax.semilogx(widths, errors, style, color="#0072B2" if style == "o-" else "#E69F00", markersize=4, label=label)
-    ax.axhline(0.125, color="#8a8a8a", linestyle=":", label="floor 1/8")
+        ax.semilogx(widths, errors, style, color=MEASUREMENT if style == "o-" else CONTROL, markersize=4, label=label)
+    ax.axhline(0.125, color=REFERENCE, linestyle=":", label="floor 1/8")
     ax.set_xlabel("width")
     ax.set_ylabel("largest deviation from |x|")
     ax.set_ylim(bottom=0)

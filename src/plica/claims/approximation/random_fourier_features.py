@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import PREDICTION, SERIES
 from plica.claims import Evidence, Row, row
 from plica.construct import fourier_features
 
@@ -72,8 +73,8 @@ def figure(rows: list[Row]) -> Callable[[Axes], None]:
     def draw(ax: Axes) -> None:
         r = np.linspace(0, 2.2, 100)
         k = np.exp(-(r**2) / 2)
-        ax.plot(r, 1 - k**2 + k**4 / 2, color="#1B1B1B", label="1 - k² + k⁴/2")
-        for d, color in ((2, "#0072B2"), (20, "#D55E00")):
+        ax.plot(r, 1 - k**2 + k**4 / 2, color=PREDICTION, label="1 - k² + k⁴/2")
+        for d, color in zip((2, 20), SERIES, strict=False):
             chosen = [row for row in rows if row.parameters["d"] == d and row.parameters["what"] != "mean"]
             ax.plot([c.parameters["r"] for c in chosen], [c.measured for c in chosen], "o", color=color, label=f"d = {d}")
         ax.set_xlabel("distance")

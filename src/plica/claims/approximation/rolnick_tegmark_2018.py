@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from plica._palette import BOUND, MEASUREMENT
 from plica.claims import Evidence, row
 from plica.construct import deep_monomial, multiplication, shallow_monomial
 from plica.theory.approximation import deep_monomial_units, shallow_monomial_units
@@ -63,10 +64,10 @@ def check(scale: str) -> Evidence:
 def draw(ax: Axes) -> None:
     """Units for the product of n numbers."""
     n = list(range(2, 15))
-    ax.semilogy(n, [shallow_monomial_units((1,) * k) for k in n], "o-", color="#D55E00", label="one hidden layer, 2^n")
-    ax.semilogy(n, [deep_monomial_units((1,) * k) for k in n], ":", color="#0072B2", label="deep, 4n")
+    ax.semilogy(n, [shallow_monomial_units((1,) * k) for k in n], "o-", color=BOUND, label="one hidden layer, 2^n")
+    ax.semilogy(n, [deep_monomial_units((1,) * k) for k in n], ":", color=MEASUREMENT, label="deep, 4n")
     built = [deep_monomial((1,) * k, error=0.05).n_units for k in n]
-    ax.semilogy(n, built, "o", color="#0072B2", label="deep, as built: 4(n - 1)")
+    ax.semilogy(n, built, "o", color=MEASUREMENT, label="deep, as built: 4(n - 1)")
     ax.set_xlabel("numbers multiplied")
     ax.set_ylabel("units")
     ax.legend(frameon=False)

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import REFERENCE, SERIES
 from plica.claims import Evidence, row
 from plica.construct import Polynomial
 
@@ -59,8 +60,8 @@ def check(scale: str) -> Evidence:
 
 def draw(ax: Axes) -> None:
     """x and networks with a constant activation."""
-    ax.plot([-1, 1], [-1, 1], color="#8a8a8a", linewidth=2, label="x")
-    for width, color in ((1, "#0072B2"), (4, "#E69F00"), (16, "#009E73")):
+    ax.plot([-1, 1], [-1, 1], color=REFERENCE, linewidth=2, label="x")
+    for width, color in zip((1, 4, 16), SERIES, strict=False):
         level = float(network(width, SEED).exact([Fraction(0)]))
         ax.plot([-1, 1], [level, level], color=color, label=f"width {width}")
     ax.legend(frameon=False, fontsize=8)

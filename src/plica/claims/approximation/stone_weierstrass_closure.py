@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import SERIES
 from plica.claims import Evidence, row
 from plica.construct import Perceptron, Polynomial, chebyshev_polynomials, product_network
 
@@ -70,7 +71,8 @@ def draw(ax: Axes) -> None:
     """Two networks of cosines and their product."""
     f, g = network("cos", 2, SEED), network("cos", 2, SEED + 100)
     t = np.linspace(-np.pi, np.pi, 401)[:, None]
-    for net, label, color in ((f, "f", "#0072B2"), (g, "g", "#E69F00"), (product_network(f, g), "network of f g", "#009E73")):
+    named = ((f, "f"), (g, "g"), (product_network(f, g), "network of f g"))
+    for (net, label), color in zip(named, SERIES, strict=False):
         ax.plot(t[:, 0], net(t)[:, 0], color=color, linewidth=1.2, label=label)
     ax.legend(frameon=False, fontsize=8)
     ax.spines[["top", "right"]].set_visible(False)

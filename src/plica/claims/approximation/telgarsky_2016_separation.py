@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import REFERENCE, SERIES
 from plica.claims import Evidence, Row, row
 from plica.claims.approximation._sawtooth_distance import copying_network, distance, trained_network
 from plica.construct import interpolant, sawtooth
@@ -76,8 +77,8 @@ def figure(candidates: list[tuple[str, Network]]) -> Callable[[Axes], None]:
 
     def draw(ax: Axes) -> None:
         x: Any = np.linspace(0, 1, 2049)
-        ax.plot(x, 1 - np.abs(1 - np.mod(64 * x, 2)), color="#8a8a8a", linewidth=0.6, label="depth 6")
-        for (what, net), color in zip(candidates[2:5], ("#E69F00", "#0072B2", "#009E73"), strict=False):
+        ax.plot(x, 1 - np.abs(1 - np.mod(64 * x, 2)), color=REFERENCE, linewidth=0.6, label="depth 6")
+        for (what, net), color in zip(candidates[2:5], SERIES, strict=False):
             ax.plot(x, net(x[:, None])[:, 0], color=color, linewidth=1.4, label=what)
         ax.set_ylim(-0.1, 1.5)
         ax.set_xlabel("x")

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import MEASUREMENT, PREDICTION, REFERENCE
 from plica.claims import Evidence, row
 from plica.claims.approximation._ledges import ledges, measured
 from plica.construct import box_network, sin, variables
@@ -60,9 +61,9 @@ def draw(ax: Axes) -> None:
     eps = Fraction(1, 4)
     _, net = measured(4, 1, eps)
     x = np.linspace(0, 1, 4097)[:, None]
-    ax.plot(x, ledges(4, 1, eps, Fraction(1, 256))(x), color="#1B1B1B", linewidth=1.0, label="function")
-    ax.plot(x, net(x), color="#0072B2", linewidth=1.2, label="network")
-    ax.axhline(1.0, color="#8a8a8a", linewidth=0.8, linestyle=":")
+    ax.plot(x, ledges(4, 1, eps, Fraction(1, 256))(x), color=PREDICTION, linewidth=1.0, label="function")
+    ax.plot(x, net(x), color=MEASUREMENT, linewidth=1.2, label="network")
+    ax.axhline(1.0, color=REFERENCE, linewidth=0.8, linestyle=":")
     ax.set_ylim(0, 1.6)
     ax.legend(frameon=False)
     ax.spines[["top", "right"]].set_visible(False)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import PREDICTION, SERIES
 from plica.claims import Evidence, row
 from plica.construct import Perceptron, PiecewisePolynomial, Polynomial, threshold
 from plica.theory.approximation import threshold_units
@@ -75,8 +76,8 @@ def draw(ax: Axes) -> None:
     """A zigzag with slopes 4 and the 8 steps that stay within 1/2 of it, and the 4 with values in the middle."""
     g = zigzag(4, [Fraction(k, 64) for k in CASES[1][1]])
     x = np.linspace(0, 1, 1025)
-    ax.plot(x, g(x[:, None]), color="#1B1B1B", linewidth=1.0, label="slopes 4 and -4")
-    for midpoint, color in ((False, "#0072B2"), (True, "#D55E00")):
+    ax.plot(x, g(x[:, None]), color=PREDICTION, linewidth=1.0, label="slopes 4 and -4")
+    for midpoint, color in zip((False, True), SERIES, strict=False):
         net = threshold(g, error=0.5, lipschitz=4, midpoint=midpoint)
         ax.plot(x, net(x[:, None])[:, 0], color=color, linewidth=1.2, label=f"{net.n_units} steps within 1/2")
     ax.legend(frameon=False)

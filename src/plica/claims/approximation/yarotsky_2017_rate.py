@@ -19,6 +19,7 @@ from functools import cache
 from math import log
 from typing import TYPE_CHECKING
 
+from plica._palette import SERIES
 from plica.claims import Evidence, row
 from plica.claims.approximation._slope import slope
 from plica.construct import Expression, SobolevSize, sin, sobolev_size, variables
@@ -86,7 +87,7 @@ def check(scale: str) -> Evidence:
 
 def draw(ax: Axes) -> None:
     """Certified error against weights."""
-    colors = {1: "#0072B2", 2: "#009E73", 3: "#D55E00"}
+    colors = dict(zip((1, 2, 3), SERIES, strict=False))
     for (d, m), errors in ACCURACIES.items():
         found = sizes(d, m, errors)
         style = "o-" if d == 1 else "s--"

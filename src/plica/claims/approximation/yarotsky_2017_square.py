@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import SERIES
 from plica.claims import Evidence, row
 from plica.construct import squaring
 
@@ -44,7 +45,7 @@ def check(scale: str) -> Evidence:
 def draw(ax: Axes) -> None:
     """The error of the first networks, in units of their bound."""
     x = np.linspace(0, 1, 1025)
-    for m, color in zip((1, 2, 3), ("#0072B2", "#E69F00", "#009E73"), strict=True):
+    for m, color in zip((1, 2, 3), SERIES[:3], strict=True):
         error = squaring(m)(x[:, None])[:, 0] - x**2
         ax.plot(x, error, color=color, linewidth=1.2, label=f"m = {m}: at most 1/{4 ** (m + 1)}")
     ax.set_xlabel("x")

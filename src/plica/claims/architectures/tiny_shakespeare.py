@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import MEASUREMENT, PREDICTION
 from plica.claims import Evidence, row
 
 if TYPE_CHECKING:
@@ -133,8 +134,8 @@ def figure(losses: list[float], level: float) -> Callable[[Axes], None]:
     def draw(ax: Axes) -> None:
         width = max(1, len(losses) // 50)
         smooth = np.convolve(losses, np.ones(width) / width, "valid")
-        ax.plot(np.arange(len(smooth)) + width, smooth, color="#0072B2")
-        ax.axhline(level, color="#1B1B1B", linewidth=0.8, linestyle=":")
+        ax.plot(np.arange(len(smooth)) + width, smooth, color=MEASUREMENT)
+        ax.axhline(level, color=PREDICTION, linewidth=0.8, linestyle=":")
         ax.set_xlabel("steps")
         ax.set_ylabel("nats per symbol")
         ax.spines[["top", "right"]].set_visible(False)

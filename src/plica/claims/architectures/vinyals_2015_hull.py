@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import MEASUREMENT, REFERENCE
 from plica.claims import Evidence, row
 
 if TYPE_CHECKING:
@@ -82,9 +83,9 @@ def figure(points: Any, answers: Any) -> Callable[[Axes], None]:
     def draw(ax: Axes) -> None:
         for k, (one, answer) in enumerate(zip(points, answers, strict=True)):
             shifted = one + 4.8 * np.array([k % 3, k // 3])
-            ax.plot(*shifted.T, "o", color="#0072B2", markersize=3)
+            ax.plot(*shifted.T, "o", color=REFERENCE, markersize=3)
             ring = [i - 1 for i in (*answer, *answer[:1])]
-            ax.plot(*shifted[ring].T, color="#E69F00", linewidth=1.2)
+            ax.plot(*shifted[ring].T, color=MEASUREMENT, linewidth=1.2)
         ax.set_aspect("equal")
         ax.set_axis_off()
 

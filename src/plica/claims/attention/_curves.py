@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from plica._palette import SERIES
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9")
 Curve = tuple[Sequence[float], Sequence[float], str]
 
 
@@ -23,9 +24,9 @@ def curves(
     """A function that draws measured curves with dots and predicted ones dotted, in the same order of colors."""
 
     def draw(ax: Axes) -> None:
-        for (xs, ys, label), color in zip(measured, COLORS, strict=False):
+        for (xs, ys, label), color in zip(measured, SERIES, strict=False):
             ax.plot(xs, ys, "o-", color=color, markersize=4, linewidth=1.2, label=label)
-        for (xs, ys, label), color in zip(predicted, COLORS, strict=False):
+        for (xs, ys, label), color in zip(predicted, SERIES, strict=False):
             ax.plot(xs, ys, ":", color=color, linewidth=1.2, label=label or None)
         if "x" in log:
             ax.set_xscale("log")

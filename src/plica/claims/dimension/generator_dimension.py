@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import SERIES
 from plica.claims import Evidence, Row, row
 from plica.dimension import HeinAudibert
 from plica.geometry import Segment
@@ -66,7 +67,7 @@ def check(scale: str) -> Evidence:
 
 def draw(rows: list[Row], ax: Axes) -> None:
     """Lengths grow, dimensions stay."""
-    for color, name in zip(("#0072B2", "#E69F00", "#009E73"), dict.fromkeys(r.parameters["what"] for r in rows), strict=False):
+    for color, name in zip(SERIES[:3], dict.fromkeys(r.parameters["what"] for r in rows), strict=False):
         mine = [r for r in rows if r.parameters["what"] == name]
         depths = [r.parameters["layers"] for r in mine]
         ax.plot(depths, [r.measured for r in mine], "o", color=color, label=name)

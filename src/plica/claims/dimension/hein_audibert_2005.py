@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import plica.data
+from plica._palette import CONTROL, MEASUREMENT
 from plica.claims import Evidence, Row, row
 from plica.dimension import CorrelationDimension, HeinAudibert, Takens
 
@@ -61,8 +62,8 @@ def draw(rows: list[Row], ax: Axes) -> None:
     """The table and the measurements."""
     chosen = [r for r in rows if r.relation == "=" and "images" not in r.parameters["what"]]
     x = range(len(chosen))
-    ax.bar(x, [r.predicted for r in chosen], color="#E69F00", width=0.7, label="table")
-    ax.plot(x, [r.measured for r in chosen], "o", color="#0072B2", label="measured")
+    ax.bar(x, [r.predicted for r in chosen], color=CONTROL, width=0.7, label="table")
+    ax.plot(x, [r.measured for r in chosen], "o", color=MEASUREMENT, label="measured")
     ax.set_xticks(list(x), [r.parameters["what"].removeprefix("digit ").replace("sphere of dimension ", "S") for r in chosen])
     ax.set_ylabel("dimension")
     ax.legend(frameon=False)

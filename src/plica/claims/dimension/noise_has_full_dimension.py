@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import plica.data
+from plica._palette import REFERENCE, SERIES
 from plica.claims import Evidence, row
 from plica.dimension import Gride
 
@@ -55,9 +56,9 @@ def check(scale: str) -> Evidence:
 
 def draw(profiles: dict[float, Profile], ax: Axes) -> None:
     """Dimension against scale."""
-    for color, (noise, (radii, dimensions)) in zip(("#0072B2", "#D55E00"), profiles.items(), strict=True):
+    for color, (noise, (radii, dimensions)) in zip(SERIES[:2], profiles.items(), strict=True):
         ax.plot(radii, dimensions, "o-", color=color, label=f"noise {noise:g}")
-    ax.axhline(2, color="#8a8a8a", linestyle="--", linewidth=0.8)
+    ax.axhline(2, color=REFERENCE, linestyle="--", linewidth=0.8)
     ax.set_xscale("log")
     ax.set_xlabel("distance to the farther neighbor")
     ax.set_ylabel("estimated dimension")

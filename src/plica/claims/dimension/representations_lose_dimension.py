@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import MEASUREMENT, REFERENCE
 from plica.claims import Evidence, Row, row
 from plica.dimension import MLE, bootstrap
 
@@ -79,7 +80,7 @@ def _dimension(X: np.ndarray, n_resamples: int) -> tuple[float, float]:
 
 def draw(before: list[tuple[float, float]], after: list[tuple[float, float]], ax: Axes) -> None:
     """Dimension by layer, before and after."""
-    for color, name, values in (("#8a8a8a", "random", before), ("#0072B2", "trained", after)):
+    for color, name, values in ((REFERENCE, "random", before), (MEASUREMENT, "trained", after)):
         heights, errors = zip(*values, strict=True)
         ax.errorbar(range(len(values)), heights, yerr=[2 * e for e in errors], color=color, marker="o", label=name)
     ax.set_xticks(range(len(after)), ["data", *(f"layer {i}" for i in range(len(after) - 1))])

@@ -25,6 +25,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from plica._palette import FILLS, INK, MEASUREMENT
 from plica.claims import Evidence, row
 
 if TYPE_CHECKING:
@@ -74,9 +75,9 @@ def draw(ax: Axes) -> None:
     """The set of a = b inside the sub-level set: a ring."""
     from matplotlib.patches import Annulus
 
-    ax.add_patch(Annulus((0, 0), 1.5**0.5, 1.5**0.5 - 0.5**0.5, facecolor="#56B4E9", edgecolor="#1B1B1B", alpha=0.7))
+    ax.add_patch(Annulus((0, 0), 1.5**0.5, 1.5**0.5 - 0.5**0.5, facecolor=FILLS[0], edgecolor=INK, alpha=0.7))
     loop = circle(32)
-    ax.plot([float(x) for x, _ in loop] + [1.0], [float(y) for _, y in loop] + [0.0], color="#D55E00")
+    ax.plot([float(x) for x, _ in loop] + [1.0], [float(y) for _, y in loop] + [0.0], color=MEASUREMENT)
     ax.set_xlim(-1.4, 1.4)
     ax.set_ylim(-1.4, 1.4)
     ax.set_aspect("equal")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import plica.data
+from plica._palette import PREDICTION, SERIES
 from plica._types import Array
 from plica.claims import Row, row
 from plica.data import Dataset
@@ -16,8 +17,6 @@ from plica.data import Dataset
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from torch import nn
-
-COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00")
 
 
 def images(scale: str, *, channel: bool = False) -> Dataset:
@@ -107,11 +106,11 @@ def curve_figure(curves: dict[str, Array], printed: Sequence[tuple[int, float]] 
     """Error against epochs, one line for each seed, with printed values as crosses."""
 
     def draw(ax: Axes) -> None:
-        for (name, values), color in zip(curves.items(), COLORS, strict=False):
+        for (name, values), color in zip(curves.items(), SERIES, strict=False):
             for i, one in enumerate(values):
                 ax.plot(np.arange(1, len(one)), 1 - one[1:], color=color, linewidth=1.0, label=name if i == 0 else None)
         for epoch, accuracy in printed:
-            ax.plot([epoch], [1 - accuracy], "x", color="#1B1B1B", label="printed" if epoch == printed[0][0] else None)
+            ax.plot([epoch], [1 - accuracy], "x", color=PREDICTION, label="printed" if epoch == printed[0][0] else None)
         ax.set_yscale("log")
         ax.set_xlabel("epochs")
         ax.set_ylabel("error on test images")

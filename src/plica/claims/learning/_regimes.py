@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import PREDICTION, SERIES
 from plica._types import Array
 from plica.construct import folding
 from plica.geometry import Box
@@ -75,9 +76,9 @@ def regimes_figure(found: dict[str, dict[int, float]], depths: Sequence[int]) ->
     """Cells against depth on a logarithmic axis, a line for each kind of network."""
 
     def draw(ax: Axes) -> None:
-        for (name, values), color in zip(found.items(), ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00"), strict=False):
+        for (name, values), color in zip(found.items(), SERIES[:5], strict=False):
             ax.plot(depths, [values[d] for d in depths], "o-", color=color, label=name)
-        ax.plot(depths, [(WIDTH * d) ** 2 / 2 for d in depths], ":", color="#1B1B1B", label="N² / 2")
+        ax.plot(depths, [(WIDTH * d) ** 2 / 2 for d in depths], ":", color=PREDICTION, label="N² / 2")
         ax.set_yscale("log")
         ax.set_xticks(list(depths))
         ax.set_xlabel("hidden layers of 8 units")

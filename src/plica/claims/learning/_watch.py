@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import SERIES
 from plica._types import Array
-from plica.claims.learning._images import COLORS, images
+from plica.claims.learning._images import images
 from plica.geometry import Plane
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def curves(found: dict[int, Watched], factor: Callable[[int], float], ylabel: st
     """Means over seeds against epochs, a line for each depth."""
 
     def draw(ax: Axes) -> None:
-        for (depth, watched), color in zip(found.items(), COLORS, strict=False):
+        for (depth, watched), color in zip(found.items(), SERIES, strict=False):
             means, errors = zip(*(watched.mean(i) for i in range(len(watched.epochs))), strict=True)
             y, e = (factor(depth) * np.array(part) for part in (means, errors))
             ax.errorbar(watched.epochs, y, yerr=e, fmt="o-", color=color, capsize=2, label=f"depth {depth}")

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import plica.data
+from plica._palette import INK, SERIES
 from plica._types import Array
 from plica.claims import Evidence, Row, row
 from plica.geometry import Box
@@ -84,9 +85,9 @@ def figure(regions: dict[str, Array]) -> Callable[[Axes], None]:
 
     def draw(ax: Axes) -> None:
         for i, (name, values) in enumerate(regions.items()):
-            color = {"none": "#0072B2", "patterns": "#E69F00", "crossings": "#009E73"}[name.split(": ")[1]]
+            color = dict(zip(("none", "patterns", "crossings"), SERIES, strict=False))[name.split(": ")[1]]
             ax.bar([i], [values.mean()], color=color, width=0.6, alpha=0.6)
-            ax.plot(np.full(len(values), i), values, "o", color="#1B1B1B", markersize=4)
+            ax.plot(np.full(len(values), i), values, "o", color=INK, markersize=4)
         ax.set_xticks(range(len(regions)), [name.replace(": ", "\n") for name in regions])
         ax.set_ylabel("regions after training")
         ax.spines[["top", "right"]].set_visible(False)

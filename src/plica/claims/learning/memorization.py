@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import INK, SERIES
 from plica._types import Array
 from plica.claims import Evidence, row
 from plica.claims.learning._images import images
@@ -97,9 +98,9 @@ def figure(found: dict[str, Array]) -> Callable[[Axes], None]:
     """Breakpoints between training images for either labels, a dot for each seed."""
 
     def draw(ax: Axes) -> None:
-        for i, (labels, color) in enumerate(zip(LABELS, ("#0072B2", "#E69F00"), strict=True)):
+        for i, (labels, color) in enumerate(zip(LABELS, SERIES[:2], strict=True)):
             ax.bar([i], [found[labels].mean()], color=color, width=0.6, alpha=0.6)
-            ax.plot(np.full(len(found[labels]), i), found[labels], "o", color="#1B1B1B", markersize=4)
+            ax.plot(np.full(len(found[labels]), i), found[labels], "o", color=INK, markersize=4)
         ax.set_xticks([0, 1], [f"{labels} labels" for labels in LABELS])
         ax.set_ylabel("breakpoints between two training images")
         ax.spines[["top", "right"]].set_visible(False)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import CONTROL, MEASUREMENT
 from plica._types import Array
 from plica.claims import Evidence, row
 from plica.claims.learning._images import images
@@ -73,8 +74,8 @@ def figure(found: Array) -> Callable[[Axes], None]:
     """Accuracy against rank."""
 
     def draw(ax: Axes) -> None:
-        ax.plot(np.arange(1, len(found) + 1), found, color="#0072B2")
-        ax.plot([found.argmax() + 1], [found.max()], "o", color="#D55E00", label=f"rank {found.argmax() + 1}: {found.max():.2%}")
+        ax.plot(np.arange(1, len(found) + 1), found, color=MEASUREMENT)
+        ax.plot([found.argmax() + 1], [found.max()], "o", color=CONTROL, label=f"rank {found.argmax() + 1}: {found.max():.2%}")
         ax.set_xscale("log")
         ax.set_ylim(max(0.0, found.max() - 0.25), 1)
         ax.set_xlabel("dimension of each digit's subspace")

@@ -23,6 +23,7 @@ from collections.abc import Callable
 from math import hypot, sqrt
 from typing import TYPE_CHECKING
 
+from plica._palette import PREDICTION, SERIES
 from plica.claims import Evidence, row
 from plica.claims.learning._sawtooth import PIECES, WHAT, mean_pieces
 
@@ -59,11 +60,11 @@ def figure(found: dict[tuple[str, float], tuple[float, float]]) -> Callable[[Axe
     """Mean pieces against the variance, for each choice of what is perturbed."""
 
     def draw(ax: Axes) -> None:
-        for what, color in zip(WHAT, ("#0072B2", "#E69F00", "#009E73"), strict=True):
+        for what, color in zip(WHAT, SERIES[:3], strict=True):
             points = [(v, *value) for (name, v), value in found.items() if name == what]
             x, y, e = zip(*points, strict=True)
             ax.errorbar(x, y, yerr=e, fmt="o-", color=color, label=what, capsize=2)
-        ax.axhline(PIECES, color="#1B1B1B", linewidth=0.8, linestyle=":")
+        ax.axhline(PIECES, color=PREDICTION, linewidth=0.8, linestyle=":")
         ax.set_ylim(0)
         ax.set_xlabel("variance of the relative perturbation")
         ax.set_ylabel("mean pieces on [0, 1]")

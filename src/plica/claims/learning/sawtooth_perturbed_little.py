@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from plica._palette import MEASUREMENT, PREDICTION
 from plica.claims import Evidence, Row, row
 from plica.claims.learning._sawtooth import PIECES, mean_pieces
 
@@ -49,9 +50,14 @@ def figure(rows: list[Row]) -> Callable[[Axes], None]:
         chosen = [r for r in rows if r.relation == "="]
         x = [r.parameters["std"] for r in chosen]
         ax.errorbar(
-            x, [r.measured for r in chosen], yerr=[r.standard_error or 0.0 for r in chosen], fmt="o-", color="#0072B2", capsize=2
+            x,
+            [r.measured for r in chosen],
+            yerr=[r.standard_error or 0.0 for r in chosen],
+            fmt="o-",
+            color=MEASUREMENT,
+            capsize=2,
         )
-        ax.axhline(PIECES, color="#1B1B1B", linewidth=0.8, linestyle=":")
+        ax.axhline(PIECES, color=PREDICTION, linewidth=0.8, linestyle=":")
         ax.set_ylim(0)
         ax.set_xlabel("standard deviation of the relative perturbation")
         ax.set_ylabel("mean pieces on [0, 1]")

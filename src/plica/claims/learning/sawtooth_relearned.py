@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import plica.data
+from plica._palette import PREDICTION, SERIES
 from plica._types import Array
 from plica.claims import Evidence, row
 from plica.claims.learning._sawtooth import PIECES, Layers, as_module, layers, n_pieces, perturbed
@@ -82,10 +83,10 @@ def figure(curves: dict[str, tuple[list[int], Array]]) -> Callable[[Axes], None]
     """Pieces against iterations, a line for each trial."""
 
     def draw(ax: Axes) -> None:
-        for (name, (steps, pieces)), color in zip(curves.items(), ("#0072B2", "#E69F00", "#009E73"), strict=True):
+        for (name, (steps, pieces)), color in zip(curves.items(), SERIES[:3], strict=True):
             for i, one in enumerate(pieces):
                 ax.plot(steps, one, color=color, linewidth=0.9, label=name if i == 0 else None)
-        ax.axhline(PIECES, color="#1B1B1B", linewidth=0.8, linestyle=":")
+        ax.axhline(PIECES, color=PREDICTION, linewidth=0.8, linestyle=":")
         ax.set_ylim(0)
         ax.set_xlabel("iterations")
         ax.set_ylabel("pieces on [0, 1]")

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import SERIES
 from plica.claims import Row, row
-from plica.claims.meanfield._inputs import COLORS, clean
+from plica.claims.meanfield._inputs import clean
 from plica.theory.meanfield import edge_of_chaos, edge_of_chaos_curve
 
 if TYPE_CHECKING:
@@ -53,6 +54,6 @@ def edge_rows(name: str, squared: Function, squared_slope: Function, printed: di
 def draw_edge(name: str, ax: Axes) -> None:
     """The edge of chaos in the plane of the two scales."""
     biases = np.linspace(0.0, 1.0, 25)
-    for color, other in zip(COLORS, (name, "hard-tanh", "sine"), strict=False):
+    for color, other in zip(SERIES, (name, "hard-tanh", "sine"), strict=False):
         ax.plot(edge_of_chaos_curve(other, bias_stds=biases), biases, color=color, label=other)
     clean(ax, r"$\sigma_w$", r"$\sigma_b$")

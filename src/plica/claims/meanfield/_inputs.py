@@ -9,8 +9,6 @@ import numpy as np
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#000000")
-
 
 def pair(width: int, *, mean_square: float, correlation: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Two inputs whose entries have the given mean square, at the given cosine of their angle."""

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import SERIES
 from plica.claims import Evidence, row
-from plica.claims.meanfield._inputs import COLORS, clean
+from plica.claims.meanfield._inputs import clean
 from plica.measure import Ensemble
 from plica.theory.meanfield import JacobianSpectrum
 
@@ -70,7 +71,7 @@ def check(scale: str) -> Evidence:
 
 def draw(found: dict[int, np.ndarray], ax: Axes) -> None:
     """Histograms of singular values with the densities over them."""
-    for color, (depth, values) in zip(COLORS, found.items(), strict=False):
+    for color, (depth, values) in zip(SERIES, found.items(), strict=False):
         spectrum = JacobianSpectrum("identity", depth=depth)
         ax.hist(np.sqrt(values).reshape(-1), bins=60, density=True, color=color, alpha=0.3, label=f"L = {depth}")
         x = np.linspace(0.03, 0.999, 150) * sqrt(spectrum.largest)

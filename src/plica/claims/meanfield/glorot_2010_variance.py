@@ -25,8 +25,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import SERIES
 from plica.claims import Evidence, row
-from plica.claims.meanfield._inputs import COLORS, clean
+from plica.claims.meanfield._inputs import clean
 from plica.measure import Ensemble
 from plica.theory.meanfield import weight_std_of
 
@@ -96,7 +97,7 @@ def measured(scheme: str, widths: tuple[int, ...], n_networks: int) -> tuple[np.
 
 def draw(curves: dict[tuple[str, str], tuple[np.ndarray, np.ndarray]], ax: Axes) -> None:
     """Variances of signal (solid) and gradient (dashed) against depth, equal widths."""
-    for color, scheme in zip(COLORS, ("glorot", "torch-default"), strict=False):
+    for color, scheme in zip(SERIES, ("glorot", "torch-default"), strict=False):
         forward, backward = curves["equal widths", scheme]
         ax.plot(forward.mean(0), "o-", color=color, markersize=4, label=f"{scheme}: signal")
         ax.plot(backward.mean(0), "s--", color=color, markersize=4, label=f"{scheme}: gradient")

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import SERIES
 from plica.claims import Evidence, row
-from plica.claims.meanfield._inputs import COLORS, clean
+from plica.claims.meanfield._inputs import clean
 from plica.measure import Ensemble
 from plica.theory.meanfield import MeanField, weight_std_of
 
@@ -60,7 +61,7 @@ def check(scale: str) -> Evidence:
 
 def draw(curves: dict[str, tuple[np.ndarray, np.ndarray]], ax: Axes) -> None:
     """Mean square against depth, with the spread from network to network."""
-    for color, (name, (predicted, lengths)) in zip(COLORS, curves.items(), strict=False):
+    for color, (name, (predicted, lengths)) in zip(SERIES, curves.items(), strict=False):
         low, high = np.quantile(lengths, [0.05, 0.95], axis=0)
         ax.fill_between(range(len(predicted)), low, high, color=color, alpha=0.15, linewidth=0)
         ax.plot(predicted, color=color, label=name)

@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import SERIES
 from plica.claims import Evidence, row
-from plica.claims.meanfield._inputs import COLORS, clean, relative
+from plica.claims.meanfield._inputs import clean, relative
 from plica.measure import Ensemble
 from plica.theory.kernels import ntk
 
@@ -73,7 +74,7 @@ def check(scale: str) -> Evidence:
 
 def draw(widths: tuple[int, ...], spreads: dict[str, list[float]], ax: Axes) -> None:
     """Relative spread of the tangent kernel from network to network against width."""
-    for color, (activation, values) in zip(COLORS, spreads.items(), strict=False):
+    for color, (activation, values) in zip(SERIES, spreads.items(), strict=False):
         ax.plot(widths, values, "o-", color=color, label=activation)
         ax.plot(widths, values[0] * np.sqrt(widths[0] / np.array(widths)), ":", color=color)
     clean(ax, "width", "relative spread of the kernel", xscale="log", yscale="log")

@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import SERIES
 from plica.claims import Evidence, row
-from plica.claims.meanfield._inputs import COLORS, clean, relative
+from plica.claims.meanfield._inputs import clean, relative
 from plica.measure import Ensemble
 from plica.theory.kernels import arc_cosine, nngp
 
@@ -70,7 +71,7 @@ def draw(width: int, ax: Axes) -> None:
     """Kernels on the circle against the angle: closed forms as lines, networks as dots."""
     angle = np.linspace(0, np.pi, 13)
     circle = np.column_stack([np.cos(angle), np.sin(angle)]) * sqrt(2)
-    for color, depth in zip(COLORS, (1, 3, 8), strict=False):
+    for color, depth in zip(SERIES, (1, 3, 8), strict=False):
         ax.plot(angle, nngp(circle[:1], circle, depth=depth)[0] / 2, color=color, label=f"ReLU, L = {depth}")
         found = Ensemble((2, *[width] * depth), n_networks=20, seed=SEED, weight_std=sqrt(2)).estimate_kernels(circle)
         ax.plot(angle, found.mean(found.nngp)[0] / 2, "o", color=color, markersize=3)

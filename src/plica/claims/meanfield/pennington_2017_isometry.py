@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import SERIES
 from plica.claims import Evidence, row
-from plica.claims.meanfield._inputs import COLORS, clean, pair
+from plica.claims.meanfield._inputs import clean, pair
 from plica.measure import Ensemble
 from plica.theory.meanfield import JacobianSpectrum, edge_of_chaos
 
@@ -69,7 +70,7 @@ def check(scale: str) -> Evidence:
 def draw(spectra: dict[tuple[str, float], np.ndarray], ax: Axes) -> None:
     """Histograms of singular values."""
     bins = np.linspace(0, 4, 81)
-    for color, ((activation, bias_std), values) in zip(COLORS, spectra.items(), strict=False):
+    for color, ((activation, bias_std), values) in zip(SERIES, spectra.items(), strict=False):
         label = activation + (rf", $\sigma_b$ = {bias_std:g}" if bias_std else "")
         ax.hist(values, bins=list(bins), density=True, histtype="step", color=color, label=label)
     clean(ax, "singular value", f"density, {DEPTH} layers", yscale="log")

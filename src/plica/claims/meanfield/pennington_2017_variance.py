@@ -18,8 +18,9 @@ from functools import partial
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
+from plica._palette import SERIES
 from plica.claims import Evidence, Row, row
-from plica.claims.meanfield._inputs import COLORS, clean, pair
+from plica.claims.meanfield._inputs import clean, pair
 from plica.measure import Ensemble
 from plica.theory.meanfield import JacobianSpectrum, edge_of_chaos
 
@@ -64,7 +65,7 @@ def draw(rows: list[Row], ax: Axes) -> None:
     """Variance against depth."""
     chosen = [r for r in rows if r.parameters["quantity"] == "variance"]
     names = list(dict.fromkeys((r.parameters["activation"], r.parameters["weights"]) for r in chosen))
-    for color, (activation, weights) in zip(COLORS, names, strict=False):
+    for color, (activation, weights) in zip(SERIES, names, strict=False):
         mine = [r for r in chosen if (r.parameters["activation"], r.parameters["weights"]) == (activation, weights)]
         depths = [r.parameters["L"] for r in mine]
         ax.plot(depths, [r.predicted for r in mine], color=color, label=f"{activation}, {weights}")

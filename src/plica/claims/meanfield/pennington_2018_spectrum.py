@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import SERIES
 from plica.claims import Evidence, row
-from plica.claims.meanfield._inputs import COLORS, clean
+from plica.claims.meanfield._inputs import clean
 from plica.measure import Ensemble
 from plica.theory.meanfield import JacobianSpectrum, edge_of_chaos
 
@@ -84,7 +85,7 @@ def check(scale: str) -> Evidence:
 def draw(found: dict[tuple[str, str, int], tuple[JacobianSpectrum, np.ndarray]], ax: Axes) -> None:
     """Histograms of singular values with the predicted densities over them."""
     for color, (activation, weights) in zip(
-        COLORS, (("relu", "gaussian"), ("relu", "orthogonal"), ("hard-tanh", "gaussian")), strict=False
+        SERIES, (("relu", "gaussian"), ("relu", "orthogonal"), ("hard-tanh", "gaussian")), strict=False
     ):
         spectrum, values = found[activation, weights, 4]
         s = np.sqrt(values[values > 1e-9])

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import SERIES
 from plica.claims import Evidence, row
-from plica.claims.meanfield._inputs import COLORS, clean, pair, relative
+from plica.claims.meanfield._inputs import clean, pair, relative
 from plica.measure import Ensemble
 from plica.theory.meanfield import MeanField
 
@@ -83,7 +84,7 @@ def draw(curves: dict[tuple[str, float, float], tuple[np.ndarray, np.ndarray]], 
     """Correlation against depth: the maps as lines, networks as dots."""
     names = list(dict.fromkeys((a, s) for a, s, _ in curves))
     for (activation, weight_std, c0), (predicted, measured) in curves.items():
-        color = COLORS[names.index((activation, weight_std))]
+        color = SERIES[names.index((activation, weight_std))]
         label = rf"{activation}, $\sigma_w$ = {weight_std:g}" if c0 < 0.5 else None
         ax.plot(predicted, color=color, label=label)
         ax.plot(measured, "o", color=color, markersize=3)

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import SERIES
 from plica.claims import Evidence, row
-from plica.claims.meanfield._inputs import COLORS, clean
+from plica.claims.meanfield._inputs import clean
 from plica.measure import Ensemble
 from plica.theory.meanfield import MeanField
 
@@ -90,7 +91,7 @@ def check(scale: str) -> Evidence:
 
 def draw(curves: dict[tuple[str, float], tuple[np.ndarray, np.ndarray]], ax: Axes) -> None:
     """Squared curvature against depth."""
-    for color, ((activation, weight_std), (predicted, measured)) in zip(COLORS, curves.items(), strict=False):
+    for color, ((activation, weight_std), (predicted, measured)) in zip(SERIES, curves.items(), strict=False):
         ax.plot(predicted, color=color, label=rf"{activation}, $\sigma_w$ = {weight_std:g}")
         ax.plot(measured, "o", color=color, markersize=4)
     clean(ax, "layer", r"$n\,\kappa^2$ (dots: networks)")

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import INK, REFERENCE, SERIES
 from plica.claims import Evidence, Row, row
-from plica.claims.meanfield._inputs import COLORS, clean, pair
+from plica.claims.meanfield._inputs import clean, pair
 from plica.measure import Ensemble
 from plica.theory.meanfield import MeanField
 
@@ -73,13 +74,13 @@ def check(scale: str) -> Evidence:
 def draw(rows: list[Row], ax: Axes) -> None:
     """The maps of tanh with their fixed points on the diagonal, and measured steps."""
     q = np.linspace(0.0, 16.0, 120)
-    ax.plot(q, q, color="#8a8a8a", linewidth=0.8)
-    for color, weight_std in zip(COLORS, (1.3, 2.5, 4.0), strict=False):
+    ax.plot(q, q, color=REFERENCE, linewidth=0.8)
+    for color, weight_std in zip(SERIES, (1.3, 2.5, 4.0), strict=False):
         field = MeanField("tanh", weight_std, 0.3)
         ax.plot(q, field.length_map(q), color=color, label=rf"tanh, $\sigma_w$ = {weight_std}")
         ax.plot([field.fixed_length()], [field.fixed_length()], "o", color=color, markersize=5)
     chosen = [r for r in rows if r.parameters["activation"] == "tanh"]
     for first, second in pairwise(chosen):
         if (first.parameters["layer"], second.parameters["layer"]) == (0, 1):
-            ax.plot([first.measured], [second.measured], "x", color="#1B1B1B")
+            ax.plot([first.measured], [second.measured], "x", color=INK)
     clean(ax, r"$q_l$", r"$q_{l+1}$ (crosses: measured)", xlim=(0, 16), ylim=(0, 16))

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import ON_AREA
 from plica.claims import Evidence, row
 from plica.claims.meanfield._inputs import clean, pair
 from plica.geometry import Segment
@@ -93,8 +94,8 @@ def draw(ax: Axes) -> None:
     diagram = phase_diagram("tanh", weight_stds=np.linspace(0.5, 4.0, 40), bias_stds=np.linspace(0.0, 2.0, 40))
     values = np.log2(diagram.chi_1)
     mesh = ax.pcolormesh(diagram.weight_stds, diagram.bias_stds, values, cmap="cividis", shading="nearest")
-    ax.contour(diagram.weight_stds, diagram.bias_stds, values, levels=[0.0], colors="white", linewidths=2)
+    ax.contour(diagram.weight_stds, diagram.bias_stds, values, levels=[0.0], colors=ON_AREA["dark"], linewidths=2)
     ax.figure.colorbar(mesh, ax=ax, label=r"$\log_2 \chi_1$")
-    ax.text(0.75, 1.6, "ordered", color="white")
-    ax.text(2.9, 0.3, "chaotic", color="#1B1B1B")
+    ax.text(0.75, 1.6, "ordered", color=ON_AREA["dark"])
+    ax.text(2.9, 0.3, "chaotic", color=ON_AREA["light"])
     clean(ax, r"$\sigma_w$", r"$\sigma_b$", legend=False)

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import PREDICTION, SERIES
 from plica.claims import Evidence, row
-from plica.claims.meanfield._inputs import COLORS, clean
+from plica.claims.meanfield._inputs import clean
 from plica.theory.meanfield import MeanField
 
 if TYPE_CHECKING:
@@ -47,8 +48,8 @@ def check(scale: str) -> Evidence:
 def draw(ax: Axes) -> None:
     """1 - c against depth for several angles, and the limit."""
     layers = np.arange(1, 1001)
-    for color, start in zip(COLORS, (-0.9, 0.0, 0.9), strict=False):
+    for color, start in zip(SERIES, (-0.9, 0.0, 0.9), strict=False):
         c = MeanField("relu", sqrt(2.0)).correlations(start, n_layers=1000)
         ax.plot(layers, 1 - c[1:], color=color, label=rf"$c_0$ = {start}")
-    ax.plot(layers, LIMIT / layers**2, "--", color="#1B1B1B", linewidth=1, label=r"$9\pi^2 / 2 l^2$")
+    ax.plot(layers, LIMIT / layers**2, "--", color=PREDICTION, linewidth=1, label=r"$9\pi^2 / 2 l^2$")
     clean(ax, "layer", r"$1 - c_l$", xscale="log", yscale="log")

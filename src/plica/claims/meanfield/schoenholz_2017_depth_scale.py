@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import REFERENCE, SERIES
 from plica.claims import Evidence, row
-from plica.claims.meanfield._inputs import COLORS, clean, pair
+from plica.claims.meanfield._inputs import clean, pair
 from plica.measure import Ensemble
 from plica.theory.meanfield import MeanField, edge_of_chaos
 
@@ -102,11 +103,11 @@ def draw(ax: Axes) -> None:
     sigmas = np.sort(np.concatenate([np.linspace(0.7, 2.2, 20), edge + np.array([-0.03, -0.01, 0.01, 0.03])]))
     fields = [MeanField("tanh", float(s), 0.3) for s in sigmas]
     for color, name, label in zip(
-        COLORS,
+        SERIES,
         ("correlation_depth_scale", "gradient_depth_scale", "length_depth_scale"),
         (r"$\xi_c$", r"$\xi_\nabla$", r"$\xi_q$"),
         strict=False,
     ):
         ax.plot(sigmas, [min(getattr(f, name), 1e3) for f in fields], color=color, label=label)
-    ax.axvline(edge, color="#8a8a8a", linewidth=0.8, linestyle=":")
+    ax.axvline(edge, color=REFERENCE, linewidth=0.8, linestyle=":")
     clean(ax, r"$\sigma_w$", r"layers ($\tanh$, $\sigma_b$ = 0.3)", yscale="log")

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import SERIES
 from plica.claims import Evidence, row
-from plica.claims.meanfield._inputs import COLORS, clean, pair, relative
+from plica.claims.meanfield._inputs import clean, pair, relative
 from plica.measure import Ensemble
 from plica.theory.meanfield import MeanField, edge_of_chaos
 
@@ -76,7 +77,7 @@ def check(scale: str) -> Evidence:
 
 def draw(curves: dict[float, tuple[np.ndarray, np.ndarray]], ax: Axes) -> None:
     """Correlation of an input with itself against depth."""
-    for color, (keep, (predicted, measured)) in zip(COLORS, curves.items(), strict=False):
+    for color, (keep, (predicted, measured)) in zip(SERIES, curves.items(), strict=False):
         ax.plot(predicted, color=color, label=f"keep {keep:g}")
         ax.plot(measured, "o", color=color, markersize=3)
     clean(ax, "layer", r"$c_l$ of equal inputs", ylim=(0, 1.05))

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import PREDICTION, SERIES
 from plica.claims import Evidence, row
-from plica.claims.meanfield._inputs import COLORS, clean, pair, relative
+from plica.claims.meanfield._inputs import clean, pair, relative
 from plica.measure import Ensemble
 from plica.theory.meanfield import MeanField, edge_of_chaos
 
@@ -79,7 +80,7 @@ def check(scale: str) -> Evidence:
 
 def draw(curves: dict[float, tuple[np.ndarray, np.ndarray]], ax: Axes) -> None:
     """Correlation against depth: one curve for all densities."""
-    for color, (density, (_, measured)) in zip(COLORS, curves.items(), strict=False):
+    for color, (density, (_, measured)) in zip(SERIES, curves.items(), strict=False):
         ax.plot(measured, "o", color=color, markersize=5, alpha=0.7, label=rf"$\alpha$ = {density}")
-    ax.plot(curves[1.0][0], color="#1B1B1B", linewidth=1, label="mean field")
+    ax.plot(curves[1.0][0], color=PREDICTION, linewidth=1, label="mean field")
     clean(ax, "layer", r"$c_l$ on the edge of chaos", ylim=(0.4, 1.02))

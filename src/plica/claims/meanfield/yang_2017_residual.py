@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import SERIES
 from plica.claims import Evidence, row
-from plica.claims.meanfield._inputs import COLORS, clean
+from plica.claims.meanfield._inputs import clean
 from plica.measure import Ensemble
 from plica.theory.meanfield import MeanField
 
@@ -77,7 +78,7 @@ def check(scale: str) -> Evidence:
 
 def draw(curves: dict[str, tuple[np.ndarray, np.ndarray]], ax: Axes) -> None:
     """Mean square against depth."""
-    for color, (activation, (predicted, measured)) in zip(COLORS, curves.items(), strict=False):
+    for color, (activation, (predicted, measured)) in zip(SERIES, curves.items(), strict=False):
         ax.plot(predicted, color=color, label=activation)
         ax.plot(measured, "o", color=color, markersize=4)
     clean(ax, "layer", "mean square of h (dots: networks)", yscale="log")

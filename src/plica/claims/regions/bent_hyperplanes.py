@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import LAYERS
 from plica.claims import Evidence, row
 from plica.geometry import Box, decompose
 from plica.network import random_network
@@ -66,7 +67,7 @@ def draw(ax: Axes) -> None:
     cx: Any = decompose(
         random_network([2, 8, 8, 8, 1], seed=SEED, weights="he-normal", bias_std=0.5), Box([-2.0, -2.0], [2.0, 2.0])
     )
-    for layer, (color, width) in enumerate((("#1B1B1B", 1.6), ("#009E73", 1.2), ("#CC79A7", 0.9))):
+    for layer, (color, width) in enumerate(zip(LAYERS, (1.6, 1.2, 0.9), strict=False)):
         for p, q in cx.folds(layer=layer):
             ax.plot([p[0], q[0]], [p[1], q[1]], color=color, linewidth=width, solid_capstyle="round")
     ax.set_aspect("equal")

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import SERIES
 from plica.claims import Evidence, Row, row
 from plica.measure import boundary
 from plica.network import random_network
@@ -75,7 +76,7 @@ def figure(rows: list[Row]) -> Callable[[Axes], None]:
     """Distance times the number of neurons, for each depth."""
 
     def draw(ax: Axes) -> None:
-        for depth, color in ((1, "#0072B2"), (2, "#E69F00"), (4, "#009E73")):
+        for depth, color in zip((1, 2, 4), SERIES, strict=False):
             chosen = [r for r in rows if r.parameters["depth"] == depth and r.relation == "<=" and "neurons" in r.parameters]
             n = [r.parameters["neurons"] for r in chosen]
             ax.plot(

@@ -20,6 +20,7 @@ from math import sqrt
 from statistics import mean, stdev
 from typing import TYPE_CHECKING
 
+from plica._palette import SERIES
 from plica.claims import Evidence, Row, row
 from plica.geometry import Segment, count_regions
 from plica.network import random_network
@@ -64,7 +65,7 @@ def figure(rows: list[Row]) -> Callable[[Axes], None]:
     """Breakpoints against depth, for each number of neurons."""
 
     def draw(ax: Axes) -> None:
-        for n, color in ((64, "#0072B2"), (128, "#E69F00")):
+        for n, color in zip((64, 128), SERIES, strict=False):
             chosen = [r for r in rows if r.parameters["neurons"] == n and isinstance(r.parameters["depth"], int)]
             depths = [r.parameters["depth"] for r in chosen]
             errors = [2 * (r.standard_error or 0.0) for r in chosen]

@@ -19,6 +19,7 @@ from math import sqrt
 from statistics import mean, stdev
 from typing import TYPE_CHECKING
 
+from plica._palette import PREDICTION, SERIES
 from plica.claims import Evidence, row
 from plica.geometry import Space, count_regions
 from plica.network import random_network
@@ -55,11 +56,11 @@ def check(scale: str) -> Evidence:
                 )
 
     def draw(ax: Axes) -> None:
-        for (depth, points), color in zip(curves.items(), ("#0072B2", "#E69F00", "#009E73"), strict=True):
+        for (depth, points), color in zip(curves.items(), SERIES[:3], strict=True):
             ax.plot(*zip(*points, strict=True), "o-", color=color, label=f"depth {depth}")
         sizes = [n for n, _ in curves[1]]
         estimates = [float(hanin_rolnick_2019_regions_estimate(n, 3)) for n in sizes]
-        ax.plot(sizes, estimates, color="#1B1B1B", linewidth=0.8, linestyle=":", label="N³ / 6")
+        ax.plot(sizes, estimates, color=PREDICTION, linewidth=0.8, linestyle=":", label="N³ / 6")
         ax.set_yscale("log")
         ax.set_xlabel("neurons N")
         ax.set_ylabel("cells of R³")

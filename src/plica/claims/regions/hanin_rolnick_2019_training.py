@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import PREDICTION, SERIES
 from plica._types import Array
 from plica.claims import Evidence, Row, row
 from plica.geometry import Box, count_regions
@@ -83,7 +84,7 @@ def figure(rows: list[Row], n: int) -> Callable[[Axes], None]:
     """Cells over N^2 against training steps, for each depth."""
 
     def draw(ax: Axes) -> None:
-        for depth, color in ((1, "#0072B2"), (2, "#E69F00"), (3, "#009E73"), (4, "#CC79A7")):
+        for depth, color in zip((1, 2, 3, 4), SERIES, strict=False):
             chosen = [r for r in rows if r.parameters["depth"] == depth and r.relation == ">="]
             ax.plot(
                 [r.parameters["steps"] for r in chosen],
@@ -92,7 +93,7 @@ def figure(rows: list[Row], n: int) -> Callable[[Axes], None]:
                 color=color,
                 label=f"depth {depth}",
             )
-        ax.axhline(0.5, color="#1B1B1B", linewidth=0.8, linestyle=":")
+        ax.axhline(0.5, color=PREDICTION, linewidth=0.8, linestyle=":")
         ax.set_xscale("symlog", linthresh=10)
         ax.set_ylim(0)
         ax.set_xlabel("training steps")

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from plica._palette import MEASUREMENT
 from plica.claims import Evidence, row
 from plica.claims.regions._arrangement import integer_arrangement, whole_complex
 
@@ -37,7 +38,7 @@ def check(scale: str) -> Evidence:
 def draw(ax: Axes) -> None:
     """The regions as lines come in."""
     n = list(range(13))
-    ax.step(n, [1 + k + k * (k - 1) // 2 for k in n], where="mid", color="#0072B2")
+    ax.step(n, [1 + k + k * (k - 1) // 2 for k in n], where="mid", color=MEASUREMENT)
     ax.set_xlabel("lines")
     ax.set_ylabel("regions")
     ax.spines[["top", "right"]].set_visible(False)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import SERIES
 from plica.claims import Evidence, row
 from plica.construct import sawtooth
 from plica.geometry import Segment, decompose
@@ -37,7 +38,7 @@ def check(scale: str) -> Evidence:
 def draw(ax: Axes) -> None:
     """Compositions one to four."""
     x = np.linspace(0, 1, 257)
-    for n, color in zip((1, 2, 4), ("#0072B2", "#E69F00", "#009E73"), strict=True):
+    for n, color in zip((1, 2, 4), SERIES[:3], strict=True):
         ax.plot(x, sawtooth(n)(x[:, None]).ravel(), color=color, linewidth=1.2, label=f"n = {n}: {2**n} pieces")
     ax.legend(frameon=False, fontsize=8, loc="lower center", ncols=3, bbox_to_anchor=(0.5, 1.0))
     ax.spines[["top", "right"]].set_visible(False)

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from plica._palette import BOUND, MEASUREMENT
 from plica.claims import Evidence, row
 from plica.theory.regions import zaslavsky
 
@@ -42,8 +43,8 @@ def check(scale: str) -> Evidence:
 def draw(ax: Axes) -> None:
     """Both sides in the plane."""
     n = list(range(1, 17))
-    ax.plot(n, [k ** min(2, k / 2) for k in n], color="#D55E00", label="printed: $n_1^{\\min(2, n_1/2)}$")
-    ax.plot(n, [zaslavsky(k, 2) for k in n], "o-", color="#0072B2", markersize=4, label="regions of $n_1$ lines")
+    ax.plot(n, [k ** min(2, k / 2) for k in n], color=BOUND, label="printed: $n_1^{\\min(2, n_1/2)}$")
+    ax.plot(n, [zaslavsky(k, 2) for k in n], "o-", color=MEASUREMENT, markersize=4, label="regions of $n_1$ lines")
     ax.set_xlabel("lines $n_1$ in the plane")
     ax.legend(frameon=False)
     ax.spines[["top", "right"]].set_visible(False)

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import REFERENCE
 from plica.measure import Curve, Ensemble, EnsembleLengths, circle
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#000000")
 
 
 def random_circle(width: int, *, seed: int, mean_square: float = 1.0, n_points: int = 100) -> Curve:
@@ -53,7 +52,7 @@ def circle_growth(
 
 def factor_axes(ax: Axes, xlabel: str, ylabel: str = "factor of one layer", **options: Any) -> None:
     """Labels, a line at one, a legend."""
-    ax.axhline(1.0, color="#8a8a8a", linewidth=0.8)
+    ax.axhline(1.0, color=REFERENCE, linewidth=0.8)
     ax.set_xlabel(xlabel)
     ax.set_ylabel(ylabel)
     ax.set(**options)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import SERIES
 from plica.claims import Evidence, row
 from plica.geometry import Path, Segment
 from plica.measure import circle, trajectory_length
@@ -66,7 +67,7 @@ def check(scale: str) -> Evidence:
 def draw(ax: Axes) -> None:
     """Expected length against depth for several widths, and what exponential growth would look like."""
     depths = np.arange(0, 51)
-    for n, color in ((8, "#D55E00"), (32, "#E69F00"), (128, "#009E73"), (512, "#0072B2")):
+    for n, color in zip((8, 32, 128, 512), SERIES, strict=False):
         factor = relu_expected_length((n, n), weight_std=sqrt(2.0))
         ax.plot(depths, factor**depths, color=color, label=f"width {n}")
         ax.plot(depths, np.exp(-5 / 8 * depths / n), color=color, linestyle=":", linewidth=1)

@@ -17,8 +17,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from plica._palette import SERIES
 from plica.claims import Evidence, row
-from plica.claims.trajectories._growth import COLORS, circle_growth, factor_axes
+from plica.claims.trajectories._growth import circle_growth, factor_axes
 from plica.theory.lengths import price_tanner_2019_lower_bound, relu_length_factor_upper_bound
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def check(scale: str) -> Evidence:
 
 def draw(curves: dict[float, list[tuple[float, float]]], width: int, ax: Axes) -> None:
     """Measured growth solid, the bound dashed, a color for each density."""
-    for color, (density, points) in zip(COLORS, curves.items(), strict=False):
+    for color, (density, points) in zip(SERIES, curves.items(), strict=False):
         sigmas = [s for s, _ in points]
         ax.plot(sigmas, [g for _, g in points], "o-", color=color, markersize=3, label=rf"$\alpha$ = {density}")
         bound = [price_tanner_2019_lower_bound(width, width, weight_std=s, density=density) for s in sigmas]

@@ -21,8 +21,9 @@ from functools import partial
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
+from plica._palette import SERIES
 from plica.claims import Evidence, Row, row
-from plica.claims.trajectories._growth import COLORS, circle_growth
+from plica.claims.trajectories._growth import circle_growth
 from plica.theory.lengths import relu_length_factor_upper_bound, symmetric_lower_bound
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def check(scale: str) -> Evidence:
 
 def draw(rows: list[Row], ax: Axes) -> None:
     """Measured factors between the two bounds, against density."""
-    for color, weights in zip(COLORS, SCHEMES, strict=False):
+    for color, weights in zip(SERIES, SCHEMES, strict=False):
         chosen = [r for r in rows if r.parameters["weights"] == weights and r.parameters["n"] == 64]
         alphas = [r.parameters["alpha"] for r in chosen[::2]]
         ax.plot(alphas, [r.measured for r in chosen[::2]], "o-", color=color, markersize=4, label=f"{weights}, measured")

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import BOUND, MEASUREMENT, PREDICTION, REFERENCE
 from plica.claims import Evidence, Row, row
 from plica.claims.trajectories._growth import circle_growth, factor_axes
 from plica.theory.lengths import raghu_2017_hard_tanh_base
@@ -60,11 +61,11 @@ def draw(rows: list[Row], ax: Axes) -> None:
     """The factor of a layer against sigma_w: measured, mean field, and the base of the theorem with constant one."""
     sigmas = np.geomspace(1.0, 16.0, 40)
     ax.plot(
-        sigmas, [MeanField("hard-tanh", float(s)).stretch for s in sigmas], color="#0072B2", label=r"mean field $\sqrt{\chi_1}$"
+        sigmas, [MeanField("hard-tanh", float(s)).stretch for s in sigmas], color=PREDICTION, label=r"mean field $\sqrt{\chi_1}$"
     )
     base = [raghu_2017_hard_tanh_base(1024, weight_std=float(s)) for s in sigmas]
-    ax.plot(sigmas, base, "--", color="#D55E00", label="base of the theorem, constant 1")
-    ax.plot(sigmas, (2 / pi) ** 0.25 * np.sqrt(sigmas), ":", color="#1B1B1B", label=r"$(2/\pi)^{1/4}\sqrt{\sigma_w}$")
+    ax.plot(sigmas, base, "--", color=BOUND, label="base of the theorem, constant 1")
+    ax.plot(sigmas, (2 / pi) ** 0.25 * np.sqrt(sigmas), ":", color=REFERENCE, label=r"$(2/\pi)^{1/4}\sqrt{\sigma_w}$")
     measured = [r for r in rows if r.kind == "estimated"]
-    ax.plot([r.parameters["sigma_w"] for r in measured], [r.measured for r in measured], "o", color="#009E73", label="measured")
+    ax.plot([r.parameters["sigma_w"] for r in measured], [r.measured for r in measured], "o", color=MEASUREMENT, label="measured")
     factor_axes(ax, r"$\sigma_w$", xscale="log", yscale="log")

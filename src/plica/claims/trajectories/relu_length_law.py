@@ -17,6 +17,7 @@ from itertools import pairwise
 from math import prod, sqrt
 from typing import TYPE_CHECKING
 
+from plica._palette import SERIES
 from plica.claims import Evidence, row
 from plica.claims.trajectories._tangents import tangent_growth
 from plica.theory.lengths import relu_length_factor
@@ -54,7 +55,8 @@ def check(scale: str) -> Evidence:
 def draw(ax: Axes) -> None:
     """The factor of one layer against width."""
     widths = list(range(1, 65))
-    for std, color, label in ((sqrt(2.0), "#0072B2", "He: $\\sigma_w^2 = 2$"), (2.0, "#E69F00", "$\\sigma_w = 2$")):
+    cases = ((sqrt(2.0), "He: $\\sigma_w^2 = 2$"), (2.0, "$\\sigma_w = 2$"))
+    for (std, label), color in zip(cases, SERIES, strict=False):
         ax.plot(widths, [relu_length_factor(n, n, weight_std=std) for n in widths], color=color, label=label)
         ax.axhline(std / sqrt(2.0), color=color, linewidth=0.8, linestyle=":")
     ax.set_xlabel("width")

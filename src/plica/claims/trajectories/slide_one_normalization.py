@@ -22,6 +22,7 @@ from functools import partial
 from math import sqrt
 from typing import TYPE_CHECKING
 
+from plica._palette import BOUND, MEASUREMENT, PREDICTION
 from plica.claims import Evidence, Row, row
 from plica.claims.trajectories._growth import circle_growth, factor_axes
 from plica.theory.lengths import price_tanner_2019_lower_bound, relu_length_factor
@@ -50,8 +51,8 @@ def check(scale: str) -> Evidence:
 def draw(rows: list[Row], ax: Axes) -> None:
     """The factor of one layer with the two normalizations, and the printed base."""
     n = [r.parameters["n"] for r in rows]
-    ax.plot(n, [r.measured for r in rows], "X-", color="#D55E00", label=r"weights $N(0, \sigma_w^2)$, measured")
-    ax.plot(n, [r.predicted for r in rows], "o-", color="#0072B2", label=r"weights $N(0, \sigma_w^2/n)$, exact")
+    ax.plot(n, [r.measured for r in rows], "X-", color=MEASUREMENT, label=r"weights $N(0, \sigma_w^2)$, measured")
+    ax.plot(n, [r.predicted for r in rows], "o-", color=PREDICTION, label=r"weights $N(0, \sigma_w^2/n)$, exact")
     bound = price_tanner_2019_lower_bound(1, 1, weight_std=1.0)
-    ax.axhline(bound, color="#1B1B1B", linestyle="--", linewidth=1, label=r"$\sigma_w/\sqrt{2\pi}$ as printed")
+    ax.axhline(bound, color=BOUND, linestyle="--", linewidth=1, label=r"$\sigma_w/\sqrt{2\pi}$ as printed")
     factor_axes(ax, "width n", yscale="log", xscale="log")

@@ -18,8 +18,9 @@ from functools import partial
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
+from plica._palette import REFERENCE, SERIES
 from plica.claims import Evidence, Row, row
-from plica.claims.trajectories._growth import COLORS, circle_growth, factor_axes
+from plica.claims.trajectories._growth import circle_growth, factor_axes
 from plica.theory.lengths import relu_length_factor_upper_bound
 
 if TYPE_CHECKING:
@@ -47,9 +48,9 @@ def check(scale: str) -> Evidence:
 
 def draw(rows: list[Row], ax: Axes) -> None:
     """Growth per layer against alpha sigma_w^2: one curve for all densities."""
-    for color, density in zip(COLORS, (1.0, 0.5, 0.1), strict=False):
+    for color, density in zip(SERIES, (1.0, 0.5, 0.1), strict=False):
         chosen = [r for r in rows if r.parameters["alpha"] == density]
         x = [r.parameters["alpha sigma_w^2"] for r in chosen]
         ax.plot(x, [r.measured for r in chosen], "o-", color=color, markersize=4, label=rf"$\alpha$ = {density}")
-    ax.axvline(2.0, color="#8a8a8a", linewidth=0.8, linestyle=":")
+    ax.axvline(2.0, color=REFERENCE, linewidth=0.8, linestyle=":")
     factor_axes(ax, r"$\alpha\sigma_w^2$", "growth per layer")

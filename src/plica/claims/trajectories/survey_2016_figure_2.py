@@ -20,8 +20,9 @@ from itertools import pairwise
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
+from plica._palette import SERIES
 from plica.claims import Evidence, row
-from plica.claims.trajectories._growth import COLORS, circle_growth, factor_axes
+from plica.claims.trajectories._growth import circle_growth, factor_axes
 from plica.theory.meanfield import MeanField
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def draw(
     table: dict[tuple[int, float], tuple[float, float]], widths: tuple[int, ...], variances: tuple[float, ...], ax: Axes
 ) -> None:
     """Growth per layer against width, a color for each sigma_w^2, dashed where mean field has it saturate."""
-    for color, variance in zip(COLORS, variances, strict=False):
+    for color, variance in zip(SERIES, variances, strict=False):
         ax.plot(
             widths,
             [table[k, variance][0] for k in widths],
