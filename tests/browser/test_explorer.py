@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
+from patience import patient
 
 import plica
 from plica.web import State
@@ -321,7 +322,7 @@ def test_exports_are_opened_by_independent_readers(explorer, tmp_path):
     explorer.page.click("#copy-python")
     explorer.page.wait_for_function("() => document.documentElement.dataset.copied")
     code = explorer.page.evaluate("navigator.clipboard.readText()")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=patient(60))
     assert f"{count} regions" in done.stdout, done.stderr
 
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from patience import patient
 
 import plica
 
@@ -43,7 +44,7 @@ def test_ctrl_c_during_a_long_computation_ends_with_code_130(tmp_path, arguments
     try:
         process.stderr.readline()  # the network is loaded and the computation starts
         process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=60)
+        stdout, stderr = process.communicate(timeout=patient(60))
     finally:
         process.kill()
     assert process.returncode == 130, stderr

@@ -9,6 +9,7 @@ import sys
 import time
 
 import pytest
+from patience import patient
 
 ENVIRONMENT = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")} | {"NO_COLOR": "1"}
 
@@ -22,7 +23,7 @@ def start(*args, cwd):
 
 def plica_command(*args, cwd):
     process = start(*args, cwd=cwd)
-    stdout, stderr = process.communicate(timeout=120)
+    stdout, stderr = process.communicate(timeout=patient(120))
     return process.returncode, stdout, stderr
 
 
@@ -72,7 +73,7 @@ def test_ctrl_c_writes_the_page_with_what_was_finished(tmp_path):
             break
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=60)
+    stdout, stderr = process.communicate(timeout=patient(60))
     assert process.returncode == 130, stderr
     assert "Traceback" not in stderr
     told = json.loads(stdout)

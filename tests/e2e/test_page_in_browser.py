@@ -6,6 +6,7 @@ import subprocess
 
 import numpy as np
 import pytest
+from patience import patient
 
 import plica
 from plica.report import Moment, demo_page
@@ -39,7 +40,7 @@ def test_the_viewer_answers_keyboard_slider_and_switches(tmp_path):
     (tmp_path / "page.html").write_text(page.replace("</body>", DRIVER + "</body>"), encoding="utf-8")
     done = subprocess.run(
         [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", (tmp_path / "page.html").as_uri()],
-        capture_output=True, text=True, timeout=60,
+        capture_output=True, text=True, timeout=patient(60),
     )  # fmt: skip
     assert '<html lang="en" class="scripted">' in done.stdout
     told = dict(fact.split("=", 1) for fact in re.search(r"<title>(.*?)</title>", done.stdout).group(1).split("|"))

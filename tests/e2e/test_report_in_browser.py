@@ -5,6 +5,7 @@ import shutil
 import subprocess
 
 import pytest
+from patience import patient
 
 import plica
 from plica.data import load
@@ -41,7 +42,7 @@ def page(tmp_path_factory):
 def test_the_report_opens_from_disk_without_complaint(page, options, paper):
     done = subprocess.run(
         [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=500,900", *options, "--dump-dom", page.as_uri()],
-        capture_output=True, text=True, timeout=90,
+        capture_output=True, text=True, timeout=patient(90),
     )  # fmt: skip
     told = dict(fact.split("=", 1) for fact in re.search(r"<title>(.*?)</title>", done.stdout).group(1).split("|"))
     assert (told["failures"], told["requests"], told["broken"], told["twice"]) == ("", "0", "0", "0")

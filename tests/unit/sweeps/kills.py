@@ -8,6 +8,8 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
+from patience import patient
+
 import plica
 from plica.sweeps import Store, check_store
 
@@ -61,7 +63,7 @@ def kill_until_finished(start, path, executor, *, n_kills, seed, longest_s):
         assert process.stdout.readline() == "go\n"
         time.sleep(generator.uniform(0, longest_s))
         process.kill()
-        said, _ = process.communicate(timeout=30)
+        said, _ = process.communicate(timeout=patient(30))
         n_reported = max([int(word) for word in said.split() if word.isdigit()], default=0)
         if "finished" not in said:
             n_at_work += 1
@@ -71,7 +73,7 @@ def kill_until_finished(start, path, executor, *, n_kills, seed, longest_s):
         if "finished" in said:  # begin anew, to have something to kill
             remove(path)
     process = start(DRIVER, path, executor)
-    said, errors = process.communicate(timeout=120)
+    said, errors = process.communicate(timeout=patient(120))
     assert "finished" in said, errors
     return n_at_work
 

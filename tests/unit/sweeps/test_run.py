@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 import sweep_tasks
+from patience import patient
 
 from plica.errors import InvalidInput
 from plica.sweeps import Outcome, ProcessExecutor, SerialExecutor, Sweep, WorkerError, run
@@ -29,7 +30,7 @@ def test_table_does_not_depend_on_how_processes_start(tmp_path, expected):
 def test_table_does_not_depend_on_the_hash_seed(tmp_path, python, expected):
     code = "import sys, sweep_tasks as t, plica.sweeps as s; print(s.run(t.sweep, store=sys.argv[1]).to_json(), end='')"
     processes = [python(code, tmp_path / f"{seed}.db", hash_seed=str(seed)) for seed in range(3)]
-    assert {process.communicate(timeout=30)[0] for process in processes} == {expected}
+    assert {process.communicate(timeout=patient(30))[0] for process in processes} == {expected}
 
 
 class ShuffledExecutor:
@@ -149,7 +150,7 @@ def test_script_without_main_guard_gets_a_hint(tmp_path, python):
         f"run(Sweep(f), store={str(tmp_path / 's.db')!r}, executor='processes', n_workers=1)\n"
     )
     process = python(f"import runpy, sys; sys.argv = [{str(script)!r}]; runpy.run_path({str(script)!r}, run_name='__main__')")
-    _, said = process.communicate(timeout=30)
+    _, said = process.communicate(timeout=patient(30))
     assert process.returncode and ("__main__" in said)
 
 

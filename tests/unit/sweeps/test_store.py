@@ -6,11 +6,11 @@ import os
 import shutil
 import sqlite3
 import subprocess
-import time
 
 import numpy as np
 import pytest
 import sweep_tasks
+from patience import wait_for
 
 from plica.errors import PlicaError
 from plica.sweeps import Experiment, Outcome, Store, StoreError, Sweep, run, table_of
@@ -334,10 +334,7 @@ def test_what_finished_is_stored_while_nobody_asks(tmp_path):
     (task,) = tasks(1)
     with Store(tmp_path / "s.db") as store, Store(tmp_path / "s.db", read_only=True) as other:
         store.add(EXPERIMENT, task, outcome(task))
-        end = time.monotonic() + 5
-        while not other.has(task.key, "code"):
-            assert time.monotonic() < end
-            time.sleep(0.05)
+        wait_for(lambda: other.has(task.key, "code"))
         assert [record.key for record in store.flush()] == [task.key]  # and reported when somebody does
 
 

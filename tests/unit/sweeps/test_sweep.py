@@ -7,6 +7,7 @@ import pytest
 import sweep_tasks
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from patience import patient
 
 from plica.errors import InvalidInput
 from plica.sweeps import Sweep
@@ -111,7 +112,7 @@ def test_numpy_scalars_name_the_same_task_as_python_numbers():
 def test_keys_and_code_do_not_depend_on_the_hash_seed(python):
     code = "from sweep_tasks import sweep; print(sweep.code, *[t.key for t in sweep.tasks()])"
     processes = [python(code, hash_seed=str(seed)) for seed in (0, 1, 2)]
-    told = {process.communicate(timeout=30)[0] for process in processes}
+    told = {process.communicate(timeout=patient(30))[0] for process in processes}
     assert told == {" ".join([sweep_tasks.sweep.code, *keys(sweep_tasks.sweep)]) + "\n"}
 
 

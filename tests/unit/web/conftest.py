@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 import pytest
+from patience import patient
 
 
 @dataclass
@@ -26,7 +27,7 @@ class Served:
         self.headers = {"Cookie": self.cookie, "Origin": self.origin}
 
     def request(self, method, path, *, body=None, headers=None):
-        line = http.client.HTTPConnection(self.host, self.port, timeout=30)
+        line = http.client.HTTPConnection(self.host, self.port, timeout=patient(30))
         line.putrequest(method, path, skip_host="Host" in (headers or {}))
         given = self.headers if headers is None else headers
         for name, value in given.items():
@@ -65,7 +66,7 @@ def serve(*options):
 def end(served):
     served.process.terminate()
     try:
-        served.process.wait(10)
+        served.process.wait(patient(10))
     finally:
         served.process.kill()
         served.process.stdout.close()
@@ -75,6 +76,16 @@ def end(served):
 def served():
     pytest.importorskip("fastapi")
     pytest.importorskip("uvicorn")
-    server = serve("--max-seconds", "3")
+    server = serve("--max-seconds", patient(60))
+    yield server
+    end(server)
+
+
+@pytest.fixture
+def hasty():
+    """A server that gives a job three seconds."""
+    pytest.importorskip("fastapi")
+    pytest.importorskip("uvicorn")
+    server = serve("--max-seconds", 3)
     yield server
     end(server)

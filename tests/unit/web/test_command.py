@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from patience import patient
 from typer.testing import CliRunner
 
 import plica
@@ -50,7 +51,7 @@ def test_data_that_do_not_fit_the_model_are_refused(tmp_path):
 
 def test_the_command_imports_no_server_until_it_serves():
     code = "import sys, plica.cli, plica.web; assert not {'fastapi', 'uvicorn', 'torch', 'matplotlib'} & set(sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=patient(60)).returncode == 0
 
 
 def test_the_help_starts_with_an_example():

@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
+from patience import patient
 
 import plica
 from plica.errors import InvalidInput
@@ -75,7 +76,7 @@ def test_the_python_of_every_state_gives_the_same_counts(tmp_path):
     for i, query in enumerate(SNIPPETS):
         (tmp_path / f"snippet{i}.py").write_bytes(content(query, "python"))
     runner = "import runpy\n" + "".join(f"runpy.run_path({str(tmp_path / f'snippet{i}.py')!r})\n" for i in range(len(SNIPPETS)))
-    done = subprocess.run([sys.executable, "-c", runner], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", runner], capture_output=True, text=True, timeout=patient(120))
     assert done.returncode == 0, done.stderr
     for query, line in zip(SNIPPETS, done.stdout.splitlines(), strict=True):
         cx = decomposed(scene(query), Limits())
@@ -91,7 +92,7 @@ def test_the_python_of_a_model_gives_the_same_counts(tmp_path):
     for link in ("", f"&rows={'b' * 64}&through=3,0,5"):
         own = scene(f"data=model&model={'a' * 64}{link}", files.__getitem__)
         code = export(own, "python", Limits(), model_name="mine.safetensors")[2].decode()
-        done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+        done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=patient(60))
         cx = decomposed(own, Limits())
         assert done.stdout.strip() == f"{cx.n_cells} cells {cx.n_regions} regions", done.stderr
 
@@ -99,7 +100,7 @@ def test_the_python_of_a_model_gives_the_same_counts(tmp_path):
 def test_a_smooth_network_exports_its_values_only():
     smooth = scene("act=tanh&widths=3&step=3")
     code = export(smooth, "python", Limits())[2].decode()
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=patient(60))
     from plica.web._smooth import evaluate
 
     expected = evaluate(smooth.layers, smooth.state.activations, np.zeros((1, 2)))[-1]
