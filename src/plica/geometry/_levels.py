@@ -55,8 +55,8 @@ def _with(network: Network, ops: list[Affine | Fold]) -> Network:
 def _top_tensor(outputs: Tensor, ops: list[Affine | Fold], exponent: int) -> Tensor:
     """The input of the new fold at the vertices, scaled as the output is."""
     gather, shift = ops[0], ops[1]
-    assert isinstance(gather, Gather) and isinstance(shift, Scale) and shift.shift is not None
-    constant = np.ldexp(shift.shift, -exponent)
+    assert isinstance(gather, Gather) and isinstance(shift, Scale) and shift.offset is not None
+    constant = np.ldexp(shift.offset, -exponent)
     values = outputs.values[:, gather.indices] + constant
     error = outputs.error + EPS * (np.abs(values).max(initial=0.0) + np.abs(constant).max()) + UNDERFLOW
     return Tensor(np.ascontiguousarray(values), error)

@@ -12,10 +12,10 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.exact import Dyadic, add, align, to_object
+from plica.exact import Dyadic, add, to_object
 from plica.geometry.domains import Box, Chart, Domain, Path, Polytope
 from plica.geometry.signs._exact_maps import ExactMap
-from plica.network import Clip, Fold, Max, Network
+from plica.network import Fold, Network
 
 if TYPE_CHECKING:
     from plica.geometry._complex import Complex
@@ -96,12 +96,5 @@ def _compatible(network: Network, inputs: list[Dyadic], pattern: tuple[Array, ..
 
 def _agrees(op: Fold, x: Dyadic, states: Array) -> bool:
     """Whether the states allow the values, where a value on a threshold allows both sides."""
-    if isinstance(op, Clip):
-        (a, (low, high)), _ = align(x, Dyadic.from_floats(np.array([op.low, op.high])))
-        return bool((((states > 0) | (a <= int(low))) & ((states < 1) | (a >= int(low)))).all()) and bool(
-            (((states < 2) | (a >= int(high))) & ((states > 1) | (a <= int(high)))).all()
-        )
-    if isinstance(op, Max):
-        members = op.members(x.integers[None])[0].reshape(len(states), -1)
-        return bool((members[np.arange(len(states)), states] == members.max(axis=1)).all())
-    return bool(np.where(states == 1, x.integers >= 0, x.integers <= 0).all())
+    walls = op.walls(states, x.integers.size).dyadic_columns(Dyadic(x.integers.reshape(1, -1), x.exponent))
+    return bool((walls.integers >= 0).all())

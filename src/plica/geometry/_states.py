@@ -8,60 +8,54 @@ import numpy as np
 
 from plica._types import Array
 from plica.geometry._bits import bit, unpack
+from plica.network import Fold
 
 
-class RectifierStates:
-    """One bit a neuron: 1 where the pre-activation is positive."""
+class SignStates:
+    """One bit for each form of a fold that is no contest: where it is positive."""
 
-    def __init__(self, words: Array, size: int) -> None:
-        self.words, self.size = words, size
+    def __init__(self, words: Array, size: int, fold: Fold) -> None:
+        self.words, self.size, self.fold = words, size, fold
 
     def rows(self, cells: Any) -> Array:
-        return unpack(self.words[cells], self.size)
+        return self.fold.decided(0, _NONE, unpack(self.words[cells], self.fold.forms_per_neuron * self.size))
 
     def row(self, cell: int) -> Array:
         return self.rows(cell)
 
     def neuron(self, neuron: int, cells: Array) -> Array:
-        return bit(self.words[cells], neuron).astype(np.int8)
+        words = self.words[cells]
+        flags = np.stack([bit(words, k * self.size + neuron) for k in range(self.fold.forms_per_neuron)], axis=-1)
+        return self.fold.decided(0, _NONE, flags)[..., 0]
 
     @property
     def table(self) -> Array:
         """What is stored, one row a cell."""
         return self.words
 
-
-class ClipStates(RectifierStates):
-    """Two bits a neuron, above the low and below the high threshold: states 0 (low), 1 (between), 2 (high)."""
-
-    def rows(self, cells: Any) -> Array:
-        flags = unpack(self.words[cells], 2 * self.size)
-        above, below = flags[..., : self.size], flags[..., self.size :]
-        return np.where(above == 0, 0, np.where(below == 0, 2, 1)).astype(np.int8)
-
-    def neuron(self, neuron: int, cells: Array) -> Array:
-        above, below = bit(self.words[cells], neuron), bit(self.words[cells], self.size + neuron)
-        return np.where(~above, 0, np.where(~below, 2, 1)).astype(np.int8)
+    def with_table(self, table: Array) -> SignStates:
+        """The states of other cells, stored in the same way."""
+        return SignStates(table, self.size, self.fold)
 
 
-class MaxStates:
-    """The position of the winner, one byte a neuron."""
+class TableStates:
+    """The states themselves, one byte a neuron: what the rounds of a contest leave."""
 
-    def __init__(self, winners: Array) -> None:
-        self.winners, self.size = winners, winners.shape[1]
+    def __init__(self, states: Array) -> None:
+        self.table, self.size = states, states.shape[1]
 
     def rows(self, cells: Any) -> Array:
-        return self.winners[cells]
+        return self.table[cells]
 
     def row(self, cell: int) -> Array:
-        return self.winners[cell]
+        return self.table[cell]
 
     def neuron(self, neuron: int, cells: Array) -> Array:
-        return self.winners[cells, neuron]
+        return self.table[cells, neuron]
 
-    @property
-    def table(self) -> Array:
-        return self.winners
+    def with_table(self, table: Array) -> TableStates:
+        return TableStates(table)
 
 
-States = RectifierStates | ClipStates | MaxStates
+States = SignStates | TableStates
+_NONE = np.empty(0)

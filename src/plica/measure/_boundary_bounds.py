@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from plica._types import Array
-from plica.geometry.regions._jumps import lipschitz
 from plica.geometry.values._tensors import affine_constants
 from plica.measure._boundary_cell import Layer, _members, form_values
 from plica.measure._pullback import pullback
@@ -28,7 +27,7 @@ def lipschitz_constants(network: Network) -> list[float]:
     for i, node in enumerate(network.nodes[1:], start=1):
         before = [out[j] for j in node.inputs]
         if isinstance(node.op, Fold):
-            out.append(before[0] * lipschitz(node.op))
+            out.append(before[0] * node.op.lipschitz())
         elif isinstance(node.op, Concat):
             out.append(float(np.sqrt(np.sum(np.square(before)))) * (1 + 1e-12))
         else:

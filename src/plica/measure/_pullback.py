@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from plica._types import Array
-from plica.geometry.regions._jumps import lipschitz
 from plica.geometry.values._tensors import EPS, UNDERFLOW, affine_constants
 from plica.network import (
     Add,
@@ -51,7 +50,7 @@ def pullback(network: Network, states: Sequence[Array], node: int, weights: Arra
         shapes = [network.nodes[j].shape for j in inputs]
         if isinstance(op, Fold):
             parts = [_fold(op, g, np.asarray(states[layer[i]]).reshape(g.shape), shapes[0])]
-            gain = absolute = lipschitz(op)
+            gain = absolute = op.lipschitz()
         else:
             parts = _affine(op, g, shapes)
             c = affine_constants(network, i)

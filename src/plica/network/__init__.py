@@ -1,16 +1,34 @@
 """What a piecewise-linear network is, and where networks come from."""
 
-from plica.network._affine import Affine, Conv, Input, Linear, Op, Scale, WindowSum
 from plica.network._files import load, save
-from plica.network._folds import Clip, Fold, Max, Rectifier
 from plica.network._memo import once_per_network
-from plica.network._moves import Add, Concat, Gather, Pad, Permute, Reshape
 from plica.network._network import Builder, Network, Node
 from plica.network._onnx import from_onnx
 from plica.network._random import random_network
 from plica.network._to_onnx import to_onnx
 from plica.network._to_torch import to_torch
 from plica.network._torch import from_torch
+from plica.network.operations import (
+    Add,
+    Affine,
+    Clip,
+    Concat,
+    Conv,
+    EntryForms,
+    Fold,
+    Gather,
+    Input,
+    Linear,
+    Max,
+    Op,
+    Pad,
+    Permute,
+    Pieces,
+    Rectifier,
+    Reshape,
+    Scale,
+    WindowSum,
+)
 
 __all__ = [
     "Add",
@@ -19,6 +37,7 @@ __all__ = [
     "Clip",
     "Concat",
     "Conv",
+    "EntryForms",
     "Fold",
     "Gather",
     "Input",
@@ -29,6 +48,7 @@ __all__ = [
     "Op",
     "Pad",
     "Permute",
+    "Pieces",
     "Rectifier",
     "Reshape",
     "Scale",

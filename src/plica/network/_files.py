@@ -13,10 +13,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput, InvalidNetwork
-from plica.network import _affine as affine
-from plica.network import _folds as folds
-from plica.network import _moves as moves
-from plica.network._affine import Op
+from plica.network import operations as ops
 from plica.network._network import Builder, Network, Node
 
 SCHEMA = 1
@@ -230,7 +227,7 @@ def _network(data: bytes) -> Network:
         if not isinstance(record, dict) or not isinstance(label := record.get("name"), str):
             raise _Broken(f"node {i} is not described")
         inputs = _integers(record.get("inputs"))
-        op: Op = affine.Input(builder.shape(0)) if i == 0 else _operation(record, tensors, i)
+        op: ops.Op = ops.Input(builder.shape(0)) if i == 0 else _operation(record, tensors, i)
         if i > 0:
             if not inputs or max(inputs) >= i:
                 raise _Broken(f"node {i} ({label!r}) takes its input from a node that is not before it")
@@ -252,62 +249,34 @@ def _input_shape(record: Any) -> tuple[int, ...]:
     return _shape(settings["shape"])
 
 
-_KINDS: dict[str, tuple[Callable[..., Op], tuple[str, ...], tuple[str, ...], dict[str, Callable[[Any], Any]]]] = {
-    # kind: class, required arrays, optional arrays, settings
-    "linear": (affine.Linear, ("weight",), ("bias",), {}),
-    "conv": (
-        affine.Conv,
-        ("weight",),
-        ("bias",),
-        {
-            "stride": lambda v: _integers(v, 1),
-            "padding": _pairs,
-            "dilation": lambda v: _integers(v, 1),
-            "groups": lambda v: _integer(v, 1),
-        },
-    ),
-    "scale": (affine.Scale, ("factor",), ("shift",), {}),
-    "window-sum": (affine.WindowSum, (), (), {"axis": _integer, "starts": _integers, "stops": _integers}),
-    "reshape": (moves.Reshape, (), (), {"shape": _shape}),
-    "permute": (moves.Permute, (), (), {"axes": _integers}),
-    "pad": (moves.Pad, (), (), {"padding": _pairs}),
-    "gather": (moves.Gather, ("indices",), (), {}),
-    "concat": (moves.Concat, (), (), {"axis": _integer}),
-    "add": (moves.Add, (), (), {}),
-    "rectifier": (folds.Rectifier, ("slope",), (), {}),
-    "clip": (folds.Clip, (), (), {"low": _number, "high": _number}),
-    "max": (folds.Max, ("groups",), (), {}),
+_READERS: dict[ops.Stored, Callable[[Any], Any]] = {
+    ops.Stored.NUMBER: _number,
+    ops.Stored.INTEGER: _integer,
+    ops.Stored.POSITIVE: lambda v: _integer(v, 1),
+    ops.Stored.INTEGERS: _integers,
+    ops.Stored.POSITIVES: lambda v: _integers(v, 1),
+    ops.Stored.SHAPE: _shape,
+    ops.Stored.PAIRS: _pairs,
 }
 
 
-def _operation(record: dict[str, Any], tensors: dict[str, Array], i: int) -> Op:
+def _operation(record: dict[str, Any], tensors: dict[str, Array], i: int) -> ops.Op:
     kind, settings, labels = record.get("kind"), record.get("settings"), record.get("arrays")
-    if not isinstance(kind, str) or kind not in _KINDS:
+    if not isinstance(kind, str) or kind not in ops.OPERATIONS:
         raise _Broken(f"node {i} is of unknown kind {str(kind)[:40]!r}")
-    make, required, optional, readers = _KINDS[kind]
+    make: Callable[..., ops.Op] = ops.OPERATIONS[kind]
+    stored, former = ops.OPERATIONS[kind].stored, ops.OPERATIONS[kind].former_names
+    readers = {name: _READERS[what] for name, what in stored.items() if not what.is_array}
     if not isinstance(settings, dict) or set(settings) != set(readers):
         raise _Broken(f"node {i} ({kind}) has the wrong settings")
     labels = labels if isinstance(labels, list) and all(isinstance(s, str) for s in labels) else [""]
-    if len(set(labels)) != len(labels) or not set(required) <= set(labels) <= {*required, *optional}:
+    wanted = {name: what for name, what in stored.items() if what.is_array}
+    required = {name for name, what in wanted.items() if what is not ops.Stored.OPTIONAL_FLOATS}
+    names = [str(former.get(label, label)) for label in labels]
+    if len(set(names)) != len(names) or not required <= set(names) <= set(wanted):
         raise _Broken(f"node {i} ({kind}) has the wrong arrays")
-    arrays = {label: tensors.pop(f"{i}.{label}", None) for label in sorted(labels)}
-    wanted = "i" if kind in ("gather", "max") else "f"
-    for label, array in arrays.items():
-        if array is None or array.dtype.kind != wanted:
-            raise _Broken(f"node {i} ({kind}) misses its {label}")
-    options = {key: reader(settings[key]) for key, reader in readers.items()}
-    _check_weights(kind, i, arrays, options)
-    return make(**arrays, **options)
-
-
-def _check_weights(kind: str, i: int, arrays: dict[str, Any], options: dict[str, Any]) -> None:
-    """Ranks that the operations take for granted."""
-    if kind not in ("linear", "conv"):
-        return
-    weight, bias = arrays["weight"], arrays.get("bias")
-    n = weight.ndim - 2
-    fits = n == 0 if kind == "linear" else n in (1, 2)
-    if kind == "conv" and fits:
-        fits = all(len(options[key]) == n for key in ("stride", "padding", "dilation")) and len(weight) % options["groups"] == 0
-    if not fits or (bias is not None and bias.shape != (len(weight),)):
-        raise _Broken(f"node {i} ({kind}) has a weight of shape {weight.shape} that does not fit the rest")
+    arrays: dict[str, Any] = {name: tensors.pop(f"{i}.{label}", None) for name, label in sorted(zip(names, labels, strict=True))}
+    for name, array in arrays.items():
+        if array is None or array.dtype.kind != ("i" if wanted[name] is ops.Stored.INDICES else "f"):
+            raise _Broken(f"node {i} ({kind}) misses its {name}")
+    return make(**arrays, **{key: reader(settings[key]) for key, reader in readers.items()})

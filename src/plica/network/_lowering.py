@@ -15,10 +15,8 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidNetwork
-from plica.network._affine import Op, Scale, Shape
-from plica.network._folds import Max
-from plica.network._moves import Concat, Gather, Pad, Permute, Reshape
 from plica.network._network import Builder, Network
+from plica.network.operations import Concat, Gather, Max, Op, Pad, Permute, Reshape, Scale, Shape
 
 BATCH = 2**31 - 1
 """Stands for the size of the batch axis. A prime: sizes computed from it cannot be mistaken for others."""

@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 
 from plica._types import Array
-from plica.network._affine import Conv, Linear, Scale, WindowSum
-from plica.network._folds import Clip, Max, Rectifier
 from plica.network._lowering import BATCH, CannotLower, Lowering, Operand, Wire
-from plica.network._moves import Add, Concat, Reshape
+from plica.network.operations import Add, Clip, Concat, Conv, Linear, Max, Rectifier, Reshape, Scale, WindowSum
 
 LARGEST_MAX = 127
 """Members of one ``Max`` group; larger maxima are nested."""

@@ -9,9 +9,9 @@ from math import prod
 import numpy as np
 
 from plica._types import Array
-from plica.network._affine import WindowSum
 from plica.network._lowering import CannotLower, Lowering, Wire
 from plica.network._lowering_arithmetic import max_groups, scale
+from plica.network.operations import WindowSum
 
 
 @dataclass(frozen=True)

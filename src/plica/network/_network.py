@@ -12,8 +12,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput, InvalidNetwork
-from plica.network._affine import Affine, Input, Op, Shape
-from plica.network._folds import Fold
+from plica.network.operations import Affine, Fold, Input, Op, Shape
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +78,16 @@ class Network:
     def layers(self) -> tuple[int, ...]:
         """The nodes that fold, in order: *layer i* of the network is node ``layers[i]``."""
         return tuple(i for i, node in enumerate(self.nodes) if isinstance(node.op, Fold))
+
+    @cached_property
+    def folds(self) -> tuple[Fold, ...]:
+        """The operations of the layers."""
+        return tuple(node.op for node in self.nodes if isinstance(node.op, Fold))
+
+    @property
+    def has_contests(self) -> bool:
+        """Whether a layer is a contest, as a maximum is: its cells are found round by round."""
+        return any(fold.is_contest for fold in self.folds)
 
     @cached_property
     def widths(self) -> tuple[int, ...]:

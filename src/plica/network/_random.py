@@ -11,9 +11,8 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.network._affine import Linear
-from plica.network._folds import Clip, Fold, Rectifier
 from plica.network._network import Builder, Network
+from plica.network.operations import Clip, Fold, Linear, Rectifier
 
 
 class Stream(Protocol):

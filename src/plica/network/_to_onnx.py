@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from plica.errors import InvalidInput, InvalidNetwork, MissingExtra
-from plica.network import _affine as affine
-from plica.network import _folds as folds
-from plica.network import _moves as moves
+from plica.network import operations as ops
 from plica.network._network import Network, Node
 
 OPSET = 17
@@ -99,39 +97,39 @@ class _Graph:
     def _add(self, i: int, node: Node, xs: list[str]) -> str:
         """The operators of one node; the name of what they make."""
         op, name, x = node.op, f"node{i}", xs[0]
-        if isinstance(op, affine.Linear):
+        if isinstance(op, ops.Linear):
             product = self.node("MatMul", [x, self.constant(f"{name}.weight", op.weight.T)], f"{name}.product")
             if op.bias is None:
                 return product
             return self.node("Add", [product, self.constant(f"{name}.bias", op.bias)], name)
-        if isinstance(op, affine.Conv):
+        if isinstance(op, ops.Conv):
             weights = [self.constant(f"{name}.{label}", array) for label, array in op.arrays().items()]
             pads = [p for side in zip(*op.padding, strict=True) for p in side]
             return self.node("Conv", [x, *weights], name, strides=op.stride, pads=pads, dilations=op.dilation, group=op.groups)
-        if isinstance(op, affine.Scale):
+        if isinstance(op, ops.Scale):
             scaled = self.node("Mul", [x, self.constant(f"{name}.factor", op.factor)], f"{name}.scaled")
-            return scaled if op.shift is None else self.node("Add", [scaled, self.constant(f"{name}.shift", op.shift)], name)
-        if isinstance(op, affine.WindowSum):
+            return scaled if op.offset is None else self.node("Add", [scaled, self.constant(f"{name}.offset", op.offset)], name)
+        if isinstance(op, ops.WindowSum):
             return self._window_sums(op, name, x)
-        if isinstance(op, moves.Reshape):
+        if isinstance(op, ops.Reshape):
             return self.reshaped(x, op.shape, name)
-        if isinstance(op, moves.Permute):
+        if isinstance(op, ops.Permute):
             return self.node("Transpose", [x], name, perm=[0, *(a + 1 for a in op.axes)])
-        if isinstance(op, moves.Pad):
+        if isinstance(op, ops.Pad):
             pads = [0, *(a for a, _ in op.padding), 0, *(b for _, b in op.padding)]
             return self.node("Pad", [x, self.constant(f"{name}.pads", np.array(pads))], name)
-        if isinstance(op, moves.Gather):
+        if isinstance(op, ops.Gather):
             return self._gathered(x, op.indices, name)
-        if isinstance(op, moves.Concat):
+        if isinstance(op, ops.Concat):
             return self.node("Concat", xs, name, axis=op.axis + 1)
-        if isinstance(op, moves.Add):
+        if isinstance(op, ops.Add):
             return self.node("Sum", xs, name)
-        if isinstance(op, folds.Rectifier):
+        if isinstance(op, ops.Rectifier):
             return self._rectified(op, name, x)
-        if isinstance(op, folds.Clip):
+        if isinstance(op, ops.Clip):
             bounds = [self.constant(f"{name}.{label}", np.array(float(getattr(op, label)))) for label in ("low", "high")]
             return self.node("Clip", [x, *bounds], name)
-        assert isinstance(op, folds.Max)
+        assert isinstance(op, ops.Max)
         members = np.where(op.groups < 0, op.groups[..., :1], op.groups)
         gathered = self._gathered(x, members, f"{name}.members")
         return self.node("ReduceMax", [gathered], name, axes=[-1], keepdims=0)
@@ -143,7 +141,7 @@ class _Graph:
         flat = self.node("Flatten", [x], f"{name}.flat", axis=1)
         return self.node("Gather", [flat, self.constant(f"{name}.indices", indices)], name, axis=1)
 
-    def _window_sums(self, op: affine.WindowSum, name: str, x: str) -> str:
+    def _window_sums(self, op: ops.WindowSum, name: str, x: str) -> str:
         axis = self.constant(f"{name}.axis", np.array([op.axis + 1]))
         sums = []
         for k, (a, b) in enumerate(zip(op.starts, op.stops, strict=True)):
@@ -152,7 +150,7 @@ class _Graph:
             sums.append(self.node("ReduceSum", [window, axis], f"{name}.sum{k}", keepdims=1))
         return self.node("Concat", sums, name, axis=op.axis + 1)
 
-    def _rectified(self, op: folds.Rectifier, name: str, x: str) -> str:
+    def _rectified(self, op: ops.Rectifier, name: str, x: str) -> str:
         if not op.slope.any():
             return self.node("Relu", [x], name)
         if (op.slope == -1).all():

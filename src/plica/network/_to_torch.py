@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from plica.errors import InvalidInput
-from plica.network import _affine as affine
-from plica.network import _folds as folds
-from plica.network import _moves as moves
+from plica.network import operations as ops
 from plica.network._network import Network, Node
 
 if TYPE_CHECKING:
@@ -50,7 +48,7 @@ def _is_chain(network: Network) -> bool:
     """Whether the network is linear layers and ReLUs one after the other."""
     return len(network.input_shape) == 1 and all(
         node.inputs == (i,)
-        and (isinstance(node.op, affine.Linear) or (isinstance(node.op, folds.Rectifier) and not node.op.slope.any()))
+        and (isinstance(node.op, ops.Linear) or (isinstance(node.op, ops.Rectifier) and not node.op.slope.any()))
         for i, node in enumerate(network.nodes[1:])
     )
 
@@ -59,7 +57,7 @@ def _layer(node: Node, dtype: torch.dtype) -> torch.nn.Module:
     import torch
     from torch import nn
 
-    if not isinstance(node.op, affine.Linear):
+    if not isinstance(node.op, ops.Linear):
         return nn.ReLU()
     n_out, n_in = node.op.weight.shape
     layer = nn.Linear(n_in, n_out, bias=node.op.bias is not None, dtype=dtype, device="meta").to_empty(device="cpu")
@@ -84,7 +82,7 @@ def _graph_module(network: Network, dtype: torch.dtype) -> torch.nn.Module:
                     tensor = torch.from_numpy(np.array(array))
                     if array.dtype.kind == "f":
                         self.register_parameter(f"{label}{i}", nn.Parameter(tensor.to(dtype)))
-                    elif isinstance(node.op, folds.Max):
+                    elif isinstance(node.op, ops.Max):
                         first = tensor[..., :1]
                         self.register_buffer(f"{label}{i}", torch.where(tensor < 0, first, tensor))
                     else:
@@ -106,46 +104,46 @@ def _apply(node: Node, xs: list[Any], arrays: dict[str, Any]) -> Any:
     from torch.nn import functional
 
     op, x = node.op, xs[0]
-    if isinstance(op, affine.Linear):
+    if isinstance(op, ops.Linear):
         return functional.linear(x, arrays["weight"], arrays.get("bias"))
-    if isinstance(op, affine.Conv):
+    if isinstance(op, ops.Conv):
         pads = [p for pair in reversed(op.padding) for p in pair]
         convolve = functional.conv1d if op.n_spatial == 1 else functional.conv2d
         padded = functional.pad(x, pads) if any(pads) else x
         return convolve(padded, arrays["weight"], arrays.get("bias"), op.stride, 0, op.dilation, op.groups)
-    if isinstance(op, affine.Scale):
+    if isinstance(op, ops.Scale):
         scaled = x * arrays["factor"]
-        return scaled + arrays["shift"] if "shift" in arrays else scaled
-    if isinstance(op, affine.WindowSum):
+        return scaled + arrays["offset"] if "offset" in arrays else scaled
+    if isinstance(op, ops.WindowSum):
         axis = op.axis + 1
         windows = zip(op.starts, op.stops, strict=True)
         sums = [x[(slice(None),) * axis + (slice(a, b),)].sum(dim=axis, keepdim=True) for a, b in windows]
         return torch.cat(sums, dim=axis)
-    if isinstance(op, moves.Reshape):
+    if isinstance(op, ops.Reshape):
         return torch.reshape(x, (-1, *op.shape))
-    if isinstance(op, moves.Permute):
+    if isinstance(op, ops.Permute):
         return x.permute(0, *(a + 1 for a in op.axes))
-    if isinstance(op, moves.Pad):
+    if isinstance(op, ops.Pad):
         return functional.pad(x, [p for pair in reversed(op.padding) for p in pair])
-    if isinstance(op, moves.Gather):
+    if isinstance(op, ops.Gather):
         return torch.reshape(torch.flatten(x, 1).index_select(1, arrays["indices"].reshape(-1)), (-1, *node.shape))
-    if isinstance(op, moves.Concat):
+    if isinstance(op, ops.Concat):
         return torch.cat(xs, dim=op.axis + 1)
-    if isinstance(op, moves.Add):
+    if isinstance(op, ops.Add):
         total = x
         for other in xs[1:]:
             total = total + other
         return total
-    if isinstance(op, folds.Rectifier):
+    if isinstance(op, ops.Rectifier):
         return _rectified(op, x, arrays["slope"])
-    if isinstance(op, folds.Clip):
+    if isinstance(op, ops.Clip):
         return torch.clamp(x, op.low, op.high)
-    assert isinstance(op, folds.Max)
+    assert isinstance(op, ops.Max)
     members = torch.flatten(x, 1).index_select(1, arrays["groups"].reshape(-1))
     return torch.amax(torch.reshape(members, (-1, *op.groups.shape)), dim=-1)
 
 
-def _rectified(op: folds.Rectifier, x: Any, slope: Any) -> Any:
+def _rectified(op: ops.Rectifier, x: Any, slope: Any) -> Any:
     import torch
     from torch.nn import functional
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from plica.errors import InvalidInput, InvalidNetwork, MissingExtra, UnsupportedLayer
-from plica.network._affine import Shape
 from plica.network._lowering import BATCH, Lowering
 from plica.network._network import Network
+from plica.network.operations import Shape
 
 if TYPE_CHECKING:
     from torch import Tensor, fx, nn

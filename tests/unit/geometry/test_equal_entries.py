@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from plica.geometry import Plane, Segment, _decompose, decompose
-from plica.geometry.values._equal_entries import never_wins, without_equal_entries
+from plica.geometry.values._equal_entries import without_equal_entries
 from plica.network import Add, Builder, Clip, Conv, Linear, Max, Network, Rectifier, Reshape, Scale, WindowSum
 
 
@@ -71,7 +71,7 @@ def test_a_network_without_background_stays_itself():
 
 def test_a_repeated_or_absent_member_never_wins():
     groups = np.array([[3, 5, 3, -1], [1, 1, 2, 2]])
-    assert [never_wins(groups, j).tolist() for j in (1, 2, 3)] == [[False, True], [True, False], [True, True]]
+    assert Max(groups).cannot_win.T[1:].tolist() == [[False, True], [True, False], [True, True]]
 
 
 def test_ties_of_the_background_need_no_integers(monkeypatch):

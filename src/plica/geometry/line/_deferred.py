@@ -18,7 +18,7 @@ from plica.geometry.plane._deferred import columns_of
 from plica.geometry.signs._exact_maps import last_uses
 from plica.geometry.values._sparse import columns_after, matrix_of
 from plica.geometry.values._tensors import NORM_UNDERFLOW, UNDERFLOW, Rows, Tensor, affine_constants, affine_values, feeds_maximum
-from plica.network import Affine, Linear, Network, Rectifier, once_per_network
+from plica.network import Affine, Network, once_per_network
 
 _NO_COLUMNS = np.empty((0, 0))
 _NOWHERE = (np.zeros(1, np.int32), np.zeros(1, np.int32), np.zeros(1), True)  # dense columns have entries everywhere
@@ -32,7 +32,7 @@ def chain_after(network: Network, index: int) -> tuple[int, ...]:
     """
     node, uses = network.nodes[index], last_uses(network)
     readers = Counter(i for other in network.nodes[index + 1 :] for i in other.inputs)
-    if not isinstance(node.op, Rectifier) or node.op.slope.any() or index in feeds_maximum(network):
+    if not node.op.is_relu or index in feeds_maximum(network):
         return ()
     if uses[node.inputs[0]] != index:
         return ()
@@ -42,7 +42,7 @@ def chain_after(network: Network, index: int) -> tuple[int, ...]:
         follower = network.nodes[last + 1]
         if not isinstance(follower.op, Affine):
             break
-        dense = not chain and isinstance(follower.op, Linear) and len(network.nodes[last].shape) == 1
+        dense = not chain and follower.op.dense is not None and len(network.nodes[last].shape) == 1
         if not dense and matrix_of(network, last + 1) is None:
             break
         chain.append(last + 1)
@@ -56,12 +56,12 @@ def after_chain(network: Network, chain: tuple[int, ...], source: Tensor, cut: L
     """The end of the chain at all breakpoints, from the input of the layer of ReLUs at the old ones."""
     z = source.values
     op = network.nodes[chain[0]].op
-    if len(chain) == 1 and isinstance(op, Linear) and len(network.nodes[chain[0]].shape) == 1:
+    if len(chain) == 1 and isinstance(op, Affine) and op.dense is not None and len(network.nodes[chain[0]].shape) == 1:
         columns, places, units = columns_of(network, chain[0]), _NOWHERE, cut.event_form
         positive, kept, square = _deferred_kernels.rectify_live(z, columns)
         values = positive @ kept
-        if op.bias is not None:
-            values += op.bias
+        if op.offset is not None:
+            values += op.offset
     else:
         values = np.maximum(z, 0.0)
         square = float(np.einsum("ij,ij->i", values, values).max())

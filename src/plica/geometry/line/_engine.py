@@ -27,7 +27,7 @@ from plica.geometry.signs._exact_maps import ExactMap, LayerStates, last_uses
 from plica.geometry.signs._oracle import CutOracle, candidate_forms, candidate_names, simple_forms
 from plica.geometry.values._dyadic_rows import crossing_orders, start_dyadic_rows
 from plica.geometry.values._tensors import Tensor, apply_affine, apply_fold, feeds_maximum
-from plica.network import Clip, Fold, Max, Network, Rectifier, once_per_network
+from plica.network import Fold, Network, once_per_network
 
 PARAMETERS = -1
 CHUNK_ENTRIES = 8_000_000  # entries of the largest tensor at the breakpoints of one chunk
@@ -188,11 +188,11 @@ class LineWalker:
         op, source = node.op, node.inputs[0]
         before = np.arange(offset, offset + len(line) - 1, dtype=np.int32)
         exponent = self.exponents[source]
-        if not isinstance(op, Max):
-            assert isinstance(op, Fold)
+        assert isinstance(op, Fold)
+        if not op.is_contest:
             oracle = CutOracle(self.exact, LineMesh(line), layer, before=before, exponent=exponent, tick=self.meter.check)
             cut = _cut_line(line, simple_forms(op, tensors[source]), oracle, layer, before)
-            states = _clip_states(cut, node.size) if isinstance(op, Clip) else _bit_states(cut, node.size)
+            states = _states(op, cut, node.size)
             carried = {k: cut.carry(t) for k, t in tensors.items() if k == PARAMETERS or self.uses[k] > index}
             chain = chain_after(self.network, index)
             kept = tensors[source].dyadic is not None and cut.order is not None
@@ -200,7 +200,7 @@ class LineWalker:
             if fits and not kept and is_large(self.network, chain[0]):
                 carried[chain[-1]] = after_chain(self.floats, chain, tensors[source], cut)
                 return cut.hyperplanes, carried, LineLayer(before[cut.parent], states), cut.n_exact, chain[-1]
-            if isinstance(op, Rectifier) and not op.slope.any():
+            if op.is_relu:
                 carried[index] = cut.carry(tensors[source], rectify=True)
                 if index in feeds_maximum(self.network):
                     carried[index] = carried[index].with_true_zeros(_known_zero(cut, node.size))
@@ -208,15 +208,15 @@ class LineWalker:
                 carried[index] = apply_fold(op, cut.carry(tensors[source]), node.shape)
             return cut.hyperplanes, carried, LineLayer(before[cut.parent], states), cut.n_exact, index
 
-        n_members, n_exact = op.groups.shape[-1], 0
+        n_exact = 0
         winners = np.zeros((len(before), node.size), np.int8)
         parent = before
-        for j in range(1, n_members):
+        for j in op.rounds:
             mesh, tick = LineMesh(line), self.meter.check
             oracle = CutOracle(self.exact, mesh, layer, before=parent, winners=winners, candidate=j, exponent=exponent, tick=tick)
             cut = _cut_line(line, candidate_forms(op, tensors[source], j), oracle, layer, np.arange(len(parent), dtype=np.int32))
             fresh = cut.hyperplanes[cut.form >= 0]
-            candidate_names(parent, winners, j, n_members)(fresh)
+            candidate_names(op, parent, winners, j)(fresh)
             cut.hyperplanes[cut.form >= 0] = fresh
             won = _replay(cut.start, cut, len(cut.parent))
             winners = np.where(won == 1, np.int8(j), winners[cut.parent])
@@ -234,7 +234,7 @@ class LineWalker:
         )  # fmt: skip
         rows = np.flatnonzero(keep)
         tensors = {k: t.taken(rows) for k, t in tensors.items()}
-        tensors[index] = apply_fold(op, tensors[source], node.shape)
+        tensors[index] = apply_fold(op, tensors[source], self.floats.nodes[source].shape)
         return line[rows], tensors, LineLayer(parent, states), n_exact, index
 
 
@@ -282,11 +282,6 @@ def _scan_exactly(forms: SignForms, oracle: CutOracle) -> tuple[list[Array], int
     return [p, q, t, t_error, form, events[0], events[1], events[2].astype(np.int8), start], signs.n_exact + crossings.n_exact
 
 
-def _bit_states(cut: LineCut, size: int) -> LineStates:
-    start = cut.start[None]
-    return LineStates(size, np.zeros(1, np.int64), start, cut.event_cell, cut.event_form, cut.event_on)
-
-
 def _replay(start: Array, cut: LineCut, n_cells: int) -> Array:
     """The sign bits of every piece: every event flips one."""
     flips = np.zeros((n_cells, len(start)), np.int8)
@@ -304,25 +299,18 @@ def _known_zero(cut: LineCut, size: int) -> Array:
     return out
 
 
-def _clip_states(cut: LineCut, size: int) -> LineStates:
-    """Pairs of bits (above low, below high) as states 0, 1, 2."""
-    bits = cut.start.copy()
-    start = np.where(bits[:size] == 0, 0, np.where(bits[size:] == 0, 2, 1)).astype(np.int8)
-    cells, neurons, states = [], [], []
-    for cell, form, on in zip(cut.event_cell.tolist(), cut.event_form.tolist(), cut.event_on.tolist(), strict=True):
-        bits[form] = on
-        neuron = form % size
-        cells.append(cell)
-        neurons.append(neuron)
-        states.append(0 if not bits[neuron] else 2 if not bits[size + neuron] else 1)
-    return LineStates(
-        size,
-        np.zeros(1, np.int64),
-        start[None],
-        np.array(cells, np.int64),
-        np.array(neurons, np.int64),
-        np.array(states, np.int8),
-    )
+def _states(op: Fold, cut: LineCut, size: int) -> LineStates:
+    """The states on all pieces, from the signs of the forms."""
+    where, form, on, none = cut.event_cell, cut.event_form, cut.event_on, np.empty(0)
+    start = op.decided(0, none, cut.start)[None]
+    if op.forms_per_neuron == 1:
+        return LineStates(size, np.zeros(1, np.int64), start, where, form, op.decided(0, none, on))
+    flags = np.empty((len(form), op.forms_per_neuron), on.dtype)  # of the neuron that changes, after the change
+    now = cut.start.reshape(op.forms_per_neuron, size).copy()
+    for i, (k, neuron) in enumerate(zip((form // size).tolist(), (form % size).tolist(), strict=True)):
+        now[k, neuron] = on[i]
+        flags[i] = now[:, neuron]
+    return LineStates(size, np.zeros(1, np.int64), start, where, form % size, op.decided(0, none, flags)[:, 0])
 
 
 def join_states(parts: list[LineStates], bases: Array) -> LineStates:

@@ -12,7 +12,7 @@ from plica.geometry.plane._cut import CutResult, Mesh
 from plica.geometry.signs._exact_maps import last_uses
 from plica.geometry.values import _deferred_kernels
 from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, Rows, Tensor, affine_constants, feeds_maximum
-from plica.network import Linear, Network, Rectifier, once_per_network
+from plica.network import Affine, Network, once_per_network
 
 MOST_BREAKPOINTS = 24  # chords in one cell
 LEAST_WEIGHTS = 1024  # the product of a smaller layer costs nothing
@@ -27,10 +27,9 @@ def is_deferrable(network: Network, index: int) -> bool:
     follower = network.nodes[index + 1] if index + 1 < len(network.nodes) else None
     uses = last_uses(network)
     return bool(
-        isinstance(node.op, Rectifier)
-        and not node.op.slope.any()
+        node.op.is_relu
         and follower is not None
-        and isinstance(follower.op, Linear)
+        and follower.op.dense is not None
         and follower.inputs == (index,)
         and len(node.shape) == 1
         and uses[index] == index + 1
@@ -41,8 +40,8 @@ def is_deferrable(network: Network, index: int) -> bool:
 
 def is_large(network: Network, index: int) -> bool:
     """Whether an affine node is worth sparing; only a small dense layer is not."""
-    op = network.nodes[index].op
-    return not isinstance(op, Linear) or op.weight.size >= LEAST_WEIGHTS
+    weight = network.nodes[index].op.dense
+    return weight is None or weight.size >= LEAST_WEIGHTS
 
 
 def is_worth_deferring(cut: CutResult, *, n_layers_left: int) -> bool:
@@ -53,12 +52,12 @@ def is_worth_deferring(cut: CutResult, *, n_layers_left: int) -> bool:
 @once_per_network
 def columns_of(network: Network, index: int) -> Array:
     """The columns of a dense layer, each contiguous."""
-    op = network.nodes[index].op
-    assert isinstance(op, Linear)
-    return np.ascontiguousarray(op.weight.T)
+    weight = network.nodes[index].op.dense
+    assert weight is not None
+    return np.ascontiguousarray(weight.T)
 
 
-def rectified_product(z: Array, op: Linear, out: Array) -> float:
+def rectified_product(z: Array, weight: Array, bias: Array | None, out: Array) -> float:
     """``relu(z) A^T + b`` into ``out``, a few rows at a time; returns a bound of the norms of the rows of relu(z)."""
 
     def work(start: int, stop: int) -> float:
@@ -67,12 +66,12 @@ def rectified_product(z: Array, op: Linear, out: Array) -> float:
         for a in range(start, stop, _TILE_ROWS):
             b = min(a + _TILE_ROWS, stop)
             largest = max(largest, _deferred_kernels.rectify(z[a:b], positive))
-            product = np.matmul(positive[: b - a], op.weight.T, out=out[a:b])
-            if op.bias is not None:
-                product += op.bias
+            product = np.matmul(positive[: b - a], weight.T, out=out[a:b])
+            if bias is not None:
+                product += bias
         return largest
 
-    least = min(_TILE_ROWS, max(16, _PART_FLOPS // (2 * op.weight.size)))
+    least = min(_TILE_ROWS, max(16, _PART_FLOPS // (2 * weight.size)))
     return float(np.sqrt(max(parallel_ranges(work, len(z), least=least), default=0.0))) * (1 + 1e-12) + NORM_UNDERFLOW
 
 
@@ -91,11 +90,11 @@ class DeferredLayer:
     def through(self, network: Network, index: int) -> Tensor:
         """The dense layer ``index`` at all vertices."""
         op = network.nodes[index].op
-        assert isinstance(op, Linear)
+        assert isinstance(op, Affine) and op.dense is not None
         z, cut = self.source.values, self.cut
         n_old, n_on_edges, n_all = len(z), len(cut.on_edges), len(cut.mesh.vertex_hyperplanes)
-        out = np.empty((n_all, len(op.weight)))
-        norm = rectified_product(z, op, out[:n_old])
+        out = np.empty((n_all, len(op.dense)))
+        norm = rectified_product(z, op.dense, op.offset, out[:n_old])
         error, rounding = np.empty(n_all), np.zeros(n_all)
         error[:n_old] = self.source.error
         columns = columns_of(network, index)

@@ -10,7 +10,7 @@ import numpy as np
 from plica._types import Array
 from plica.geometry._bits import bit, unpack
 from plica.geometry._budget import Meter
-from plica.geometry._states import ClipStates, MaxStates, RectifierStates, States
+from plica.geometry._states import SignStates, States, TableStates
 from plica.geometry.domains import Domain
 from plica.geometry.plane._cut import CutResult, Mesh, cut_mesh
 from plica.geometry.plane._deferred import DeferredLayer, is_deferrable, is_large, is_worth_deferring
@@ -20,7 +20,7 @@ from plica.geometry.signs._exact_maps import ExactMap, LayerStates, last_uses
 from plica.geometry.signs._oracle import CutOracle, candidate_forms, candidate_names, simple_forms
 from plica.geometry.values._dyadic_rows import start_dyadic_rows
 from plica.geometry.values._tensors import Tensor, apply_affine, apply_fold, feeds_maximum
-from plica.network import Clip, Fold, Max, Network, Node, Rectifier
+from plica.network import Fold, Network, Node
 
 PARAMETERS = -1  # the key of the vertices' own coordinates among the tensors
 Tensors = dict[int, Tensor]
@@ -111,15 +111,14 @@ class PlaneWalker:
         op = node.op
         assert isinstance(op, Fold)
         x = self.tensors[node.inputs[0]]
-        if isinstance(op, Max):
-            self._fold_max(layer, index, op)
+        if op.is_contest:
+            self._contest(layer, index, op)
             self.tensors[index] = apply_fold(op, self.tensors[node.inputs[0]], self.floats.nodes[node.inputs[0]].shape)
             return None
         oracle = CutOracle(self.exact, self.mesh, layer, exponent=self.exponents[node.inputs[0]], tick=self.meter.check)
         result = cut_mesh(self.mesh, simple_forms(op, x), oracle, layer, watch=self.watch)
         assert isinstance(result, CutResult)
-        kind = ClipStates if isinstance(op, Clip) else RectifierStates
-        self.states.append(kind(result.words, node.size))
+        self.states.append(SignStates(result.words, node.size, op))
         self.exact.layers.append(LayerStates(result.parent, self.states[-1]))
         old = {k: t for k, t in self.tensors.items() if k != PARAMETERS}
         before = self.mesh
@@ -150,16 +149,15 @@ class PlaneWalker:
         self.tensors |= carry()
         return None
 
-    def _fold_max(self, layer: int, index: int, op: Max) -> None:
+    def _contest(self, layer: int, index: int, op: Fold) -> None:
         """Let the members of each group challenge the winner one after the other, then unite what has one winner."""
-        n_members = op.groups.shape[-1]
         source = self.floats.nodes[index].inputs[0]
         before = np.arange(self.mesh.n_cells, dtype=np.int32)
         winners = np.zeros((self.mesh.n_cells, self.floats.nodes[index].size), np.int8)
-        for j in range(1, n_members):
+        for j in op.rounds:
             mesh, exponent, tick = self.mesh, self.exponents[source], self.meter.check
             oracle = CutOracle(self.exact, mesh, layer, before=before, winners=winners, candidate=j, exponent=exponent, tick=tick)
-            rename = candidate_names(before, winners, j, n_members)
+            rename = candidate_names(op, before, winners, j)
             result = cut_mesh(
                 self.mesh, candidate_forms(op, self.tensors[source], j), oracle, layer, rename=rename, watch=self.watch
             )
@@ -172,7 +170,7 @@ class PlaneWalker:
         merged = merge_cells(self.mesh, before, winners, n_fixed=self.n_fixed)
         self.mesh = merged.mesh
         self.tensors = {k: t.taken(merged.vertices) for k, t in self.tensors.items()}
-        self.states.append(MaxStates(winners[merged.cells]))
+        self.states.append(TableStates(winners[merged.cells]))
         self.exact.layers.append(LayerStates(before[merged.cells], self.states[-1]))
 
 
@@ -190,7 +188,7 @@ def carry_through(
     source = node.inputs[0]
     new = (cut.on_edges, cut.inside, cut.orders)
     out = {k: t.extended(*new) for k, t in tensors.items() if uses[k] > index}
-    if isinstance(op, Rectifier) and not op.slope.any():
+    if op.is_relu:
         spent = consume and uses[source] == index
         out[index] = tensors[source].extended(*new, rectify=True, consume=spent)
     else:
@@ -233,7 +231,7 @@ def count_plane(network: Network, float_network: Network, exponents: list[int], 
     for index in range(1, network.layers[-1] + 1 if network.layers else 1):
         node = float_network.nodes[index]
         if isinstance(node.op, Fold):
-            if layer == last and not isinstance(node.op, Max):
+            if layer == last and not node.op.is_contest:
                 oracle = CutOracle(w.exact, w.mesh, layer, exponent=exponents[node.inputs[0]], tick=meter.check)
                 forms = simple_forms(node.op, w.tensors[node.inputs[0]])
                 count = cut_mesh(w.mesh, forms, oracle, layer, count_only=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.geometry.regions._jumps import linear_select
-from plica.geometry.values._tensors import UNDERFLOW, affine_constants, lipschitz
+from plica.geometry.values._tensors import UNDERFLOW, affine_constants
 from plica.network import Affine, Fold, Network
 
 
@@ -27,7 +27,7 @@ def cell_gradients(network: Network, directions: Array, states: Sequence[Array])
         error = np.sum([values[i][1] for i in node.inputs], axis=0)
         if isinstance(node.op, Fold):
             rows = np.repeat(states[layer].reshape(n_cells, *node.shape), n_directions, axis=0)
-            values[index] = (linear_select(node.op, xs[0], rows, node.shape), error * lipschitz(node.op))
+            values[index] = (linear_select(node.op, xs[0], rows, node.shape), error * node.op.lipschitz())
             layer += 1
         else:
             assert isinstance(node.op, Affine)

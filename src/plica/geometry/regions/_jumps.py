@@ -12,8 +12,8 @@ import numpy as np
 from plica._types import Array
 from plica.geometry.signs._cell_maps import PRECISIONS, CellMaps
 from plica.geometry.signs._exact_maps import ExactMap
-from plica.geometry.values._tensors import affine_constants, lipschitz
-from plica.network import Affine, Clip, Fold, Max, Network, Rectifier
+from plica.geometry.values._tensors import affine_constants
+from plica.network import Affine, Fold, Network
 
 UNPROVED = -1
 
@@ -57,9 +57,8 @@ def _differ(maps: CellMaps, pairs: Array) -> Array:
 def has_breakpoint(network: Network, layer: int, units: Array) -> Array:
     """Whether the units' own maps change with their states; a rectifier with slope one only changes its name."""
     node = network.nodes[network.layers[layer]]
-    if not isinstance(node.op, Rectifier):
-        return np.ones(len(units), np.bool_)
-    return np.asarray(np.broadcast_to(node.op.slope, node.shape).reshape(-1)[units] != 1.0)
+    assert isinstance(node.op, Fold)
+    return node.op.bends(units, node.shape)
 
 
 def reaches_output(network: Network, layer: int, units: Array, states: list[Array]) -> Array:
@@ -84,7 +83,7 @@ def reaches_output(network: Network, layer: int, units: Array, states: list[Arra
         error = np.sum([pushed[i][2] for i in node.inputs if i in pushed], axis=0)
         if isinstance(node.op, Fold):
             value, mask = (linear_select(node.op, x, states[number[index]], node.shape) for x in (xs[0], masks[0]))
-            error = error * lipschitz(node.op)
+            error = error * node.op.lipschitz()
         else:
             assert isinstance(node.op, Affine)
             coefficients = node.op.coefficients
@@ -105,9 +104,5 @@ def reaches_output(network: Network, layer: int, units: Array, states: list[Arra
 
 def linear_select(op: Fold, x: Array, states: Array, shape: tuple[int, ...]) -> Array:
     """The linear part of the piece that the states choose."""
-    state = states.reshape(-1, *shape)
-    if isinstance(op, Max):
-        return op.select(x, state)
-    if isinstance(op, Clip):
-        return np.where(state == 1, x, 0.0)
-    return op.select(x, state)
+    n = len(x)
+    return op.pieces(states.reshape(len(states), -1), x.shape[1:]).linear(x.reshape(n, -1)).reshape(n, *shape)

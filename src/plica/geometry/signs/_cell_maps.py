@@ -16,8 +16,8 @@ from plica._types import Array
 from plica.exact import Vector
 from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.signs._intersections import meet_hyperplanes, meet_lines
-from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part, lipschitz
-from plica.network import Affine, Clip, Fold, Max, Rectifier
+from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part
+from plica.network import Affine, Fold
 
 Maps = tuple[Array, Array]  # columns (cells, d + 1, size) and the error of each column in the 2-norm
 IS_SHARP = bool(np.finfo(np.longdouble).nmant >= 63)  # whether this machine has extended precision
@@ -101,22 +101,12 @@ class CellMaps:
         return self._sides[cell, code]
 
     def _rows(self, layer: int, x: Array, error: Array, which: Array, codes: Array) -> tuple[Array, Array]:
-        """The forms with these codes (see :mod:`plica.geometry.signs._oracle`) among the columns of a layer's input."""
-        op = self._exact.network.nodes[self._exact.network.layers[layer]].op
-        if isinstance(op, Rectifier):
-            return x[which, :, codes], error[which]
-        if isinstance(op, Clip):
-            size = x.shape[2]
-            form = x[which, :, codes % size]
-            form[:, -1] -= np.where(codes < size, op.low, op.high)
-            more = error[which] + self.eps * np.abs(form)
-            return np.where(codes < size, 1.0, -1.0)[:, None] * form, more
-        assert isinstance(op, Max)
-        k = op.groups.shape[-1]
-        members = op.groups.reshape(-1, k)[codes // (k * k)]
-        rows = np.arange(len(codes))
-        form = x[which, :, members[rows, codes // k % k]] - x[which, :, members[rows, codes % k]]
-        return form, 2 * error[which] + self.eps * np.abs(form)
+        """The forms with these codes among the columns of a layer's input."""
+        forms = self._exact.network.folds[layer].forms(codes, x.shape[2])
+        form, error = forms.picked(x, which), error[which]
+        if forms.other is not None:
+            error = 2 * error
+        return form, error + self.eps * np.abs(form) if forms.rounds else error
 
     def _before(self, layer: int, cells: Array) -> dict[int, Maps]:
         """All tensors still needed just before a layer, on distinct cells of the complex before it."""
@@ -143,7 +133,8 @@ class CellMaps:
             if len(cells) > 1:
                 values = {i: (x[which], e[which]) for i, (x, e) in values.items()}
             assert isinstance(node.op, Fold)
-            values[fold] = self._select(node.op, *values[node.inputs[0]], states.rows(cells), node.shape)
+            source = node.inputs[0]
+            values[fold] = self._select(node.op, *values[source], states.rows(cells), network.nodes[source].shape)
             start = fold + 1
         stop = folds[layer] if layer < len(folds) else len(network.nodes)
         for i in range(start, stop):
@@ -182,22 +173,10 @@ class CellMaps:
         return y, error
 
     def _select(self, op: Fold, x: Array, error: Array, states: Array, shape: tuple[int, ...]) -> Maps:
-        """The affine pieces that the states choose."""
-        state = states[:, None]
-        if isinstance(op, Rectifier):
-            if not op.slope.any():
-                return np.where(state == 1, x, self._type(0)), error
-            y = np.where(state == 1, x, np.broadcast_to(op.slope, shape).reshape(-1) * x)
-            return y, lipschitz(op) * error + self.eps * _norm(y) + UNDERFLOW
-        if isinstance(op, Clip):
-            y = np.where(state == 1, x, self._type(0))
-            y[:, -1] = np.where(states == 0, op.low, np.where(states == 2, op.high, y[:, -1]))
-            return y, error
-        assert isinstance(op, Max)
-        groups = op.groups.reshape(-1, op.groups.shape[-1])
-        winner = groups[np.arange(len(groups)), states]
-        y = np.take_along_axis(x, np.broadcast_to(winner[:, None], (*x.shape[:2], winner.shape[1])), axis=2)
-        return y, lipschitz(op) * error
+        """The affine pieces that the states choose, given the shape of the fold's input."""
+        pieces = op.pieces(states[:, None], shape)
+        y, error = pieces.columns(x), op.lipschitz() * error
+        return y, error + self.eps * _norm(y) + UNDERFLOW if pieces.rounds else error
 
     def _rounded(self, vector: Vector) -> tuple[Array, Array]:
         """Integers as floats, up to a common positive factor."""

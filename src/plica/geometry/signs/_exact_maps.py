@@ -16,7 +16,7 @@ import numpy as np
 from plica._types import Array
 from plica.exact import Dyadic, Vector, align, bits, fits, meet, reduced, root, shrink, to_object
 from plica.geometry.domains import Domain
-from plica.network import Affine, Clip, Fold, Max, Network, Rectifier
+from plica.network import Affine, Fold, Network
 
 _CACHE_CELLS = 4096
 _CACHE_ENTRIES = 4_000_000
@@ -88,7 +88,8 @@ class ExactMap:
             states = self.layers[layer - 1]
             fold = folds[layer - 1]
             values = dict(self._before(layer - 1, int(states.parent[cell])))
-            values[fold] = select_exactly(nodes[fold].op, values[nodes[fold].inputs[0]], states.row(cell), nodes[fold].shape)
+            x = values[nodes[fold].inputs[0]]
+            values[fold] = select_exactly(self.network.folds[layer - 1], x, states.row(cell), nodes[fold].shape)
             start = fold + 1
         stop = folds[layer] if layer < len(folds) else len(nodes)
         for i in range(start, stop):
@@ -194,48 +195,21 @@ def last_uses(network: Network) -> list[int]:
 
 
 def states_exactly(op: Fold, x: Dyadic) -> Array:
-    """The states of the units of a fold at one point (a batch of one row)."""
-    if isinstance(op, Clip):
-        (a, (low, high)), _ = align(x, Dyadic.from_floats(np.array([op.low, op.high])))
-        return (a > int(low)).astype(np.int8) + (a >= int(high)).astype(np.int8)
-    return op.state(x.integers)
+    """The states of the neurons of a fold at one point (a batch of one row)."""
+    if op.is_homogeneous:  # what the integers are multiples of does not matter
+        return op.state(x.integers)
+    flat = Dyadic(x.integers.reshape(1, -1), x.exponent)
+    return op.states_where(lambda forms: forms.dyadic_columns(flat).integers[0] > 0, x.integers.shape[1:])
 
 
-def select_exactly(op: Any, x: Dyadic, states: Array, shape: tuple[int, ...]) -> Dyadic:
+def select_exactly(op: Fold, x: Dyadic, states: Array, shape: tuple[int, ...]) -> Dyadic:
     """The affine piece of a fold that the states choose, on integer columns."""
-    state = states.reshape(shape)
-    if isinstance(op, Rectifier):
-        if not op.slope.any():
-            return Dyadic(np.where(state == 1, x.integers, 0 * x.integers), x.exponent)
-        slope = Dyadic.from_floats(op.slope)
-        inactive = Dyadic(to_object(x.integers) * to_object(slope.integers), x.exponent + slope.exponent)
-        (a, b), exponent = align(x, inactive)
-        return Dyadic(shrink(np.where(state == 1, to_object(a), to_object(b))), exponent)
-    if isinstance(op, Clip):
-        bounds = Dyadic.from_floats(np.array([op.low, op.high]))
-        (a, (low, high)), exponent = align(x, bounds)
-        out = to_object(np.where(state == 1, a, 0 * a))
-        out[-1] = np.where(state == 0, low, np.where(state == 2, high, out[-1]))
-        return Dyadic(shrink(out), exponent)
-    assert isinstance(op, Max)
-    winner = np.take_along_axis(op.groups, state[..., None].astype(np.intp), axis=-1)[..., 0]
-    return Dyadic(x.integers.reshape(len(x.integers), -1)[:, winner], x.exponent)
+    n = len(x.integers)
+    y = op.pieces(states.reshape(-1), x.integers.shape[1:]).dyadic_columns(Dyadic(x.integers.reshape(n, -1), x.exponent))
+    return Dyadic(y.integers.reshape(n, *shape), y.exponent)
 
 
 def form_of(op: Fold, x: Dyadic, code: int) -> Vector:
-    """The cutting form with a given code, on integer columns of the layer's input (see :mod:`plica.geometry.signs._oracle`)."""
-    if isinstance(op, Rectifier):
-        return reduced([int(i) for i in x.integers[:, code]])
-    if isinstance(op, Clip):
-        size = x.integers.shape[1]
-        bounds = Dyadic.from_floats(np.array([op.low, op.high]))
-        (a, (low, high)), _ = align(x, bounds)
-        column = [int(i) for i in a[:, code % size]]
-        if code < size:
-            return reduced([*column[:-1], column[-1] - int(low)])
-        return reduced([*(-i for i in column[:-1]), int(high) - column[-1]])
-    assert isinstance(op, Max)
-    k = op.groups.shape[-1]
-    members = op.groups.reshape(-1, k)[code // (k * k)]
-    a, b = x.integers[:, members[code // k % k]], x.integers[:, members[code % k]]
-    return reduced([int(i) - int(j) for i, j in zip(a, b, strict=True)])
+    """The cutting form with a given code, on integer columns of the layer's input."""
+    form = op.forms(np.array([code]), x.integers.shape[1]).dyadic_columns(x)
+    return reduced([int(i) for i in form.integers[:, 0]])

@@ -1,47 +1,42 @@
-"""How each kind of fold cuts: its forms in floating point and in integers.
+"""How folds cut: their forms at vertices in floating point, and on cells in floating point and in integers.
 
-Codes of forms, as kept with the edges they make: a rectifier's unit k has form k; a clip's unit k has forms k (x - low) and
-size + k (high - x); a maximum over groups of K members cuts K - 1 times, and where member j challenges the current winner i of
-group g the form is x[j] - x[i], with code (g K + j) K + i.
+Which forms a fold has, and the codes by which the edges they make remember them, is told by the fold itself
+(:class:`plica.network.operations.Fold`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from plica._types import Array
-from plica.exact import Dyadic, Vector, align, to_float, to_object
+from plica.exact import Dyadic, Vector, to_float, to_object
 from plica.geometry.signs._cell_maps import IS_SHARP, PRECISIONS, CellMaps, values_at
 from plica.geometry.signs._crossings import SignForms
 from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.values._dyadic_rows import fitting, scale_of
-from plica.geometry.values._equal_entries import never_wins
 from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, NOT_ZERO, UNDERFLOW, Tensor
-from plica.network import Clip, Fold, Max, Rectifier
+from plica.network import EntryForms, Fold
 
 
 def simple_forms(op: Fold, x: Tensor) -> SignForms:
-    """The forms of a rectifier or a clip at the vertices."""
-    rows = x.bound()
-    if isinstance(op, Rectifier):
+    """The forms at the vertices of a fold that is no contest."""
+    rows, size = x.bound(), x.values.shape[1]
+    forms = op.forms(op.codes(0, np.empty(0), size), size)
+    if forms.is_identity:
         return SignForms(x.values, rows.scale, rows.error, rows.floor, x.error, x.has_true_zeros, x.dyadic)
-    assert isinstance(op, Clip)
-    z = np.concatenate([x.values - op.low, op.high - x.values], axis=1)
-    floor = rows.floor + EPS * (x.norm() + max(abs(op.low), abs(op.high)))
+    z = forms.values(x.values)
+    floor = forms.sums(rows.floor) + (EPS * (x.norm() + forms.size_of_constants()) if forms.rounds else 0.0)
     # exact values will repair these forms, not the tensor behind them: its error must stay
-    dyadic = None if x.dyadic is None else fitting(min(x.dyadic.scale, scale_of(np.array([op.low, op.high]))), z, x.dyadic.rows)
-    return SignForms(z, np.tile(rows.scale, 2), rows.error.copy(), np.tile(floor, 2), dyadic=dyadic)
+    dyadic = None if x.dyadic is None else fitting(min(x.dyadic.scale, scale_of(op.constants)), z, x.dyadic.rows)
+    return SignForms(z, forms.sums(rows.scale), rows.error.copy(), floor, dyadic=dyadic)
 
 
-def candidate_forms(op: Max, x: Tensor, candidate: int) -> SignForms:
-    """Member ``candidate`` of each group against the best of those before it, at the vertices."""
-    groups = op.groups.reshape(-1, op.groups.shape[-1])
-    absent = never_wins(groups, candidate)
-    best = running_maximum(op, x.values, candidate)
-    member = x.values[:, groups[:, candidate]]
+def candidate_forms(op: Fold, x: Tensor, candidate: int) -> SignForms:
+    """The candidates of one round of a contest against the best before them, at the vertices."""
+    member, best, absent = op.contest(x.values, candidate)
     z = np.where(absent, -1.0, member - best)
     if x.has_true_zeros:
         z[(z == 0.0) & (member != 0.0)] = NOT_ZERO
@@ -50,18 +45,13 @@ def candidate_forms(op: Max, x: Tensor, candidate: int) -> SignForms:
     return SignForms(z, present, 2 * x.error, present * (EPS * x.norm() + UNDERFLOW), None, x.has_true_zeros, dyadic)
 
 
-def running_maximum(op: Max, values: Array, stop: int) -> Array:
-    groups = op.groups.reshape(-1, op.groups.shape[-1])[:, :stop]
-    return np.asarray(values[:, np.where(groups < 0, groups[:, :1], groups)].max(-1))
-
-
-def candidate_names(before: Array, winners: Array, candidate: int, n_members: int) -> Callable[[Array], None]:
-    """Gives the lines made by a challenge their lasting names: the cell before the layer, and the code of the two members."""
+def candidate_names(op: Fold, before: Array, winners: Array, candidate: int) -> Callable[[Array], None]:
+    """Gives the lines made by a round of a contest their lasting names: the cell before the layer, and the form's code."""
 
     def rename(line: Array) -> None:
         cell, form = line[:, 1].copy(), line[:, 2].copy()
         line[:, 1] = before[cell]
-        line[:, 2] = (form * n_members + candidate) * n_members + winners[cell, form]
+        line[:, 2] = op.code(form, candidate, winners[cell, form])
 
     return rename
 
@@ -88,7 +78,7 @@ class CutOracle:
         candidate: int = 0, exponent: int = 0, tick: Callable[[], None] | None = None, settle: Callable[[], None] | None = None,
     ) -> None:  # fmt: skip
         self._exact, self._mesh, self._layer = exact, mesh, layer
-        self._op = exact.network.nodes[exact.network.layers[layer]].op
+        self._op = exact.network.folds[layer]
         self._before, self._winners, self._candidate, self._input_exponent = before, winners, candidate, exponent
         self._values: dict[int, tuple[list[int], int]] = {}
         self._matrix: dict[int, Dyadic] = {}
@@ -105,25 +95,13 @@ class CutOracle:
 
     def _make_forms(self, cell: int) -> Dyadic:
         x = self._exact.fold_input(self._layer, cell if self._before is None else int(self._before[cell]))
-        if isinstance(self._op, Clip):
-            bounds = Dyadic.from_floats(np.array([self._op.low, self._op.high]))
-            (a, (low, high)), exponent = align(x, bounds)
-            a = to_object(a)
-            above, below = a.copy(), -a
-            above[-1] -= int(low)
-            below[-1] += int(high)
-            return Dyadic(np.concatenate([above, below], axis=1), exponent)
-        if isinstance(self._op, Max):
-            assert self._winners is not None
-            groups = self._op.groups.reshape(-1, self._op.groups.shape[-1])
-            winner = groups[np.arange(len(groups)), self._winners[cell]]
-            absent = never_wins(groups, self._candidate)
-            member = np.where(absent, winner, groups[:, self._candidate])
-            a = to_object(x.integers)
-            difference = a[:, member] - a[:, winner]
-            difference[-1] = np.where(absent, -1, difference[-1])
-            return Dyadic(difference, x.exponent)
-        return x
+        return self._forms_on(cell, x.integers.shape[1]).dyadic_columns(x)
+
+    def _forms_on(self, cells: Any, size: int) -> EntryForms:
+        """Which forms cut the cells in this round."""
+        states = np.empty(0) if self._winners is None else self._winners[cells]
+        codes = self._op.codes(self._candidate, states, size)
+        return self._op.forms(codes if codes.ndim == 1 else codes[:, None], size)
 
     def values(self, vertex: int) -> tuple[list[int], int]:
         if vertex not in self._values:
@@ -178,26 +156,14 @@ class CutOracle:
         """All forms of the cut on each of the cells, as columns, with a bound of the error of each column."""
         (x, error), which = maps.fold_input(self._layer, cells if self._before is None else self._before[cells])
         x, error = x[which], error[which]
-        if isinstance(self._op, Clip):
-            above, below, more = x.copy(), -x, np.sqrt(2.0) * error
-            above[:, -1] -= self._op.low
-            below[:, -1] += self._op.high
-            for part in (above, below):
-                more[:, -1] += maps.eps * np.sqrt((part[:, -1] * part[:, -1]).sum(axis=1)) + UNDERFLOW
-            return np.concatenate([above, below], axis=2), more * (1 + 1e-12)
-        if isinstance(self._op, Max):
-            assert self._winners is not None
-            groups = self._op.groups.reshape(-1, self._op.groups.shape[-1])
-            winner = groups[np.arange(len(groups)), self._winners[cells]]
-            absent = never_wins(groups, self._candidate)
-            member = np.where(absent, winner, groups[:, self._candidate])
-            shape = (*x.shape[:2], len(groups))
-            a, b = (np.take_along_axis(x, np.broadcast_to(i[:, None], shape), axis=2) for i in (member, winner))
-            difference = a - b
-            difference[:, -1] = np.where(absent, -1.0, difference[:, -1])
-            used = np.sqrt(np.bincount(self._op.groups[self._op.groups >= 0]).max())
-            return difference, 2 * used * error + maps.eps * np.sqrt((difference * difference).sum(axis=2)) + UNDERFLOW
-        return x, error
+        forms = self._forms_on(cells, x.shape[2])
+        if forms.is_identity:
+            return x, error
+        y, error = forms.columns(x), self._op.form_gain() * error
+        if forms.rounds:
+            rounded = slice(None) if forms.other is not None else slice(-1, None)
+            error[:, rounded] += maps.eps * np.sqrt((y[:, rounded] * y[:, rounded]).sum(axis=2)) + UNDERFLOW
+        return y, error * (1 + 1e-12)
 
     def floats(self, vertex: int) -> Array:
         numbers, w = self.values(vertex)

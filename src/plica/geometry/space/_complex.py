@@ -20,7 +20,7 @@ from plica.geometry.regions._jumps import same_maps
 from plica.geometry.regions._regions import unite
 from plica.geometry.space import _kernels as kernels
 from plica.geometry.space._engine import SpaceWalk
-from plica.network import Max, Network
+from plica.network import Network
 
 _ROWS = 2_000_000  # entries of a tensor handled at a time
 
@@ -46,7 +46,7 @@ class SpaceComplex(Complex):
     def _cell_of_part(self) -> Array:
         """The cell of each part: parts with equal patterns form one cell."""
         n = self._walk.lattice.n_cells
-        if not any(isinstance(self.network.nodes[i].op, Max) for i in self.network.layers):
+        if not self.network.has_contests:
             return np.arange(n)
         tables = [s.table for s in self._walk.states]
         rows = [np.ascontiguousarray(t[a]).view(np.uint8).reshape(n, -1) for t, a in zip(tables, self._ancestors, strict=True)]

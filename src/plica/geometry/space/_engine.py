@@ -11,7 +11,7 @@ from plica._types import Array
 from plica.exact import Vector, meet_all
 from plica.geometry._bits import bit, unpack
 from plica.geometry._budget import Meter
-from plica.geometry._states import ClipStates, MaxStates, RectifierStates, States
+from plica.geometry._states import SignStates, States, TableStates
 from plica.geometry.domains import Box, Polytope
 from plica.geometry.signs._crossings import SignForms
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates, last_uses
@@ -20,7 +20,7 @@ from plica.geometry.space import _kernels as kernels
 from plica.geometry.space._lattice import Lattice
 from plica.geometry.space._polytope_lattice import start_polytope
 from plica.geometry.values._tensors import NOT_ZERO, Tensor, apply_affine, apply_fold, feeds_maximum
-from plica.network import Clip, Fold, Max, Network
+from plica.network import Fold, Network
 
 PARAMETERS = -1
 
@@ -112,17 +112,17 @@ class _Walker:
         lattice, exponent = self.lattice, self.exponents[source]
         lattice.begin_layer()
         before = lattice.n_cells
-        if not isinstance(op, Max):
+        if not op.is_contest:
             oracle = CutOracle(self.exact, lattice, layer, exponent=exponent, tick=self.meter.check)
             self._cut(simple_forms(op, self.tensors[source]), oracle, layer)
             words = lattice.cells.pos[: lattice.n_cells].copy()
             parent = lattice.cells.home[: lattice.n_cells].copy()
-            self.states.append((ClipStates if isinstance(op, Clip) else RectifierStates)(words, node.size))
+            self.states.append(SignStates(words, node.size, op))
         else:
             parent, winners = np.arange(before, dtype=np.int32), np.zeros((before, node.size), np.int8)
-            for j in range(1, op.groups.shape[-1]):
+            for j in op.rounds:
                 lattice.begin_layer()
-                rename = CandidateNames(lattice, parent, winners, j, op.groups.shape[-1])
+                rename = CandidateNames(lattice, op, parent, winners, j)
                 oracle = CutOracle(
                     self.exact, lattice, layer, before=parent, winners=winners, candidate=j, exponent=exponent,
                     tick=self.meter.check,
@@ -134,7 +134,7 @@ class _Walker:
                 won = np.stack([bit(lattice.cells.pos[: lattice.n_cells], k) for k in range(node.size)], axis=1)
                 winners = np.where(won, np.int8(j), winners[home])
                 parent = parent[home]
-            self.states.append(MaxStates(winners))
+            self.states.append(TableStates(winners))
         self.exact.layers.append(LayerStates(parent, self.states[-1]))
         self.tensors[index] = apply_fold(op, self.tensors[source], self.floats.nodes[source].shape)
         if index in feeds_maximum(self.network):
@@ -147,15 +147,15 @@ class CandidateNames:
     """Hyperplanes made while members of a maximum are compared name cells between two cuts; :meth:`settle` gives those made since
     the last time their lasting names."""
 
-    def __init__(self, lattice: Lattice, before: Array, winners: Array, candidate: int, n_members: int) -> None:
+    def __init__(self, lattice: Lattice, op: Fold, before: Array, winners: Array, candidate: int) -> None:
         self.lattice, self.settled = lattice, lattice.n_lines
-        self.before, self.winners, self.candidate, self.n_members = before, winners, candidate, n_members
+        self.op, self.before, self.winners, self.candidate = op, before, winners, candidate
 
     def settle(self) -> None:
         rows = self.lattice.line_table[self.settled : self.lattice.n_lines]
         cell, form = rows[:, 1].copy(), rows[:, 2].copy()
         rows[:, 1] = self.before[cell]
-        rows[:, 2] = (form * self.n_members + self.candidate) * self.n_members + self.winners[cell, form]
+        rows[:, 2] = self.op.code(form, self.candidate, self.winners[cell, form])
         self.settled = self.lattice.n_lines
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.geometry._bits import unpack
-from plica.geometry._states import MaxStates, States
+from plica.geometry._states import SignStates, States
 
 
 def first_signs(states: list[States], parents: list[Array], n_cells: int) -> Array:
@@ -22,10 +22,10 @@ def first_signs(states: list[States], parents: list[Array], n_cells: int) -> Arr
     for parent in reversed(parents[1:]):
         cells = parent[cells]
     first = states[0]
-    if isinstance(first, MaxStates):
-        rows = first.winners[cells].view(np.uint8)
-    else:
+    if isinstance(first, SignStates):
         rows = np.packbits(unpack(first.words[cells], 64 * first.words.shape[1]), axis=1)
+    else:
+        rows = first.table[cells].view(np.uint8)
     out = np.zeros(n_cells, np.uint64)
     for column in range(8):
         out = (out << np.uint64(8)) | (rows[:, column].astype(np.uint64) if column < rows.shape[1] else np.uint64(0))
@@ -51,17 +51,12 @@ def grouped(signs: Array, labels: Array, n_groups: int) -> list[Array]:
 
 def chosen_states(states: States, cells: Array) -> States:
     """The states of some cells."""
-    if isinstance(states, MaxStates):
-        return MaxStates(states.winners[cells])
-    return type(states)(states.words[cells], states.size)
+    return states.with_table(states.table[cells])
 
 
 def joined_states(parts: list[States], order: Array) -> States:
     """States of the cells of several tiles in a new order."""
-    first = parts[0]
-    if isinstance(first, MaxStates):
-        return MaxStates(np.concatenate([p.winners for p in parts if isinstance(p, MaxStates)])[order])
-    return type(first)(np.concatenate([p.words for p in parts if not isinstance(p, MaxStates)])[order], first.size)
+    return parts[0].with_table(np.concatenate([p.table for p in parts])[order])
 
 
 @dataclass(eq=False)

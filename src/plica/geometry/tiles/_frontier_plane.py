@@ -27,7 +27,7 @@ from plica.geometry.tiles._frontier import (
     renamed_hyperplanes,
 )
 from plica.geometry.values._tensors import Tensor, apply_affine
-from plica.network import Fold, Max, Network
+from plica.network import Fold, Network
 
 
 class PlaneFrontier:
@@ -131,12 +131,12 @@ def count_plane_tile(frontier: PlaneFrontier, cells: Array, meter: Meter) -> tup
     for layer in range(frontier.layer, last):
         index = _through_layer(w, index, layer)
     node = w.floats.nodes[w.network.layers[last]]
-    if isinstance(node.op, Max):
+    assert isinstance(node.op, Fold)
+    if node.op.is_contest:
         _through_layer(w, index, last)
         return w.mesh.n_cells, w.n_exact
     for i in range(index, w.network.layers[last]):
         w.affine(i)
-    assert isinstance(node.op, Fold)
     oracle = CutOracle(w.exact, w.mesh, last, exponent=w.exponents[node.inputs[0]], tick=meter.check)
     count = cut_mesh(w.mesh, simple_forms(node.op, w.tensors[node.inputs[0]]), oracle, last, count_only=True)
     assert isinstance(count, tuple)

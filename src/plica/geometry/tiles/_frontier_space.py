@@ -15,7 +15,7 @@ from numba import njit
 
 from plica._types import Array
 from plica.geometry._budget import Meter
-from plica.geometry._states import MaxStates, States
+from plica.geometry._states import States, TableStates
 from plica.geometry.domains import Box, Polytope
 from plica.geometry.plane._cut import SignForms
 from plica.geometry.signs._exact_maps import LayerStates
@@ -32,7 +32,7 @@ from plica.geometry.tiles._frontier import (
     renamed_hyperplanes,
 )
 from plica.geometry.values._tensors import Tensor, apply_affine
-from plica.network import Max, Network
+from plica.network import Network
 
 
 class TileWalker(_Walker):
@@ -87,12 +87,11 @@ def _through_layer(w: _Walker, index: int, layer: int) -> int:
 
 def whole_cells(states: list[States], parents: list[Array], n: int) -> Array:
     """Labels of the cells that parts belong to: parts with equal patterns are one cell (only a maximum leaves such)."""
-    if not any(isinstance(s, MaxStates) for s in states):
+    if not any(isinstance(s, TableStates) for s in states):
         return np.arange(n)
     cells, rows = np.arange(n), []
     for s, parent in zip(reversed(states), reversed(parents), strict=True):
-        table = s.winners if isinstance(s, MaxStates) else s.words
-        rows.append(np.ascontiguousarray(table[cells]).view(np.uint8).reshape(n, -1))
+        rows.append(np.ascontiguousarray(s.table[cells]).view(np.uint8).reshape(n, -1))
         cells = parent[cells]
     return np.unique(np.concatenate(rows, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
 
@@ -159,7 +158,7 @@ def count_space_tile(frontier: SpaceFrontier, cells: Array, meter: Meter) -> tup
     for layer in range(frontier.layer, len(w.network.layers)):
         index = _through_layer(w, index, layer)
     n = w.lattice.n_cells
-    if not any(isinstance(w.network.nodes[i].op, Max) for i in w.network.layers):
+    if not w.network.has_contests:
         return n, w.n_exact
     return int(whole_cells(w.states, [s.parent for s in w.exact.layers], n).max()) + 1, w.n_exact
 

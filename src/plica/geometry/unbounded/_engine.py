@@ -19,7 +19,6 @@ hull of its vertices, which are inside.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from math import frexp
 from typing import Any
 
@@ -33,7 +32,7 @@ from plica.geometry.domains import Box
 from plica.geometry.line._complex import LineComplex
 from plica.geometry.plane._complex import PlaneComplex
 from plica.geometry.space._complex import SpaceComplex
-from plica.network import Add, Affine, Builder, Clip, Concat, Conv, Linear, Network, Rectifier, Reshape, Scale
+from plica.network import Add, Affine, Builder, Clip, Concat, Linear, Network, Rectifier, Reshape
 
 _LARGEST = 2.0**1000
 
@@ -69,9 +68,8 @@ def homogeneous(network: Network, axis: int, sign: int) -> Network:
         if isinstance(op, Clip):
             new[i] = _clip(b, inputs[0], op, node.shape, times_w)
         elif isinstance(op, Affine) and op.offset is not None:
-            bare = replace(op, **{"shift" if isinstance(op, Scale) else "bias": None})
-            assert isinstance(op, (Linear, Conv, Scale))
-            linear = b.add(bare, *inputs)
+            assert op.coefficients is not None
+            linear = b.add(op.with_numbers(op.coefficients, None), *inputs)
             new[i] = b.add(Add(), linear, times_w(np.array(np.broadcast_to(op.offset, node.shape))))
         else:
             new[i] = b.add(op, *inputs)

@@ -16,13 +16,12 @@ import numpy as np
 from numba import njit
 
 from plica._types import Array
-from plica.network import Add, Affine, Concat, Conv, Gather, Linear, Pad, Permute, Reshape, Scale, WindowSum
+from plica.network import Affine
 
 MOST = 2.0**52  # times the scale: sums and differences of two such numbers are still exact
 ANY = 2.0**900  # the scale of zeros
 _SAMPLE = 256
 _GLIMPSE = 8
-_KNOWN = (Linear, Conv, Scale, WindowSum, Reshape, Permute, Pad, Gather, Concat, Add)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,14 +80,14 @@ def fitting(scale: float, values: Array, rows: Array) -> DyadicRows | None:
 def after_affine(op: Affine, dyadics: list[DyadicRows | None], xs: list[Array], weights: Any, offsets: Any) -> DyadicRows | None:
     """The dyadic rows of the result; ``weights`` and ``offsets`` are the scales and magnitudes of what the operation stores."""
     known = [g for g in dyadics if g is not None]
-    if len(known) < len(dyadics) or not isinstance(op, _KNOWN):
+    if len(known) < len(dyadics) or not op.is_plain:
         return None
     rows = np.logical_and.reduce([g.rows for g in known])
     if not rows.any():
         return None
     scale_w, top_w = weights if op.coefficients is not None else (1.0, 1.0)
     scale = min(min(g.scale for g in known) * scale_w, offsets[0])
-    terms = max(1, op.n_terms(), len(xs) if isinstance(op, Add) else 1)
+    terms = max(1, op.n_terms(), len(xs) if op.n_terms() else 1)
     largest = max(float(np.abs(x[rows]).max(initial=0.0)) for x in xs) * top_w * terms + offsets[1]
     return DyadicRows(scale, rows) if scale > 0.0 and largest <= MOST * scale else None
 

@@ -6,15 +6,15 @@ two as its unit, so that stored numbers stay near one; this changes no bit of an
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import frexp
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from plica._types import Array
 from plica.geometry.domains import Domain
-from plica.network import Add, Affine, Clip, Concat, Conv, Linear, Network, Node, Scale, once_per_network
+from plica.network import Affine, Fold, Network, Node, once_per_network
 
 _SAFE = 400  # binary exponents within which nothing overflows or underflows on the way
 
@@ -29,6 +29,7 @@ def _exponent(array: Array | None) -> int | None:
 class _Join(Affine):
     """A sum or concatenation of tensors in different units."""
 
+    is_plain: ClassVar[bool] = False
     op: Affine
     powers: tuple[int, ...]
 
@@ -59,23 +60,17 @@ def rescaled(network: Network, domain: Domain) -> tuple[Network, list[int]]:
         op: Any = node.op
         units = [exponents[i] for i in node.inputs]
         unit = max(units)
-        if isinstance(op, (Add, Concat)):
-            op, unit = _Join(op, tuple(u - unit for u in units)), unit
-        elif isinstance(op, (Linear, Conv, Scale)):
+        if op.n_inputs is None:
+            op = _Join(op, tuple(u - unit for u in units))
+        elif isinstance(op, Fold):
+            op = op.rescaled(unit)
+        elif op.coefficients is not None:
             grown = _exponent(op.coefficients)
             grown = unit + (0 if grown is None else grown + op.n_terms().bit_length())
             constant = _exponent(op.offset)
             new = grown if constant is None else max(grown, constant)
-            names = ("factor", "shift") if isinstance(op, Scale) else ("weight", "bias")
-            scaled = {names[0]: np.ldexp(op.arrays()[names[0]], unit - new)}
-            if op.offset is not None:
-                scaled[names[1]] = np.ldexp(op.arrays()[names[1]], -new)
-            changed: Any = replace
-            op, unit = changed(op, **scaled), new
-        elif isinstance(op, Clip):
-            with np.errstate(over="ignore"):
-                low, high = (float(np.clip(np.ldexp(b, -unit), -1e300, 1e300)) for b in (op.low, op.high))
-            op = replace(op, low=low, high=high)
+            offset = None if op.offset is None else np.ldexp(op.offset, -new)
+            op, unit = op.with_numbers(np.ldexp(op.coefficients, unit - new), offset), new
         exponents.append(unit)
         nodes.append(Node(op, node.inputs, node.shape, node.name))
     return Network(tuple(nodes), name=network.name), exponents

@@ -25,23 +25,7 @@ from plica.geometry.values._dyadic_rows import (
     fitting,
     scale_of,
 )
-from plica.network import (
-    Affine,
-    Clip,
-    Concat,
-    Conv,
-    Fold,
-    Gather,
-    Linear,
-    Max,
-    Network,
-    Node,
-    Pad,
-    Permute,
-    Rectifier,
-    Reshape,
-    once_per_network,
-)
+from plica.network import Affine, Fold, Network, Node, Reshape, once_per_network
 
 EPS = 2.0**-52  # twice the unit round-off: covers the second-order terms of the textbook bounds
 NORM_UNDERFLOW = 1e-150  # covers what the squares inside a norm lose by underflow
@@ -152,13 +136,13 @@ def keep_true_zeros(values: Array, base: int, p: Array, q: Array) -> None:
 def feeds_maximum(network: Network) -> frozenset[int]:
     """The ReLU nodes whose outputs reach a maximum unchanged: there ties of zeros are the rule."""
     found: set[int] = set()
-    pending = [i for node in network.nodes if isinstance(node.op, Max) for i in node.inputs]
+    pending = [i for node in network.nodes if isinstance(node.op, Fold) and node.op.is_contest for i in node.inputs]
     while pending:
         index = pending.pop()
         op = network.nodes[index].op
-        if isinstance(op, Rectifier) and not op.slope.any():
+        if isinstance(op, Fold) and op.is_relu:
             found.add(index)
-        elif isinstance(op, (Reshape, Permute, Pad, Gather, Concat, Max)):
+        elif op.moves_entries:
             pending.extend(network.nodes[index].inputs)
     return frozenset(found)
 
@@ -185,7 +169,7 @@ def affine_constants(network: Network, index: int) -> Constants:
     return Constants(
         gain=op.gain(),
         absolute_gain=op.absolute_gain(),
-        gamma=0.0 if op.n_terms() == 0 else (op.n_terms() + 3) * EPS,
+        gamma=0.0 if op.n_terms() == 0 else (max(op.n_terms(), len(node.inputs)) + 3) * EPS,
         offset_norm=float(np.linalg.norm(offset)),
         row_norms=None if (norms := op.row_norms(node.shape)) is None else norms + NORM_UNDERFLOW,
         offset_rows=offset,
@@ -194,7 +178,7 @@ def affine_constants(network: Network, index: int) -> Constants:
     )
 
 
-def _multiply_in_place(x: Array, op: Linear) -> Array:
+def _multiply_in_place(x: Array, weight: Array, bias: Array | None) -> Array:
     """Rows times a square matrix, a few at a time on all cores, into the memory of the rows."""
     step = max(256, _CHUNK_ENTRIES // x.shape[1])
 
@@ -202,10 +186,10 @@ def _multiply_in_place(x: Array, op: Linear) -> Array:
         product = np.empty((min(step, stop - start), x.shape[1]))
         for a in range(start, stop, step):
             rows = x[a : min(a + step, stop)]
-            part = np.matmul(rows, op.weight.T, out=product[: len(rows)])
-            rows[...] = part if op.bias is None else np.add(part, op.bias, out=part)
+            part = np.matmul(rows, weight.T, out=product[: len(rows)])
+            rows[...] = part if bias is None else np.add(part, bias, out=part)
 
-    parallel_ranges(work, len(x), least=max(64, _PART_FLOPS // (2 * op.weight.size)))
+    parallel_ranges(work, len(x), least=max(64, _PART_FLOPS // (2 * weight.size)))
     return x
 
 
@@ -214,7 +198,7 @@ _PART_FLOPS = 12_000_000  # a product below this is not worth dividing
 
 def linear_part(op: Affine, arrays: list[Array], n: int, shape: tuple[int, ...]) -> Array:
     """The linear part of an operation at all vertices, on all cores."""
-    if not isinstance(op, (Linear, Conv)) or n < 2:
+    if op.coefficients is None or op.n_terms() < 2 or n < 2:
         return np.asarray(op.linear(arrays, op.coefficients))
     size = int(np.prod(shape))
     least = max(1, _PART_FLOPS // (2 * op.n_terms() * size))
@@ -249,11 +233,12 @@ def apply_affine(network: Network, index: int, xs: list[Tensor], *, consume: boo
     norm = sum(x.norm() for x in xs) if op.n_terms() else 0.0
     c = affine_constants(network, index)
     dyadic = after_affine(op, [x.dyadic for x in xs], [x.values for x in xs], c.weights, c.offsets)
-    if consume and isinstance(op, Linear) and xs[0].values.shape[1] == len(op.weight) == node.size and n > 256:
-        values = _multiply_in_place(xs[0].values, op)
+    weight = op.dense
+    if consume and weight is not None and xs[0].values.shape[1] == len(weight) == node.size and n > 256:
+        values = _multiply_in_place(xs[0].values, weight, op.offset)
     else:
         values = affine_values(network, index, [x.values for x in xs])
-    zeros = all(x.has_true_zeros for x in xs) and isinstance(op, (Reshape, Permute, Pad, Gather, Concat))
+    zeros = op.moves_entries and all(x.has_true_zeros for x in xs)
     if isinstance(op, Reshape):
         return Tensor(values, xs[0].error, xs[0].rows, dyadic=xs[0].dyadic, has_true_zeros=zeros)
     error_in = xs[0].error if len(xs) == 1 else np.sum([x.error for x in xs], axis=0)
@@ -269,33 +254,16 @@ def apply_affine(network: Network, index: int, xs: list[Tensor], *, consume: boo
 
 
 def apply_fold(op: Fold, x: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """A fold at all vertices; folds are Lipschitz, so errors hardly grow."""
-    if isinstance(op, Rectifier) and not op.slope.any():
+    """A fold at all vertices, given the shape of its input; folds are Lipschitz, so errors hardly grow."""
+    if op.is_relu:
         return Tensor(np.maximum(x.values, 0.0), x.error.copy(), dyadic=x.dyadic)
-    if isinstance(op, Max):
-        # the largest member by value; an entry may be a member of several groups
-        members = op.members(x.values)
-        used = np.bincount(op.groups[op.groups >= 0])
-        error = x.error * float(np.sqrt(used.max())) * (1 + 1e-12)
-        return Tensor(members.max(-1).reshape(len(x.values), -1), error, dyadic=x.dyadic, has_true_zeros=x.has_true_zeros)
-    values = op.apply([x.values.reshape(len(x.values), *shape)]).reshape(len(x.values), -1)
-    if isinstance(op, Rectifier):
-        steepest = max(1.0, float(np.abs(op.slope).max()))
-        dyadic = (
-            None if x.dyadic is None else fitting(x.dyadic.scale * min(1.0, coarse_scale(op.slope)[0]), values, x.dyadic.rows)
-        )
-        return Tensor(values, steepest * x.error + EPS * steepest * x.norm() + UNDERFLOW, dyadic=dyadic)
-    assert isinstance(op, Clip)
-    dyadic = (
-        None if x.dyadic is None else fitting(min(x.dyadic.scale, scale_of(np.array([op.low, op.high]))), values, x.dyadic.rows)
-    )
-    return Tensor(values, x.error, dyadic=dyadic)
-
-
-def lipschitz(op: Fold) -> float:
-    """By how much a fold may stretch, in the 2-norm."""
-    if isinstance(op, Rectifier):
-        return max(1.0, float(np.abs(op.slope).max(initial=0.0)))
-    if isinstance(op, Max):
-        return float(np.sqrt(np.bincount(op.groups[op.groups >= 0]).max()))
-    return 1.0
+    n, gain = len(x.values), op.lipschitz()
+    values = op.apply([x.values.reshape(n, *shape)]).reshape(n, -1)
+    error = gain * x.error
+    if len(op.factors):
+        error = error + EPS * gain * x.norm() + UNDERFLOW
+    dyadic = x.dyadic
+    if dyadic is not None and (len(op.factors) or len(op.constants)):
+        scale = min(dyadic.scale * min(1.0, coarse_scale(op.factors)[0]), scale_of(op.constants))
+        dyadic = fitting(scale, values, dyadic.rows)
+    return Tensor(values, error, dyadic=dyadic, has_true_zeros=x.has_true_zeros and op.moves_entries)

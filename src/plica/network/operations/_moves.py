@@ -1,4 +1,4 @@
-"""Affine operations without weights: they move entries, and join or add tensors."""
+"""Affine operations that only move entries: every entry of the output is one of the input, or zero."""
 
 from __future__ import annotations
 
@@ -10,14 +10,28 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidNetwork
-from plica.network._affine import Affine, Shape, padded
+from plica.network.operations._affine import Affine, padded, sparse_matrix
+from plica.network.operations._op import Shape, Stored
 
 
 @dataclass(frozen=True, eq=False)
-class Reshape(Affine):
+class _Move(Affine):
+    moves_entries: ClassVar[bool] = True
+
+    def matrix(self, shape: Shape) -> Any:
+        source = self.linear([np.arange(1, prod(shape) + 1).reshape(1, *shape)], None).reshape(-1)
+        return sparse_matrix(np.arange(source.size), source, np.ones(source.size), (source.size, prod(shape)))
+
+    def equal_entries(self, numbers: list[Array], shape: Shape) -> Array:
+        return np.asarray(self.linear([numbers[0][None]], None)[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Reshape(_Move):
     """The same entries in another shape."""
 
     kind: ClassVar[str] = "reshape"
+    stored: ClassVar[dict[str, Stored]] = {"shape": Stored.SHAPE}
     shape: Shape
 
     def output_shape(self, *shapes: Shape) -> Shape:
@@ -25,18 +39,19 @@ class Reshape(Affine):
             raise InvalidNetwork(f"a tensor of shape {shapes[0]} cannot be reshaped to {self.shape}.")
         return self.shape
 
-    def settings(self) -> dict[str, Any]:
-        return {"shape": list(self.shape)}
-
     def linear(self, xs: list[Array], coefficients: Array | None) -> Array:
         return xs[0].reshape(len(xs[0]), *self.shape)
 
+    def transpose(self, g: Array, shapes: list[Shape]) -> list[Array]:
+        return [g.reshape(shapes[0])]
+
 
 @dataclass(frozen=True, eq=False)
-class Permute(Affine):
+class Permute(_Move):
     """The axes in another order (counted without the batch)."""
 
     kind: ClassVar[str] = "permute"
+    stored: ClassVar[dict[str, Stored]] = {"axes": Stored.INTEGERS}
     axes: Shape
 
     def output_shape(self, *shapes: Shape) -> Shape:
@@ -44,18 +59,19 @@ class Permute(Affine):
             raise InvalidNetwork(f"axes {self.axes} do not permute a tensor of shape {shapes[0]}.")
         return tuple(shapes[0][a] for a in self.axes)
 
-    def settings(self) -> dict[str, Any]:
-        return {"axes": list(self.axes)}
-
     def linear(self, xs: list[Array], coefficients: Array | None) -> Array:
         return xs[0].transpose(0, *(a + 1 for a in self.axes))
 
+    def transpose(self, g: Array, shapes: list[Shape]) -> list[Array]:
+        return [g.transpose(np.argsort(self.axes))]
+
 
 @dataclass(frozen=True, eq=False)
-class Pad(Affine):
+class Pad(_Move):
     """Zeros around the tensor: ``padding`` has one (before, after) pair for each axis."""
 
     kind: ClassVar[str] = "pad"
+    stored: ClassVar[dict[str, Stored]] = {"padding": Stored.PAIRS}
     padding: tuple[tuple[int, int], ...]
 
     def output_shape(self, *shapes: Shape) -> Shape:
@@ -64,18 +80,19 @@ class Pad(Affine):
             raise InvalidNetwork(f"padding {self.padding} does not fit a tensor of shape {shape}.")
         return tuple(n + a + b for n, (a, b) in zip(shape, self.padding, strict=True))
 
-    def settings(self) -> dict[str, Any]:
-        return {"padding": [list(p) for p in self.padding]}
-
     def linear(self, xs: list[Array], coefficients: Array | None) -> Array:
         return padded(xs[0], self.padding)
 
+    def transpose(self, g: Array, shapes: list[Shape]) -> list[Array]:
+        return [g[tuple(slice(a, a + n) for n, (a, _) in zip(shapes[0], self.padding, strict=True))]]
+
 
 @dataclass(frozen=True, eq=False)
-class Gather(Affine):
+class Gather(_Move):
     """Entries of the flattened tensor, by index; the output has the shape of ``indices``. Slices and splits are gathers."""
 
     kind: ClassVar[str] = "gather"
+    stored: ClassVar[dict[str, Stored]] = {"indices": Stored.INDICES}
     indices: Array
 
     def output_shape(self, *shapes: Shape) -> Shape:
@@ -84,57 +101,13 @@ class Gather(Affine):
             raise InvalidNetwork(f"gather indices leave a tensor of shape {shapes[0]}.")
         return self.indices.shape
 
-    def arrays(self) -> dict[str, Array]:
-        return {"indices": self.indices}
-
     def linear(self, xs: list[Array], coefficients: Array | None) -> Array:
         return xs[0].reshape(len(xs[0]), -1)[:, self.indices]
 
+    def transpose(self, g: Array, shapes: list[Shape]) -> list[Array]:
+        out = np.zeros(prod(shapes[0]))
+        np.add.at(out, self.indices.reshape(-1), g.reshape(-1))
+        return [out.reshape(shapes[0])]
+
     def gain(self) -> float:
         return float(np.sqrt(np.bincount(self.indices.reshape(-1)).max())) * (1 + 1e-6)
-
-
-@dataclass(frozen=True, eq=False)
-class Concat(Affine):
-    """Several tensors side by side along one axis (counted without the batch)."""
-
-    kind: ClassVar[str] = "concat"
-    n_inputs: ClassVar[int | None] = None
-    axis: int
-
-    def output_shape(self, *shapes: Shape) -> Shape:
-        first = shapes[0]
-        if not 0 <= self.axis < len(first):
-            raise InvalidNetwork(f"axis {self.axis} of a concatenation does not exist in a tensor of shape {first}.")
-        rest = {(*s[: self.axis], *s[self.axis + 1 :]) if len(s) == len(first) else s for s in shapes}
-        if len({len(s) for s in shapes}) != 1 or len(rest) != 1:
-            raise InvalidNetwork(f"tensors of shapes {shapes} cannot be concatenated along axis {self.axis}.")
-        return (*first[: self.axis], sum(s[self.axis] for s in shapes), *first[self.axis + 1 :])
-
-    def settings(self) -> dict[str, Any]:
-        return {"axis": self.axis}
-
-    def linear(self, xs: list[Array], coefficients: Array | None) -> Array:
-        return np.concatenate(xs, axis=self.axis + 1)
-
-
-@dataclass(frozen=True, eq=False)
-class Add(Affine):
-    """The sum of several tensors of one shape: residual connections."""
-
-    kind: ClassVar[str] = "add"
-    n_inputs: ClassVar[int | None] = None
-
-    def output_shape(self, *shapes: Shape) -> Shape:
-        if len(set(shapes)) != 1:
-            raise InvalidNetwork(f"tensors of shapes {shapes} cannot be added.", hint="broadcasting is not supported here")
-        return shapes[0]
-
-    def linear(self, xs: list[Array], coefficients: Array | None) -> Array:
-        y = xs[0]
-        for x in xs[1:]:
-            y = y + x
-        return y
-
-    def n_terms(self) -> int:
-        return 2

@@ -1,0 +1,101 @@
+"""y = W x + b."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from plica._types import Array
+from plica.errors import InvalidNetwork
+from plica.network.operations._affine import Affine
+from plica.network.operations._op import Shape, Stored
+
+
+@dataclass(frozen=True, eq=False)
+class Linear(Affine):
+    """y = W x + b on the last axis."""
+
+    kind: ClassVar[str] = "linear"
+    stored: ClassVar[dict[str, Stored]] = {"weight": Stored.FLOATS, "bias": Stored.OPTIONAL_FLOATS}
+    weight: Array
+    bias: Array | None = None
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        (shape,) = shapes
+        if self.weight.ndim != 2 or (self.bias is not None and self.bias.shape != (len(self.weight),)):
+            bias = "" if self.bias is None else f" and a bias of shape {self.bias.shape}"
+            raise InvalidNetwork(f"a linear layer has a weight of shape {self.weight.shape}{bias}.", hint="(out, in) and (out,)")
+        if not shape or shape[-1] != self.weight.shape[1]:
+            raise InvalidNetwork(
+                f"a linear layer with {self.weight.shape[1]} inputs got a tensor of shape {shape}.",
+                hint="flatten the tensor first, or check the widths",
+            )
+        return (*shape[:-1], self.weight.shape[0])
+
+    @property
+    def coefficients(self) -> Array:
+        return self.weight
+
+    @property
+    def offset(self) -> Array | None:
+        return self.bias
+
+    @property
+    def dense(self) -> Array:
+        return self.weight
+
+    def with_numbers(self, coefficients: Array, offset: Array | None) -> Linear:
+        return replace(self, weight=coefficients, bias=offset)
+
+    def linear(self, xs: list[Array], coefficients: Array | None) -> Array:
+        assert coefficients is not None
+        return xs[0] @ coefficients.T
+
+    def transpose(self, g: Array, shapes: list[Shape]) -> list[Array]:
+        return [g @ self.weight]
+
+    def matrix(self, shape: Shape) -> Any:
+        from scipy import sparse
+
+        block = sparse.csc_matrix(self.weight)
+        n_blocks = prod(shape[:-1])
+        return block if n_blocks == 1 else sparse.block_diag([block] * n_blocks, format="csc")
+
+    def gain(self) -> float:
+        return spectral_norm_bound(self.weight)
+
+    def absolute_gain(self) -> float:
+        return float(np.linalg.norm(self.weight)) * (1 + 1e-6)
+
+    def n_terms(self) -> int:
+        return self.weight.shape[1]
+
+    def row_norms(self, shape: Shape) -> Array:
+        norms = np.sqrt(np.einsum("ij,ij->i", self.weight, self.weight)) * (1 + 1e-6)
+        return np.broadcast_to(norms, shape).reshape(-1)
+
+
+def spectral_norm_bound(matrix: Array) -> float:
+    """An upper bound of the largest singular value, within about 20 % of it for matrices up to a few thousand.
+
+    With G = A A^T (or A^T A, the smaller): ||A||^2 = ||G|| and ||G||^8 = ||G^8|| <= ||G^8||_inf.
+    """
+    a = np.abs(matrix)
+    scale = float(a.max(initial=0.0))
+    if scale == 0.0:
+        return 0.0
+    a = matrix / scale
+    crude = min(float(np.sqrt((a * a).sum())), float(np.sqrt(np.abs(a).sum(0).max() * np.abs(a).sum(1).max())))
+    g = a @ a.T if a.shape[0] <= a.shape[1] else a.T @ a
+    if len(g) <= 2048:
+        exponent, log_norm = 1, 0.0
+        for _ in range(3):
+            top = float(np.abs(g).sum(1).max())
+            log_norm, exponent = 2 * (log_norm + np.log(top)), 2 * exponent
+            g = (g / top) @ (g / top)
+        log_norm += np.log(float(np.abs(g).sum(1).max()))
+        crude = min(crude, float(np.exp(log_norm / (2 * exponent))))
+    return crude * scale * (1 + 1e-6)

@@ -1,0 +1,150 @@
+"""Maxima over groups of entries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from plica._types import Array
+from plica.errors import InvalidNetwork
+from plica.network.operations._fold import Fold
+from plica.network.operations._forms import EntryForms, Pieces
+from plica.network.operations._op import Shape, Stored, numbered_rows
+
+
+@dataclass(frozen=True, eq=False)
+class Max(Fold):
+    """Maximum over groups of entries of the flattened tensor: max-pooling, maxout, ``torch.maximum``.
+
+    ``groups`` has the output's shape and one more axis: flat indices of the group's members, -1 for absent members
+    (padding), always after the present ones. The state is the position of the winner; ties go to the lowest position.
+
+    In round j member j of each group meets the winner i of those before it. The form is x[j] - x[i], with code (g K + j) K + i
+    for group g of K members; it is -1 where member j is absent or repeats an earlier one, which cannot win.
+    """
+
+    kind: ClassVar[str] = "max"
+    stored: ClassVar[dict[str, Stored]] = {"groups": Stored.INDICES}
+    is_contest: ClassVar[bool] = True
+    moves_entries: ClassVar[bool] = True
+    groups: Array
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        size = prod(shapes[0])
+        g = self.groups
+        if g.ndim < 1 or g.size == 0 or g.max() >= size or g.min() < -1 or (g[..., 0] < 0).any():
+            raise InvalidNetwork(f"max groups leave a tensor of shape {shapes[0]} or are empty.")
+        if g.shape[-1] > 127:
+            raise InvalidNetwork(
+                f"a maximum over {g.shape[-1]} entries is more than the 127 supported.", hint="nest smaller ones"
+            )
+        if ((g[..., :-1] < 0) & (g[..., 1:] >= 0)).any():
+            raise InvalidNetwork("absent members of a max group must come last.")
+        return g.shape[:-1]
+
+    @cached_property
+    def table(self) -> Array:
+        """One row of members for each group."""
+        return self.groups.reshape(-1, self.groups.shape[-1])
+
+    @cached_property
+    def entries(self) -> Array:
+        """The table with absent members replaced by the first one, which never wins a tie against itself."""
+        return np.where(self.table < 0, self.table[:, :1], self.table)
+
+    @cached_property
+    def cannot_win(self) -> Array:
+        """Which members (groups, K) are absent or repeat an earlier one."""
+        out = self.table < 0
+        for j in range(1, self.table.shape[1]):
+            out[:, j] |= (self.table[:, :j] == self.table[:, j : j + 1]).any(axis=1)
+        return out
+
+    def members(self, x: Array) -> Array:
+        """The entries of a batch by group; absent ones repeat the first member."""
+        return x.reshape(len(x), -1)[:, self.entries.reshape(self.groups.shape)]
+
+    def state(self, x: Array) -> Array:
+        return self.members(x).argmax(-1).astype(np.int8)
+
+    def apply(self, xs: list[Array]) -> Array:
+        return np.asarray(self.members(xs[0]).max(-1))
+
+    def pieces(self, states: Array, shape: Shape) -> Pieces:
+        return Pieces(source=self.entries[np.arange(len(self.entries)), states.astype(np.intp)])
+
+    @property
+    def rounds(self) -> range:
+        return range(1, self.groups.shape[-1])
+
+    def codes(self, round_: int, states: Array, size: int) -> Array:
+        return self.code(np.arange(len(self.table)), round_, states)
+
+    def code(self, form: Array, round_: int, state: Array) -> Array:
+        k = self.groups.shape[-1]
+        return (form * k + round_) * k + state
+
+    def forms(self, codes: Array, size: int) -> EntryForms:
+        k = self.groups.shape[-1]
+        group, candidate, winner = codes // (k * k), codes // k % k, codes % k
+        absent = self.cannot_win[group, candidate]
+        entry = np.where(absent, -1, self.entries[group, candidate])
+        constant = np.where(absent, -1.0, 0.0) if absent.any() else None
+        return EntryForms(group, entry, self.entries[group, winner], constant=constant)
+
+    def decided(self, round_: int, states: Array, is_positive: Array) -> Array:
+        return np.where(is_positive, np.int8(round_), states).astype(np.int8)
+
+    def contest(self, values: Array, round_: int) -> tuple[Array, Array, Array]:
+        """At points (rows): the candidates of a round, the best of those before them, and which candidates cannot win."""
+        best = values[:, self.entries[:, :round_]].max(-1)
+        return values[:, self.entries[:, round_]], best, self.cannot_win[:, round_]
+
+    def walls(self, states: Array, size: int) -> EntryForms:
+        """The winner minus every other member."""
+        groups, k = self.entries.shape
+        winner = np.take_along_axis(np.broadcast_to(self.entries, (*states.shape, k)), states[..., None].astype(np.intp), -1)
+        other = np.broadcast_to(self.entries, (*states.shape, k))
+        nothing = (self.table < 0) | (np.arange(k) == states[..., None])
+        flat = (*states.shape[:-1], groups * k)
+        entry = np.where(nothing, -1, winner).reshape(flat)
+        neuron = np.broadcast_to(np.arange(groups)[:, None], nothing.shape).reshape(flat)
+        constant = np.where(nothing, 1.0, 0.0).reshape(flat)
+        return EntryForms(neuron, entry, other.reshape(flat), constant=constant)
+
+    def equal_entries(self, numbers: list[Array], shape: Shape) -> Array:
+        x = numbers[0].reshape(-1)
+        return numbered_rows(np.where(self.table < 0, -1, x[self.table])).reshape(shape)
+
+    def without_repeats(self, numbers: Array) -> Max:
+        """Members that equal an earlier one (by the numbers of the entries) replaced by it, so that they cannot win."""
+        flat = self.table.copy()
+        ids = np.where(flat < 0, -1, numbers.reshape(-1)[flat])
+        for j in range(1, flat.shape[1]):
+            for i in range(j - 1, -1, -1):
+                same = (ids[:, i] == ids[:, j]) & (flat[:, j] >= 0)
+                flat[same, j] = flat[same, i]
+        return self if (flat == self.table).all() else Max(flat.reshape(self.groups.shape))
+
+    def lipschitz(self) -> float:
+        """An entry may be a member of several groups."""
+        return float(np.sqrt(np.bincount(self.groups[self.groups >= 0]).max())) * (1 + 1e-12)
+
+    def form_gain(self) -> float:
+        return 2 * self.lipschitz()
+
+    def largest(self, sizes: Array) -> Array:
+        return np.asarray(self.members(sizes).max(-1))
+
+    def by_rectifiers(self, x: Any, calculus: Any) -> Any:
+        """max(a, b) = a + ReLU(b - a), member by member."""
+        members = self.entries.reshape(self.groups.shape)
+        best = calculus.taken(x, members[..., 0])
+        for j in self.rounds:
+            ahead = calculus.combined(calculus.taken(x, members[..., j]), best, -1.0)
+            best = calculus.combined(best, calculus.rectified(ahead, np.zeros(())), 1.0)
+        return best
