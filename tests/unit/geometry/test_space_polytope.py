@@ -48,7 +48,7 @@ def test_the_facet_of_a_simplex_is_the_network_on_a_plane() -> None:
     plane = decompose(NET, Plane.through([0, 0, 0], [1, 0, 0], [0, 1, 0]))
     lattice, name = cx._walk.lattice, {i: key for key, i in patterns(cx).items()}
     bottom = [side for side, form in enumerate(cx.domain.sides()) if form == (0, 0, 1, 0)]
-    on_side = np.isin(lattice.line_table[lattice.faces[2].lines[: lattice.faces[2].n, 0], 1], bottom)
+    on_side = np.isin(lattice.hyperplane_table[lattice.faces[2].hyperplanes[:, 0], 1], bottom)
     border = on_side & (cx.edge_layer < 0)
     assert {name[int(c)] for c in cx.facet_cells[border, 0]} == set(patterns(plane))
 

@@ -70,12 +70,12 @@ class CutOracle:
 
     ``before`` maps the cells of the mesh to the cells before the layer (they differ only between the cuts of a maximum);
     ``winners`` are the current winners of a maximum, ``candidate`` the member that is being compared. ``tick`` is called before
-    every answer, and may object; ``settle`` before hyperplanes are read, and may give new ones their lasting names.
+    every answer, and may object.
     """
 
     def __init__(
         self, exact: ExactMap, mesh: HasVertices, layer: int, *, before: Array | None = None, winners: Array | None = None,
-        candidate: int = 0, exponent: int = 0, tick: Callable[[], None] | None = None, settle: Callable[[], None] | None = None,
+        candidate: int = 0, exponent: int = 0, tick: Callable[[], None] | None = None,
     ) -> None:  # fmt: skip
         self._exact, self._mesh, self._layer = exact, mesh, layer
         self._op = exact.network.folds[layer]
@@ -83,7 +83,7 @@ class CutOracle:
         self._values: dict[int, tuple[list[int], int]] = {}
         self._matrix: dict[int, Dyadic] = {}
         self._exponent = 0
-        self._tick, self._settle = tick, settle
+        self._tick = tick
 
     def _forms(self, cell: int) -> Dyadic:
         """All forms of the cut on a cell, as integer columns."""
@@ -177,8 +177,6 @@ class CutOracle:
         return self._exact.position(line)
 
     def _begin(self) -> None:
-        """Before an answer: look at the clock, and have hyperplanes named for good."""
+        """Before an answer: look at the clock."""
         if self._tick is not None:
             self._tick()
-        if self._settle is not None:
-            self._settle()

@@ -19,6 +19,7 @@ from plica.geometry.regions._gradients import cell_gradients
 from plica.geometry.regions._jumps import same_maps
 from plica.geometry.regions._regions import unite
 from plica.geometry.space import _kernels as kernels
+from plica.geometry.space._arrays import Cones, FaceLists
 from plica.geometry.space._engine import SpaceWalk
 from plica.network import Network
 
@@ -95,7 +96,7 @@ class SpaceComplex(Complex):
         return (lattice.vertices.n, *(f.n for f in lattice.faces.values()))
 
     @cached_property
-    def _lists(self) -> dict[int, tuple[Array, Array]]:
+    def _lists(self) -> dict[int, FaceLists]:
         return {d: faces.packed() for d, faces in self._walk.lattice.faces.items()}
 
     @property
@@ -104,18 +105,17 @@ class SpaceComplex(Complex):
         return self._lists[1][1].reshape(-1, 2)
 
     @cached_property
-    def _part_vertices(self) -> tuple[Array, Array]:
-        """For each part its vertices: starts and entries."""
-        low_first, low = np.arange(0, 2 * self.n_faces[1] + 1, 2), self._lists[1][1]
+    def _part_vertices(self) -> FaceLists:
+        """For each part its vertices."""
+        below = self._lists[1]
         for d in range(2, self.dimension + 1):
-            first, entries = self._lists[d]
-            out_first = np.empty(len(first), np.int64)
-            stamps = [np.full(self.n_faces[0], -1, np.int32) for _ in range(2)]
-            count = kernels.collect_vertices(first, entries, low_first, low, stamps[0], out_first, np.empty(0, np.int32), False)
-            out = np.empty(count, np.int32)
-            kernels.collect_vertices(first, entries, low_first, low, stamps[1], out_first, out, True)
-            low_first, low = out_first, out
-        return low_first, low
+            lists = self._lists[d]
+            offsets, stamps = np.empty_like(lists.offsets), np.full((2, self.n_faces[0]), -1, np.int32)
+            kernels.count_vertices(lists, below, stamps[0], offsets)
+            entries = np.empty(int(offsets[-1]), np.int32)
+            kernels.collect_vertices(lists, below, stamps[1], offsets, entries)
+            below = FaceLists(offsets, entries)
+        return below
 
     def _cell_vertices(self, cell: int) -> Array:
         first, entries = self._part_vertices
@@ -141,23 +141,21 @@ class SpaceComplex(Complex):
 
     @cached_property
     def _sizes(self) -> Array:
-        n = self.dimension
+        n, lists = self.dimension, self._lists
         least = [np.arange(self.n_faces[0])]
         for d in range(1, n + 1):
             least.append(np.empty(self.n_faces[d], np.int64))
-            kernels.least_vertices(*self._lists[d], least[-2], least[-1])
-        base = np.concatenate([[0], np.cumsum(self.n_faces)])
-        starts = np.concatenate([[0, 0], np.cumsum([len(self._lists[d][1]) for d in range(1, n)])])
-        first = np.concatenate(
-            [np.zeros(self.n_faces[0], np.int64), *(self._lists[d][0][:-1] + starts[d] for d in range(1, n + 1))]
+            kernels.least_vertices(*lists[d], least[-2], least[-1])
+        ends = np.cumsum([0, *(len(lists[d].entries) for d in range(1, n + 1))])
+        offsets = [lists[d].offsets[:-1] + ends[d - 1] for d in range(1, n + 1)]
+        cones = Cones(
+            base=np.concatenate([[0], np.cumsum(self.n_faces)]),
+            offsets=np.concatenate([np.zeros(self.n_faces[0], np.int64), *offsets, ends[-1:]]),
+            entries=np.concatenate([lists[d].entries for d in range(1, n + 1)]),
+            least=np.concatenate(least),
         )
-        size = np.concatenate([np.zeros(self.n_faces[0], np.int64), *(np.diff(self._lists[d][0]) for d in range(1, n + 1))])
-        pool = np.concatenate([self._lists[d][1] for d in range(1, n + 1)])
         out = np.empty(self.n_faces[-1])
-        lowest = np.concatenate(least)
-        parallel_ranges(
-            lambda a, b: kernels.volumes(n, base, first, size, pool, lowest, self.vertices, a, b, out), len(out), least=256
-        )
+        parallel_ranges(lambda a, b: kernels.volumes(cones, self.vertices, a, b, out), len(out), least=256)
         return np.bincount(self._cell_of_part, weights=out)
 
     def sizes(self) -> Array:
@@ -165,7 +163,7 @@ class SpaceComplex(Complex):
         return self._sizes
 
     def exact_vertex(self, vertex: int) -> tuple[Fraction, ...]:
-        p = self._walk.exact.position(self._walk.lattice.vertices.lines[vertex])
+        p = self._walk.exact.position(self._walk.lattice.vertices.hyperplanes[vertex])
         return tuple(Fraction(c, p[-1]) for c in p[:-1])
 
     def exact_size(self, cell: int) -> Fraction:
@@ -271,7 +269,7 @@ class SpaceComplex(Complex):
         """The layer whose fold made each facet, -1 on the border of the domain."""
         lattice = self._walk.lattice
         faces = lattice.faces[self.dimension - 1]
-        return lattice.line_table[faces.lines[: faces.n, 0], 0]
+        return lattice.hyperplane_table[faces.hyperplanes[:, 0], 0]
 
     def summary(self) -> dict[str, Any]:
         return super().summary() | {"n_faces": list(self.n_faces)}

@@ -16,17 +16,19 @@ from plica.geometry.domains import Box, Polytope
 from plica.geometry.signs._crossings import SignForms
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates, last_uses
 from plica.geometry.signs._oracle import CutOracle, candidate_forms, simple_forms
-from plica.geometry.space import _kernels as kernels
-from plica.geometry.space._lattice import Lattice
+from plica.geometry.space import _cut_kernels as kernels
+from plica.geometry.space._cut import LatticeCut, Names
+from plica.geometry.space._lattice import Lattice, cube, cube_bytes
 from plica.geometry.space._polytope_lattice import start_polytope
 from plica.geometry.values._tensors import NOT_ZERO, Tensor, apply_affine, apply_fold, feeds_maximum
 from plica.network import Fold, Network
 
 PARAMETERS = -1
+_STEP = 1 << 22  # entries carried between two looks at the clock
 
 
 class SpaceMap(ExactMap):
-    """Exact maps and positions in n dimensions: a vertex is where n hyperplanes of the lattice's line table meet."""
+    """Exact maps and positions in n dimensions: a vertex is where n hyperplanes of the lattice's table meet."""
 
     lattice: Lattice
 
@@ -40,13 +42,13 @@ class SpaceMap(ExactMap):
         return self._sides[cell] if layer < 0 else super().line(layer, cell, code)
 
     def hyperplanes(self, vertices: Array) -> Array:
-        return self.lattice.line_table[vertices]
+        return self.lattice.hyperplane_table[vertices]
 
     def is_corner(self, vertices: Array) -> Array:
         return np.zeros(len(vertices), np.bool_)
 
     def position(self, line: Array) -> Vector:
-        return meet_all([self.line(*(int(i) for i in self.lattice.line_table[j])) for j in line])
+        return meet_all([self.line(*(int(i) for i in self.lattice.hyperplane_table[j])) for j in line])
 
 
 @dataclass(eq=False)
@@ -62,19 +64,20 @@ class SpaceWalk:
     n_exact: int
 
 
-def _start(domain: Box | Polytope) -> tuple[Lattice, Array, Array]:
+def _start(domain: Box | Polytope, meter: Meter) -> tuple[Lattice, Array, Array]:
     """The domain as a lattice with one cell, the coordinates of its corners and their errors."""
     if isinstance(domain, Polytope):
         return start_polytope(domain)
-    lattice = Lattice(domain.dimension)
+    meter.check(n_bytes=cube_bytes(domain.dimension))
+    lattice, corners = cube(domain.dimension)
     low, high = domain.window
-    return lattice, np.where(lattice.corners == 1, high, low), np.zeros(len(lattice.corners))
+    return lattice, np.where(corners == 1, high, low), np.zeros(len(corners))
 
 
 class _Walker:
     def __init__(self, network: Network, floats: Network, exponents: list[int], domain: Box | Polytope, meter: Meter) -> None:
         self.network, self.floats, self.exponents, self.meter = network, floats, exponents, meter
-        self.lattice, corners, error = _start(domain)
+        self.lattice, corners, error = _start(domain, meter)
         self.exact = SpaceMap(network, domain)
         self.exact.lattice = self.lattice
         inputs, rounding = domain.chart.at(corners)
@@ -86,24 +89,43 @@ class _Walker:
         self.uses = last_uses(network)
         self.n_exact = 0
 
-    def watch(self, n_cells: int, n_bytes: int) -> None:
-        self.meter.check(n_cells=n_cells, n_bytes=n_bytes + sum(t.nbytes for t in self.tensors.values()))
+    def watch(self, *, n_cells: int | None = None, n_bytes: int = 0) -> None:
+        """Ask the budget; ``n_bytes`` is what the lattice and the forms will take."""
+        if n_bytes:
+            n_bytes += sum(t.nbytes for t in self.tensors.values())
+        self.meter.check(n_cells=n_cells, n_bytes=n_bytes)
 
-    def _cut(self, forms: SignForms, oracle: CutOracle, layer: int) -> None:
+    def affine(self, index: int) -> None:
+        """The tensor behind an affine node."""
+        self.watch(n_bytes=self.lattice.nbytes + 8 * self.lattice.vertices.n * self.floats.nodes[index].size)
+        self.tensors[index] = apply_affine(self.floats, index, [self.tensors[i] for i in self.network.nodes[index].inputs])
+
+    def drop_unused(self, index: int) -> None:
+        """Forget tensors that no node after ``index`` reads."""
+        self.tensors = {k: t for k, t in self.tensors.items() if k == PARAMETERS or self.uses[k] > index}
+
+    def _cut(self, forms: SignForms, oracle: CutOracle, names: Names) -> None:
         """Cut, and carry all tensors to the new vertices."""
         forms.z, forms.error = forms.z.copy(), forms.error.copy()
-        _, n_exact = self.lattice.cut(forms, oracle, layer, self.watch)
-        self.n_exact += n_exact
-        v = self.lattice.vertices
+        self.n_exact += LatticeCut(self.lattice, oracle, names, self.watch).run(forms)
         start, stop = self.lattice.new_vertices
         for key, tensor in self.tensors.items():
-            values, error = np.empty((stop, tensor.values.shape[1])), np.empty(stop)
             is_repaired = forms.tensor_error is not None and tensor.error is forms.tensor_error
-            values[:start], error[:start] = forms.z[:start] if is_repaired else tensor.values, tensor.error
-            kernels.carry_chain(values, error, v.p, v.q, v.t, v.t_error, start, stop)
+            self.tensors[key] = self._carried(tensor, forms.z if is_repaired else tensor.values, start, stop)
+
+    def _carried(self, tensor: Tensor, known: Array, start: int, stop: int) -> Tensor:
+        """A tensor at the old vertices, where it is ``known``, and at the new ones, ``start`` to ``stop``."""
+        width, v = tensor.values.shape[1], self.lattice.vertices.arrays
+        self.watch(n_bytes=self.lattice.nbytes + 8 * stop * (width + 1))
+        values, error = np.empty((stop, width)), np.empty(stop)
+        values[:start], error[:start] = known[:start], tensor.error
+        step = max(1, _STEP // width)
+        for a in range(start, stop, step):
+            self.watch()
+            kernels.carry_values(values, error, v, a, min(a + step, stop))
             if tensor.has_true_zeros:
-                keep_true_zeros_in_order(values, v.p, v.q, start, stop)
-            self.tensors[key] = Tensor(values, error, has_true_zeros=tensor.has_true_zeros)
+                kernels.mark_rounded_zeros(values, v.ends, a, min(a + step, stop), NOT_ZERO)
+        return Tensor(values, error, has_true_zeros=tensor.has_true_zeros)
 
     def fold(self, layer: int, index: int) -> None:
         node = self.floats.nodes[index]
@@ -114,55 +136,54 @@ class _Walker:
         before = lattice.n_cells
         if not op.is_contest:
             oracle = CutOracle(self.exact, lattice, layer, exponent=exponent, tick=self.meter.check)
-            self._cut(simple_forms(op, self.tensors[source]), oracle, layer)
-            words = lattice.cells.pos[: lattice.n_cells].copy()
-            parent = lattice.cells.home[: lattice.n_cells].copy()
+            self._cut(simple_forms(op, self.tensors[source]), oracle, form_names(layer))
+            parent, words = lattice.cells.cell.copy(), lattice.cells.positive.copy()
             self.states.append(SignStates(words, node.size, op))
         else:
             parent, winners = np.arange(before, dtype=np.int32), np.zeros((before, node.size), np.int8)
             for j in op.rounds:
                 lattice.begin_layer()
-                rename = CandidateNames(lattice, op, parent, winners, j)
                 oracle = CutOracle(
-                    self.exact, lattice, layer, before=parent, winners=winners, candidate=j, exponent=exponent,
+                    self.exact,
+                    lattice,
+                    layer,
+                    before=parent,
+                    winners=winners,
+                    candidate=j,
+                    exponent=exponent,
                     tick=self.meter.check,
-                    settle=rename.settle,
-                )  # fmt: skip
-                self._cut(candidate_forms(op, self.tensors[source], j), oracle, layer)
-                rename.settle()
-                home = lattice.cells.home[: lattice.n_cells]
-                won = np.stack([bit(lattice.cells.pos[: lattice.n_cells], k) for k in range(node.size)], axis=1)
-                winners = np.where(won, np.int8(j), winners[home])
-                parent = parent[home]
+                )
+                names = comparison_names(layer, op, parent, winners, j)
+                self._cut(candidate_forms(op, self.tensors[source], j), oracle, names)
+                earlier, positive = lattice.cells.cell, lattice.cells.positive
+                won = np.stack([bit(positive, k) for k in range(node.size)], axis=1)
+                winners = np.where(won, np.int8(j), winners[earlier])
+                parent = parent[earlier]
             self.states.append(TableStates(winners))
         self.exact.layers.append(LayerStates(parent, self.states[-1]))
         self.tensors[index] = apply_fold(op, self.tensors[source], self.floats.nodes[source].shape)
         if index in feeds_maximum(self.network):
-            active = unpack(lattice.vertices.pos[: lattice.vertices.n], node.size) == 1
+            active = unpack(lattice.vertices.positive, node.size) == 1
             self.tensors[index] = self.tensors[index].with_true_zeros(~active)
         self.meter.layer_finished(lattice.n_cells)
 
 
-class CandidateNames:
-    """Hyperplanes made while members of a maximum are compared name cells between two cuts; :meth:`settle` gives those made since
-    the last time their lasting names."""
+def form_names(layer: int) -> Names:
+    """The names of hyperplanes that a rectifier or a clip makes: form k on a cell from before the layer."""
 
-    def __init__(self, lattice: Lattice, op: Fold, before: Array, winners: Array, candidate: int) -> None:
-        self.lattice, self.settled = lattice, lattice.n_lines
-        self.op, self.before, self.winners, self.candidate = op, before, winners, candidate
-
-    def settle(self) -> None:
-        rows = self.lattice.line_table[self.settled : self.lattice.n_lines]
-        cell, form = rows[:, 1].copy(), rows[:, 2].copy()
-        rows[:, 1] = self.before[cell]
-        rows[:, 2] = self.op.code(form, self.candidate, self.winners[cell, form])
-        self.settled = self.lattice.n_lines
+    return lambda cells, k: (layer, cells, k)
 
 
-def keep_true_zeros_in_order(values: Array, p: Array, q: Array, start: int, stop: int) -> None:
-    """As :func:`plica.geometry.values._tensors.keep_true_zeros`, for vertices that may lie between other new ones."""
-    for v in range(start, stop):
-        values[v, (values[v] == 0.0) & ((values[p[v]] != 0.0) | (values[q[v]] != 0.0))] = NOT_ZERO
+def comparison_names(layer: int, op: Fold, before: Array, winners: Array, candidate: int) -> Names:
+    """The names of hyperplanes where a candidate of group k meets the winner so far.
+
+    Cells are those between two comparisons; ``before`` tells which cell from before the layer each is in.
+    """
+
+    def names(cells: Array, k: int) -> tuple[int, Array, Array]:
+        return layer, before[cells], op.code(np.full(len(cells), k), candidate, winners[cells, k])
+
+    return names
 
 
 def walk_space(network: Network, floats: Network, exponents: list[int], domain: Box | Polytope, meter: Meter) -> SpaceWalk:
@@ -174,8 +195,8 @@ def walk_space(network: Network, floats: Network, exponents: list[int], domain: 
             w.fold(layer, index)
             layer += 1
         else:
-            w.tensors[index] = apply_affine(floats, index, [w.tensors[i] for i in node.inputs])
-        w.tensors = {k: t for k, t in w.tensors.items() if k == PARAMETERS or w.uses[k] > index}
+            w.affine(index)
+        w.drop_unused(index)
     outputs = w.tensors[len(network.nodes) - 1]
     parents = [s.parent for s in w.exact.layers]
     return SpaceWalk(w.lattice, parents, w.states, w.exact, w.tensors[PARAMETERS], outputs, w.n_exact)

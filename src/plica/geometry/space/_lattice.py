@@ -1,151 +1,169 @@
-"""The faces of a complex in n dimensions, by dimension, each with its facets; and cutting them with the forms of a layer."""
+"""The faces of a complex in n dimensions, by dimension, each with its facets."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from itertools import product
+from math import comb
+from typing import Any
 
 import numpy as np
 
-from plica._parallel import parallel_ranges
 from plica._types import Array
-from plica.geometry._bits import n_words, unpack
-from plica.geometry.signs._crossings import Oracle, SignForms, look_again, vertex_signs
+from plica.geometry.space import _cut_kernels as cut_kernels
 from plica.geometry.space import _kernels as kernels
+from plica.geometry.space._arrays import FaceArrays, FaceLists, VertexArrays, capacity, grown, growth
 
-RANGE = 2048  # faces cut by one core at a time, at least
-
-
-def _grown(array: Array, n: int) -> Array:
-    """The array with room for n rows."""
-    if len(array) >= n:
-        return array
-    out = np.empty((max(n, 3 * len(array) // 2 + 16), *array.shape[1:]), array.dtype)
-    out[: len(array)] = array
-    return out
+NOTHING = np.zeros((0, 2, 1), np.uint64)
 
 
 class Faces:
-    """The faces of one dimension. For edges the facet lists are pairs of vertices at fixed places of the pool.
+    """The faces of one dimension: arrays with room for more, of which ``n`` faces and ``pool_end`` entries are in use."""
 
-    ``lines`` are the hyperplanes whose intersection is the affine hull of the face: numbers of rows in the lattice's line table.
-    """
+    def __init__(self, sizes: Array, entries: Array, hyperplanes: Array) -> None:
+        self.n, self.pool_end = len(sizes), len(entries)
+        self.arrays = FaceArrays(
+            offsets=np.cumsum(sizes, dtype=np.int64) - sizes,
+            sizes=sizes.astype(np.int32),
+            pool=entries.astype(np.int32),
+            hyperplanes=hyperplanes.astype(np.int32),
+            cell=np.zeros(self.n, np.int32),
+            words=NOTHING,
+            parts=np.zeros((0, 2), np.int32),
+        )
+        self._row_bytes = 0
 
-    def __init__(self, facets: list[list[int]], lines: Array) -> None:
-        self.n = len(facets)
-        self.size = np.array([len(f) for f in facets], np.int32)
-        self.first = np.concatenate([[0], np.cumsum(self.size)[:-1]]).astype(np.int64)
-        self.pool = np.array([g for f in facets for g in f], np.int32)
-        self.pool_end = len(self.pool)
-        self.lines = lines.astype(np.int32)
-        self.home = np.zeros(self.n, np.int32)
-        self.pos = self.neg = np.zeros((0, 1), np.uint64)
-        self.plus = self.zero = np.zeros(0, np.int32)
+    @property
+    def capacity(self) -> int:
+        """How many faces there is room for; all arrays but the pool have as many rows."""
+        return len(self.arrays.sizes)
+
+    def growth(self, n_faces: int, n_entries: int) -> tuple[int, int]:
+        """The bytes of all arrays after :meth:`make_room`, and the most that is copied at a time."""
+        rows = capacity(self.capacity, self.n + n_faces)
+        pool, copied = growth(self.arrays.pool, self.pool_end + n_entries)
+        return rows * self._row_bytes + pool, max(copied, self.capacity * self._row_bytes // 2 if rows > self.capacity else 0)
 
     def make_room(self, n_faces: int, n_entries: int) -> None:
         """Room for more faces and more entries of facet lists."""
-        total = self.n + n_faces
-        for name in ("size", "first", "lines", "home", "pos", "neg"):
-            setattr(self, name, _grown(getattr(self, name), total))
-        have = len(self.plus)
-        self.plus, self.zero = _grown(self.plus, total), _grown(self.zero, total)
-        self.plus[have:], self.zero[have:] = -1, -1
-        self.pool = _grown(self.pool, self.pool_end + n_entries)
+        pool = grown(self.arrays.pool, self.pool_end + n_entries, self.pool_end)
+        if self.n + n_faces > self.capacity:
+            arrays = {name: grown(a, self.n + n_faces, self.n) for name, a in self.arrays._asdict().items() if name != "pool"}
+            arrays["parts"][self.n :] = -1
+            self.arrays = FaceArrays(pool=pool, **arrays)
+        elif pool is not self.arrays.pool:
+            self.arrays = self.arrays._replace(pool=pool)
+
+    def begin_cut(self, n_words: int) -> None:
+        """No signs yet, and no face cut."""
+        words, parts = np.empty((self.capacity, 2, n_words), np.uint64), np.full((self.capacity, 2), -1, np.int32)
+        self.arrays = self.arrays._replace(words=words, parts=parts)
+        self._row_bytes = sum(a.strides[0] for a in self.arrays) - self.arrays.pool.strides[0]
+
+    @property
+    def hyperplanes(self) -> Array:
+        """The numbers of the hyperplanes that each face lies on."""
+        return self.arrays.hyperplanes[: self.n]
+
+    @property
+    def cell(self) -> Array:
+        """Some cell, from before the layer, that each face belongs to."""
+        return self.arrays.cell[: self.n]
+
+    @property
+    def positive(self) -> Array:
+        """Words of the forms that are positive somewhere on each face."""
+        return self.arrays.words[: self.n, 0]
+
+    @property
+    def negative(self) -> Array:
+        """Words of the forms that are negative somewhere on each face."""
+        return self.arrays.words[: self.n, 1]
 
     def facets(self, face: int) -> Array:
-        return self.pool[self.first[face] : self.first[face] + self.size[face]]
+        a = self.arrays
+        return a.pool[a.offsets[face] : a.offsets[face] + a.sizes[face]]
 
-    def packed(self) -> tuple[Array, Array]:
-        """Facet lists without gaps: starts (one more than faces) and entries."""
-        first = np.empty(self.n + 1, np.int64)
-        entries = np.empty(int(self.size[: self.n].sum()), np.int32)
-        kernels.pack(self.first, self.size, self.pool, self.n, first, entries)
-        first[-1] = len(entries)
-        return first, entries
+    def packed(self) -> FaceLists:
+        """Facet lists without the gaps that cutting leaves."""
+        offsets = np.empty(self.n + 1, np.int64)
+        entries = np.empty(int(self.arrays.sizes[: self.n].sum()), np.int32)
+        kernels.pack(self.arrays, self.n, offsets, entries)
+        return FaceLists(offsets, entries)
 
     @property
     def nbytes(self) -> int:
-        arrays = (self.size, self.first, self.pool, self.lines, self.home, self.pos, self.neg, self.plus, self.zero)
-        return sum(a.nbytes for a in arrays)
-
-
-def _cut_faces(
-    f: Faces, g: Faces, cut: Array, n_cut: int, k: int, h_pos: Array, h_neg: Array, base: int, *, is_edge: bool
-) -> None:
-    """Cut faces, whose facets are g: the cores share the work, each range of faces with its own stretch of the pools.
-
-    A face with s facets becomes two with at most s + 1 facets each. The zero face between them has at most s: one in each facet,
-    where the form cuts it or, on a facet that it does not cut, in the one face of it that lies in the zero set.
-    """
-    n_parts = max(1, min(16, n_cut // RANGE))
-    bounds = [n_cut * i // n_parts for i in range(n_parts + 1)]
-    sizes = np.concatenate([[0], np.cumsum(f.size[cut[:n_cut]], dtype=np.int64)])[bounds]
-    own, facets = f.pool_end + 2 * sizes + 2 * np.array(bounds), g.pool_end + sizes
-
-    def work(a: int, b: int) -> list[tuple[int, int]]:
-        return [
-            kernels.cut_faces(
-                cut, bounds[i], bounds[i + 1], k, f.first, f.size, f.pool, own[i], f.pos, f.neg, f.home, f.lines, f.n, f.plus,
-                f.zero, g.first, g.size, g.pool, -1 if is_edge else facets[i], g.pos, g.neg, g.home, g.lines, g.n, g.plus, g.zero,
-                h_pos, h_neg, base,
-            )
-            for i in range(a, b)
-        ]  # fmt: skip
-
-    ends = [end for part in parallel_ranges(work, n_parts, least=1) for end in part]
-    if not is_edge and any(end[1] > facets[i + 1] for i, end in enumerate(ends)):
-        raise AssertionError("a zero face has more facets than the face it cuts")
-    f.pool_end = int(ends[-1][0])
-    if not is_edge:
-        g.pool_end = int(ends[-1][1])
+        return sum(a.nbytes for a in self.arrays)
 
 
 class Vertices:
-    """Signs, homes and lines of the vertices, and how each new one was made."""
+    """The vertices: arrays with room for more, of which ``n`` are in use."""
 
-    def __init__(self, lines: Array) -> None:
-        self.n = len(lines)
-        self.lines = lines.astype(np.int32)
-        self.home = np.zeros(self.n, np.int32)
-        self.pos = self.neg = self.undecided = np.zeros((0, 1), np.uint64)
-        self.p = self.q = np.zeros(0, np.int32)
-        self.t = self.t_error = np.zeros(0)
+    def __init__(self, hyperplanes: Array) -> None:
+        self.n = len(hyperplanes)
+        self.arrays = VertexArrays(
+            hyperplanes=hyperplanes.astype(np.int32),
+            cell=np.zeros(self.n, np.int32),
+            words=NOTHING,
+            undecided=np.zeros((0, 1), np.uint64),
+            ends=np.zeros((self.n, 2), np.int32),
+            t=np.zeros(self.n),
+            t_error=np.zeros(self.n),
+        )
+        self._row_bytes = 0
 
-    def make_room(self, n: int) -> None:
-        for name in ("lines", "home", "pos", "neg", "undecided", "p", "q", "t", "t_error"):
-            setattr(self, name, _grown(getattr(self, name), self.n + n))
+    def growth(self, n_vertices: int) -> tuple[int, int]:
+        """As :meth:`Faces.growth`."""
+        rows = capacity(self.capacity, self.n + n_vertices)
+        return rows * self._row_bytes, self.capacity * self._row_bytes // 2 if rows > self.capacity else 0
+
+    @property
+    def capacity(self) -> int:
+        """How many vertices there is room for."""
+        return len(self.arrays.t)
+
+    def make_room(self, n_vertices: int) -> None:
+        if self.n + n_vertices > self.capacity:
+            self.arrays = VertexArrays(*(grown(a, self.n + n_vertices, self.n) for a in self.arrays))
+
+    def begin_cut(self, positive: Array, negative: Array) -> None:
+        """Signs at the vertices that are there, all decided."""
+        words = np.empty((self.capacity, 2, positive.shape[1]), np.uint64)
+        words[: self.n, 0], words[: self.n, 1] = positive, negative
+        self.arrays = self.arrays._replace(words=words, undecided=np.zeros((self.capacity, positive.shape[1]), np.uint64))
+        self._row_bytes = sum(a.strides[0] for a in self.arrays)
+
+    @property
+    def hyperplanes(self) -> Array:
+        """The numbers of the hyperplanes that meet in each vertex."""
+        return self.arrays.hyperplanes[: self.n]
+
+    @property
+    def cell(self) -> Array:
+        """Some cell, from before the layer, that each vertex belongs to."""
+        return self.arrays.cell[: self.n]
+
+    @property
+    def positive(self) -> Array:
+        """Words of the forms that are positive at each vertex."""
+        return self.arrays.words[: self.n, 0]
+
+    @property
+    def nbytes(self) -> int:
+        return sum(a.nbytes for a in self.arrays)
 
 
 class Lattice:
-    """All faces of a subdivision of a box into convex cells.
+    """All faces of a subdivision of a polytope into convex cells.
 
-    Lines are rows (layer, cell before the layer, code of the form); the sides of the box are (-1, side, -1).
+    A row of ``hyperplane_table`` is (layer, cell before the layer, code of the form); sides of the domain are (-1, side, -1).
     """
 
-    def __init__(self, dimension: int) -> None:
-        self.dimension = dimension
-        # a face of a cube is a word over {low, high, free}; its dimension is the number of free letters
-        words = [w for w in product((0, 1, 2), repeat=dimension)]
-        by_dimension = [[w for w in words if w.count(2) == d] for d in range(dimension + 1)]
-        number = [{w: i for i, w in enumerate(level)} for level in by_dimension]
-
-        def sides(w: tuple[int, ...]) -> list[int]:
-            return [2 * i + letter for i, letter in enumerate(w) if letter != 2]
-
-        def facets(w: tuple[int, ...], d: int) -> list[int]:
-            return [number[d - 1][(*w[:i], s, *w[i + 1 :])] for i, letter in enumerate(w) if letter == 2 for s in (0, 1)]
-
-        lines = [np.array([sides(w) for w in level], np.int32).reshape(len(level), -1) for level in by_dimension]
-        self.corners = np.array(by_dimension[0])
-        self.vertices = Vertices(lines[0])
-        levels = [Faces([facets(w, d) for w in by_dimension[d]], lines[d]) for d in range(1, dimension + 1)]
-        self.faces: dict[int, Faces] = dict(enumerate(levels, start=1))
-        side_numbers = np.arange(2 * dimension)
-        self.line_table = np.stack([np.full(2 * dimension, -1), side_numbers, np.full(2 * dimension, -1)], axis=1).astype(
-            np.int32
-        )
-        self.n_lines = len(self.line_table)
+    def __init__(self, vertices: Vertices, faces: list[Faces], hyperplane_table: Array) -> None:
+        self.dimension = len(faces)
+        self.vertices = vertices
+        self.faces = dict(enumerate(faces, start=1))
+        self.hyperplane_table = hyperplane_table.astype(np.int32)
+        self.n_hyperplanes = len(hyperplane_table)
+        self.new_vertices = (vertices.n, vertices.n)  # those that the last cut has made
 
     @property
     def cells(self) -> Faces:
@@ -157,121 +175,76 @@ class Lattice:
 
     @property
     def vertex_hyperplanes(self) -> Array:
-        """The line numbers of each vertex: what the oracle asks for."""
-        return self.vertices.lines
+        """The hyperplanes of each vertex: what the oracle asks for."""
+        return self.vertices.hyperplanes
 
     def vertex_cell(self) -> Array:
-        return self.vertices.home
+        return self.vertices.cell
 
     @property
     def nbytes(self) -> int:
-        return sum(f.nbytes for f in self.faces.values())
+        return sum(f.nbytes for f in self.faces.values()) + self.vertices.nbytes + self.hyperplane_table.nbytes
 
     def begin_layer(self) -> None:
         """Every face learns a cell that it belongs to."""
-        self.cells.home = np.arange(self.cells.n, dtype=np.int32)
+        cell = self.cells.arrays.cell
+        cell[: self.n_cells] = np.arange(self.n_cells)
         for d in range(self.dimension, 0, -1):
-            upper = self.faces[d]
             below = self.faces[d - 1] if d > 1 else self.vertices
-            below.home = np.empty(below.n, np.int32)
-            kernels.hand_down(upper.first, upper.size, upper.pool, upper.home, upper.n, below.home)
+            cut_kernels.hand_down_cells(self.faces[d].arrays, self.faces[d].n, below.arrays.cell)
 
-    def cut(self, forms: SignForms, oracle: Oracle, layer: int, watch: Callable[[int, int], None]) -> tuple[SignForms, int]:
-        """Cut with every form of a layer in turn; returns the forms at all vertices and the number of exact decisions."""
-        v, m = self.vertices, forms.z.shape[1]
-        signs = vertex_signs(forms, oracle)
-        n_exact = signs.n_exact
-        v.pos, v.neg, v.undecided = signs.pos, signs.neg, np.zeros_like(signs.pos)
-        start = v.n
-        v.p, v.q = np.zeros(v.n, np.int32), np.zeros(v.n, np.int32)
-        v.t, v.t_error = np.zeros(v.n), np.zeros(v.n)
-        lower_pos, lower_neg = v.pos, v.neg
-        for faces in self.faces.values():
-            faces.pos, faces.neg = (np.empty((faces.n, n_words(m)), np.uint64) for _ in range(2))
-            kernels.gather_words(faces.first, faces.size, faces.pool, lower_pos, lower_neg, faces.pos, faces.neg, 0, faces.n)
-            faces.plus, faces.zero = np.full(faces.n, -1, np.int32), np.full(faces.n, -1, np.int32)
-            lower_pos, lower_neg = faces.pos, faces.neg
-        with np.errstate(divide="ignore"):
-            inverse = np.where(forms.scale > 0, 1.0 / forms.scale, 0.0)
-        for k in range(m):
-            n_exact += self._cut_with(k, forms, inverse, oracle, layer, watch)
-        forms.z, forms.error = forms.z[: v.n], forms.error[: v.n]
-        self.new_vertices = (start, v.n)
-        return forms, n_exact
+    def new_hyperplanes(self, layer: int, cells: Array, codes: Any) -> int:
+        """Add hyperplanes, given by the columns of the table; returns the number of the first."""
+        first, total = self.n_hyperplanes, self.n_hyperplanes + len(cells)
+        self.hyperplane_table = grown(self.hyperplane_table, total, first)
+        rows = self.hyperplane_table[first:total]
+        rows[:, 0], rows[:, 1], rows[:, 2] = layer, cells, codes
+        self.n_hyperplanes = total
+        return first
 
-    def _cut_with(
-        self, k: int, forms: SignForms, inverse: Array, oracle: Oracle, layer: int, watch: Callable[[int, int], None]
-    ) -> int:
-        v, top = self.vertices, self.dimension
-        cells = self.cells
-        out = np.empty(cells.n, np.int32)
-        n_cut, entries = kernels.find_cut(cells.pos, cells.neg, cells.n, k, cells.size, out)
-        if n_cut == 0:
-            return 0
-        cut, counts, totals = {top: out}, {top: int(n_cut)}, {top: int(entries)}
-        for d in range(1, top):
-            faces = self.faces[d]
-            cut[d] = np.empty(faces.n, np.int32)
-            number, total = kernels.find_cut(faces.pos, faces.neg, faces.n, k, faces.size, cut[d])
-            counts[d], totals[d] = int(number), int(total)
-        watch(cells.n + int(n_cut), self.nbytes + forms.z.nbytes)
-        for d in range(1, top + 1):
-            # parts of the cut faces: at most twice their facets and two zero faces; zero faces of the dimension above
-            above = counts.get(d + 1, 0)
-            room = 2 * (counts[d] + above) if d == 1 else 3 * totals[d] + 2 * counts[d] + 2 * totals.get(d + 1, 0) * (d + 2)
-            self.faces[d].make_room(counts[d] + above, room + 16)
-        v.make_room(counts[1])
-        forms.z, forms.error = _grown(forms.z, v.n + counts[1]), _grown(forms.error, v.n + counts[1])
 
-        edges = self.faces[1]
-        base = self._new_lines(layer, edges.home[cut[1][: counts[1]]], k)
-        undecided = kernels.cut_edges(
-            cut[1], counts[1], k, edges.pool, edges.pos, edges.neg, edges.home, edges.lines, edges.n, edges.plus, edges.zero,
-            v.pos, v.neg, v.undecided, v.home, v.lines, v.n, base,
-            forms.z, forms.scale, inverse, forms.error, forms.floor, v.p, v.q, v.t, v.t_error,
-        )  # fmt: skip
-        first_new, v.n = v.n, v.n + counts[1]
-        if undecided:
-            self._resolve(first_new, forms, oracle)
-        kernels.edge_words(edges.pool, edges.n, v.pos, v.neg, edges.pos, edges.neg, cut[1], counts[1], edges.n)
-        edges.size[edges.n : edges.n + counts[1]] = 2
-        edges.first[edges.n : edges.n + counts[1]] = 2 * np.arange(edges.n, edges.n + counts[1])
-        edges.n += counts[1]
-        edges.pool_end = 2 * edges.n
-        for d in range(2, top + 1):
-            f, g = self.faces[d], self.faces[d - 1]
-            h_pos, h_neg = (v.pos, v.neg) if d == 2 else (self.faces[d - 2].pos, self.faces[d - 2].neg)
-            base = self._new_lines(layer, f.home[cut[d][: counts[d]]], k)
-            _cut_faces(f, g, cut[d], counts[d], k, h_pos, h_neg, base, is_edge=d == 2)
-            f.n, g.n = f.n + counts[d], g.n + counts[d]
-            if d == 2:
-                g.pool_end = 2 * g.n
-        for d in range(1, top + 1):
-            kernels.forget(cut[d], counts[d], self.faces[d].plus, self.faces[d].zero)
-        return int(undecided)
+def side_table(n_sides: int) -> Array:
+    """Rows of the hyperplane table for the sides of a domain."""
+    return np.stack([np.full(n_sides, -1), np.arange(n_sides), np.full(n_sides, -1)], axis=1)
 
-    def _new_lines(self, layer: int, homes: Array, k: int) -> int:
-        """A line for each cut face; returns the number of the first."""
-        base, n = self.n_lines, len(homes)
-        self.line_table = _grown(self.line_table, base + n)
-        rows = self.line_table[base : base + n]
-        rows[:, 0], rows[:, 1], rows[:, 2] = layer, homes, k
-        self.n_lines += n
-        return base
 
-    def _resolve(self, start: int, forms: SignForms, oracle: Oracle) -> None:
-        """Decide in integers the signs at new vertices that error bounds left open."""
-        v, m = self.vertices, forms.z.shape[1]
-        forms = replace(forms, tensor_error=None)  # that knows nothing of new vertices
-        for vertex in start + np.flatnonzero(v.undecided[start : v.n].any(axis=1)):
-            if look_again(int(vertex), forms, oracle, v.pos, v.neg, v.undecided):
-                continue
-            numbers, _ = oracle.values(int(vertex))
-            for k in np.flatnonzero(unpack(v.undecided[vertex], m)):
-                flag = np.uint64(1) << np.uint64(k & 63)
-                if numbers[k] > 0:
-                    v.pos[vertex, k >> 6] |= flag
-                elif numbers[k] < 0:
-                    v.neg[vertex, k >> 6] |= flag
-            forms.z[vertex] = oracle.floats(int(vertex))
-            forms.error[vertex] = 0.0
+def cube_bytes(dimension: int) -> int:
+    """About what :func:`cube` takes while it is made.
+
+    Examples
+    --------
+    >>> cube_bytes(3) < 10_000, cube_bytes(24) > 2**40
+    (True, True)
+    """
+    faces = sum(comb(dimension, d) * 2 ** (dimension - d) * (24 + 8 * d + 4 * (dimension - d)) for d in range(dimension + 1))
+    return faces + 3**dimension * (dimension + 24)
+
+
+def cube(dimension: int) -> tuple[Lattice, Array]:
+    """A cube as a lattice with one cell, and its corners as rows of 0 (low) and 1 (high).
+
+    A face is a word over {0 = low, 1 = high, 2 = free}; faces come in the order of these words as numbers in base three. Its
+    dimension is the number of free letters, and its facets have another letter for one of these.
+
+    Examples
+    --------
+    >>> lattice, corners = cube(3)
+    >>> lattice.vertices.n, [f.n for f in lattice.faces.values()], corners[1].tolist()
+    (8, [12, 6, 1], [0, 0, 1])
+    """
+    powers = 3 ** np.arange(dimension - 1, -1, -1)
+    code = np.arange(3**dimension)
+    letters = (code[:, None] // powers % 3).astype(np.int8)
+    free = (letters == 2).sum(axis=1)
+    number = np.empty(len(code), np.int64)
+    levels = []
+    for d in range(dimension + 1):
+        members = np.flatnonzero(free == d)
+        number[members] = np.arange(len(members))
+        place, letter = np.nonzero(letters[members] != 2)[1].reshape(len(members), -1), letters[members]
+        hyperplanes = 2 * place + np.take_along_axis(letter, place, axis=1)
+        spots = powers[np.nonzero(letter == 2)[1].reshape(len(members), -1)]
+        facets = number[(members[:, None, None] - spots[:, :, None] * [2, 1]).reshape(len(members), -1)]
+        levels.append((facets, hyperplanes))
+    faces = [Faces(np.full(len(facets), facets.shape[1]), facets.reshape(-1), planes) for facets, planes in levels[1:]]
+    return Lattice(Vertices(levels[0][1]), faces, side_table(2 * dimension)), letters[free == 0]

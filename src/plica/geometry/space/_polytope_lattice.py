@@ -9,7 +9,8 @@ from plica.exact import Vector, dot, meet_all, to_float
 from plica.geometry.domains import Polytope
 from plica.geometry.domains._polytope import _flat
 from plica.geometry.signs._crossings import SignForms
-from plica.geometry.space._lattice import Lattice
+from plica.geometry.space._cut import LatticeCut
+from plica.geometry.space._lattice import Lattice, cube
 from plica.geometry.space._sublattice import sublattice
 
 
@@ -21,11 +22,11 @@ class SideOracle:
         self._box = 2 * lattice.dimension
 
     def position(self, line: Array) -> Vector:
-        rows = self._lattice.line_table[line]
+        rows = self._lattice.hyperplane_table[line]
         return meet_all([self._sides[cell if code < 0 else self._box + code] for _, cell, code in rows.tolist()])
 
     def values(self, vertex: int) -> tuple[list[int], int]:
-        p = self.position(self._lattice.vertices.lines[vertex])
+        p = self.position(self._lattice.vertices.hyperplanes[vertex])
         return [dot(f, p) for f in self._sides[self._box :]], p[-1]
 
     def sharp(self, vertex: int) -> None:
@@ -51,8 +52,10 @@ def start_polytope(domain: Polytope) -> tuple[Lattice, Array, Array]:
 
     The lines of the constraints are sides of the domain, with the numbers that :meth:`Polytope.sides` gives them.
     """
+    from plica.geometry.space._engine import form_names
+
     n, sides = domain.dimension, domain.sides()
-    lattice = Lattice(n)
+    lattice, _ = cube(n)
     oracle = SideOracle(lattice, sides)
     m = len(domain.forms)
     if m:
@@ -60,16 +63,16 @@ def start_polytope(domain: Polytope) -> tuple[Lattice, Array, Array]:
         forms = SignForms(np.zeros((lattice.vertices.n, m)), np.zeros(m), np.zeros(lattice.vertices.n), unknown)
         with np.errstate(invalid="ignore", divide="ignore"):
             lattice.begin_layer()
-            lattice.cut(forms, oracle, -1, lambda cells, size: None)
-    inside = np.flatnonzero(~lattice.cells.neg[: lattice.n_cells].any(axis=1)) if m else np.zeros(1, np.int64)
+            LatticeCut(lattice, oracle, form_names(-1), lambda *, n_cells=None, n_bytes=0: None).run(forms)
+    inside = np.flatnonzero(~lattice.cells.negative.any(axis=1)) if m else np.zeros(1, np.int64)
     if not len(inside):
         raise _flat()
-    rows = lattice.line_table[2 * n : lattice.n_lines]
+    rows = lattice.hyperplane_table[2 * n : lattice.n_hyperplanes]
     rows[:, 1], rows[:, 2] = 2 * n + rows[:, 2], -1
     lattice, _ = sublattice(lattice, inside)
     oracle = SideOracle(lattice, sides)
     corners = np.empty((lattice.vertices.n, n))
-    for v, line in enumerate(lattice.vertices.lines):
+    for v, line in enumerate(lattice.vertices.hyperplanes):
         p = oracle.position(line)
         corners[v] = [to_float(c, p[-1]) for c in p[:-1]]
     return lattice, corners, 2.0**-52 * np.linalg.norm(corners, axis=1) + 1e-300

@@ -101,10 +101,10 @@ def joined_parents(levels: list[Level], parents: list[list[Array]]) -> list[Arra
     return out
 
 
-def renamed_hyperplanes(lines: Array, tile: int, levels: list[Level], first_layer: int) -> Array:
+def renamed_hyperplanes(hyperplanes: Array, tile: int, levels: list[Level], first_layer: int) -> Array:
     """Rows (layer, cell, code) with the cells of layers from ``first_layer`` on in new numbers."""
-    lines = lines.copy()
+    table = hyperplanes.copy()
     for i, level in enumerate(levels[:-1]):
-        rows = np.flatnonzero(lines[:, 0] == first_layer + i)
-        lines[rows, 1] = level.of(tile, lines[rows, 1])
-    return lines
+        rows = np.flatnonzero(table[:, 0] == first_layer + i)
+        table[rows, 1] = level.of(tile, table[rows, 1])
+    return table

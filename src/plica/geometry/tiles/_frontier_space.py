@@ -20,9 +20,10 @@ from plica.geometry.domains import Box, Polytope
 from plica.geometry.plane._cut import SignForms
 from plica.geometry.signs._exact_maps import LayerStates
 from plica.geometry.signs._oracle import CutOracle
+from plica.geometry.space._cut import Names
 from plica.geometry.space._engine import PARAMETERS, SpaceMap, SpaceWalk, _Walker
-from plica.geometry.space._lattice import Faces
-from plica.geometry.space._sublattice import make_faces, make_lattice, sublattice
+from plica.geometry.space._lattice import Faces, Lattice, Vertices
+from plica.geometry.space._sublattice import sublattice
 from plica.geometry.tiles._frontier import (
     chosen_states,
     first_signs,
@@ -31,7 +32,7 @@ from plica.geometry.tiles._frontier import (
     number_levels,
     renamed_hyperplanes,
 )
-from plica.geometry.values._tensors import Tensor, apply_affine
+from plica.geometry.values._tensors import Tensor
 from plica.network import Network
 
 
@@ -42,10 +43,10 @@ class TileWalker(_Walker):
         super().__init__(network, floats, exponents, domain, meter)
         self.ends: list[Array] = []
 
-    def _cut(self, forms: SignForms, oracle: CutOracle, layer: int) -> None:
-        super()._cut(forms, oracle, layer)
-        v, (start, stop) = self.lattice.vertices, self.lattice.new_vertices
-        self.ends.append(np.stack([v.p[start:stop], v.q[start:stop]], axis=1))
+    def _cut(self, forms: SignForms, oracle: CutOracle, names: Names) -> None:
+        super()._cut(forms, oracle, names)
+        start, stop = self.lattice.new_vertices
+        self.ends.append(self.lattice.vertices.arrays.ends[start:stop].copy())
 
 
 class SpaceFrontier:
@@ -80,8 +81,8 @@ def _through_layer(w: _Walker, index: int, layer: int) -> int:
         if i == last:
             w.fold(layer, i)
         else:
-            w.tensors[i] = apply_affine(w.floats, i, [w.tensors[j] for j in w.network.nodes[i].inputs])
-        w.tensors = {k: t for k, t in w.tensors.items() if k == PARAMETERS or w.uses[k] > i}
+            w.affine(i)
+        w.drop_unused(i)
     return last + 1
 
 
@@ -98,14 +99,17 @@ def whole_cells(states: list[States], parents: list[Array], n: int) -> Array:
 
 @dataclass(eq=False)
 class SpaceTile:
-    """A finished tile. Its first vertices are the frontier's ``vertices``, its first lines are the frontier's lines."""
+    """A finished tile. Its first vertices are the frontier's ``vertices``, its first hyperplanes are the frontier's.
+
+    ``hyperplane_table`` holds the others; ``faces`` are, for each dimension from 1 up, sizes, entries and hyperplanes.
+    """
 
     cells: Array
     vertices: Array
     ends: Array
-    vertex_lines: Array
-    faces: list[tuple[Array, Array, Array]]  # for each dimension from 1 up: sizes, entries, lines
-    lines: Array
+    vertex_hyperplanes: Array
+    faces: list[tuple[Array, Array, Array]]
+    hyperplane_table: Array
     parents: list[Array]
     states: list[States]
     parameters: Tensor
@@ -133,20 +137,20 @@ def cut_out(frontier: SpaceFrontier, cells: Array, meter: Meter) -> tuple[TileWa
 def finish_space(frontier: SpaceFrontier, cells: Array, meter: Meter) -> SpaceTile:
     """Some frontier cells carried to the end of the network."""
     w, vertices = cut_out(frontier, cells, meter)
-    n_lines, index = w.lattice.n_lines, frontier.index
+    n_known, index = w.lattice.n_hyperplanes, frontier.index
     for layer in range(frontier.layer, len(w.network.layers)):
         index = _through_layer(w, index, layer)
     for i in range(index, len(w.network.nodes)):
-        w.tensors[i] = apply_affine(w.floats, i, [w.tensors[j] for j in w.network.nodes[i].inputs])
+        w.affine(i)
     outputs, parameters = (Tensor(t.values, t.error) for t in (w.tensors[len(w.network.nodes) - 1], w.tensors[PARAMETERS]))
     lattice = w.lattice
     faces = []
     for f in lattice.faces.values():
-        first, entries = f.packed()
-        faces.append((np.diff(first).astype(np.int32), entries, f.lines[: f.n].copy()))
+        offsets, entries = f.packed()
+        faces.append((np.diff(offsets).astype(np.int32), entries, f.hyperplanes.copy()))
     return SpaceTile(
-        cells, vertices, np.concatenate(w.ends), lattice.vertices.lines[: lattice.vertices.n].copy(), faces,
-        lattice.line_table[n_lines : lattice.n_lines].copy(), [s.parent for s in w.exact.layers[frontier.layer :]],
+        cells, vertices, np.concatenate(w.ends), lattice.vertices.hyperplanes.copy(), faces,
+        lattice.hyperplane_table[n_known : lattice.n_hyperplanes].copy(), [s.parent for s in w.exact.layers[frontier.layer :]],
         w.states[frontier.layer :], parameters, outputs, w.n_exact,
     )  # fmt: skip
 
@@ -257,17 +261,21 @@ def glue_space(frontier: SpaceFrontier, tiles: list[SpaceTile]) -> SpaceWalk:
     f = frontier.walker
     levels = number_levels([t.cells for t in tiles], [t.parents for t in tiles])
     vertex_of, marks, n_vertices = glue_vertices(tiles, f.lattice.vertices.n)
-    n_lines = f.lattice.n_lines
-    line_start = n_lines + np.concatenate([[0], np.cumsum([len(t.lines) for t in tiles])])
-    line_shift = line_start[:-1] - n_lines
-    table = [renamed_hyperplanes(t.lines, i, levels, frontier.layer) for i, t in enumerate(tiles)]
-    vertex_lines = np.empty((n_vertices, frontier.domain.dimension), np.int32)
+    n_known = f.lattice.n_hyperplanes
+    moves = np.concatenate([[0], np.cumsum([len(t.hyperplane_table) for t in tiles])])[:-1]
+    table = [renamed_hyperplanes(t.hyperplane_table, i, levels, frontier.layer) for i, t in enumerate(tiles)]
+
+    def moved(hyperplanes: Array, i: int) -> Array:
+        """Numbers of a tile's hyperplanes in the common table."""
+        return np.where(hyperplanes < n_known, hyperplanes, hyperplanes + moves[i])
+
+    vertex_hyperplanes = np.empty((n_vertices, frontier.domain.dimension), np.int32)
     parameters, outputs = (
         Tensor(np.empty((n_vertices, getattr(tiles[0], name).values.shape[1])), np.empty(n_vertices))
         for name in ("parameters", "outputs")
     )
     for i, tile in enumerate(tiles):
-        vertex_lines[vertex_of[i]] = np.where(tile.vertex_lines < n_lines, tile.vertex_lines, tile.vertex_lines + line_shift[i])
+        vertex_hyperplanes[vertex_of[i]] = moved(tile.vertex_hyperplanes, i)
         for whole, part in ((parameters, tile.parameters), (outputs, tile.outputs)):
             whole.values[vertex_of[i]], whole.error[vertex_of[i]] = part.values, part.error
     made: list[Faces] = []
@@ -280,18 +288,13 @@ def glue_space(frontier: SpaceFrontier, tiles: list[SpaceTile]) -> SpaceWalk:
             owners, numbers = levels[-1].order, []
         size = np.concatenate([t.faces[d - 1][0] for t in tiles]).astype(np.int64)
         entries = np.concatenate([b[t.faces[d - 1][1]] for t, b in zip(tiles, below, strict=True)])
-        lines = np.concatenate(
-            [
-                np.where(t.faces[d - 1][2] < n_lines, t.faces[d - 1][2], t.faces[d - 1][2] + k)
-                for t, k in zip(tiles, line_shift, strict=True)
-            ]
-        )
+        hyperplanes = np.concatenate([moved(t.faces[d - 1][2], i) for i, t in enumerate(tiles)])
         start = np.cumsum(size) - size
         size, start = size[owners], start[owners]
         inside = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size, size)
-        made.append(make_faces(size, entries[np.repeat(start, size) + inside], lines[owners]))
+        made.append(Faces(size, entries[np.repeat(start, size) + inside], hyperplanes[owners]))
         below = numbers
-    lattice = make_lattice(vertex_lines, made, np.concatenate([f.lattice.line_table[:n_lines], *table]))
+    lattice = Lattice(Vertices(vertex_hyperplanes), made, np.concatenate([f.lattice.hyperplane_table[:n_known], *table]))
     exact = SpaceMap(f.network, frontier.domain)
     exact.lattice = lattice
     states = [joined_states([t.states[i] for t in tiles], level.order) for i, level in enumerate(levels[1:])]

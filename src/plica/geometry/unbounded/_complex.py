@@ -107,7 +107,7 @@ class UnboundedComplex(Complex):
             line = shown._walk.mesh.vertex_hyperplanes
             return (line[:, 0] >= 0) & (line[:, 3] >= 0)
         v = shown._walk.lattice.vertices
-        return np.asarray((v.lines[: v.n] >= 2 * self.dimension).all(axis=1))
+        return np.asarray((v.hyperplanes >= 2 * self.dimension).all(axis=1))
 
     @property
     def n_vertices(self) -> int:

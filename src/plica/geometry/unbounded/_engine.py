@@ -140,7 +140,7 @@ def _heights(cx: Complex) -> Iterator[tuple[int, Array, Array, Array]]:
         assert isinstance(cx, SpaceComplex)
         p, v = cx._walk.parameters, cx._walk.lattice.vertices
         bottom = 2 * (cx.dimension - 1)  # the number of the side w = 0
-        yield 0, p.values[:, -1], p.error, ~(v.lines[: v.n] == bottom).any(axis=1)
+        yield 0, p.values[:, -1], p.error, ~(v.hyperplanes == bottom).any(axis=1)
 
 
 def decompose_space(network: Network, *, budget: Budget | None = None, progress: Progress | None = None) -> Complex:
