@@ -16,7 +16,7 @@ from plica.construct.circuits._circuit import Circuit, Wire
 from plica.construct.errors._certificate import Certificate
 from plica.construct.targets._numbers import rational
 from plica.construct.targets._slopes import checked_lipschitz, values_at
-from plica.construct.targets._targets import Target, as_target
+from plica.construct.targets._targets import Target, as_target, dimension_of
 from plica.errors import BudgetExceeded, InvalidInput
 from plica.geometry import Box, Domain, Segment
 
@@ -79,7 +79,7 @@ def box_network(
     eps = error_argument(error)
     if value not in PLACES:
         raise InvalidInput(f"unknown place {value!r}.", hint=f"one of {', '.join(PLACES)}")
-    d = n_variables if n_variables is not None else int(getattr(target, "n_variables", 1))
+    d = dimension_of(target, n_variables)
     goal = as_target(target, d)
     if modulus is not None:
         if not modulus > 0:
@@ -154,7 +154,7 @@ def step_function(target: Any, *, n: int, n_variables: int | None = None, value:
     >>> step_function(x * x, n=2)[1]
     array([0.0625, 0.5625])
     """
-    d = n_variables if n_variables is not None else int(getattr(target, "n_variables", 1))
+    d = dimension_of(target, n_variables)
     edges = grid_edges(integer_argument("n", n))
     values, _ = step_values(as_target(target, d), edges, d, value)
     return edges, values.reshape((n,) * d)

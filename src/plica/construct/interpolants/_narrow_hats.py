@@ -14,7 +14,7 @@ from plica.construct._construction import Construction
 from plica.construct.errors._certificate import Certificate
 from plica.construct.interpolants._boxes import unit_cube
 from plica.construct.targets._slopes import curvature_bound, slope_bound, values_at
-from plica.construct.targets._targets import as_target
+from plica.construct.targets._targets import as_target, dimension_of
 from plica.errors import BudgetExceeded, InvalidInput
 from plica.network import Linear, Network, Op, Rectifier
 
@@ -40,7 +40,7 @@ def narrow(target: Any, n: int | None = None, *, error: float | None = None, n_v
     >>> set(f.network.widths[1:-1]), f.depth, bool(abs(f([0.5])[0] - np.sin(1.5)) < 1e-12)
     ({3}, 10, True)
     """
-    d = n_variables if n_variables is not None else int(getattr(target, "n_variables", 1))
+    d = dimension_of(target, n_variables)
     goal = as_target(target, d)
     if (n is None) == (error is None):
         raise InvalidInput("give either the number of cells along each axis or the error.")

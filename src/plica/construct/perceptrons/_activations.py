@@ -2,14 +2,18 @@ r"""Taylor coefficients and derivative bounds of smooth activations."""
 
 from __future__ import annotations
 
-from math import exp, factorial, log1p, pi
+from fractions import Fraction
+from functools import cache
+from math import comb, exp, log1p
 
-import numpy as np
-
+from plica.construct.targets._intervals import ceil_float
 from plica.errors import InvalidInput
 
 #: Where each smooth activation is expanded: none of its first derivatives vanishes there.
 CENTERS = {"exp": 0.0, "softplus": 0.5, "sigmoid": 0.5}
+
+
+PARTS = 64  # of [0, 1], on each of which a polynomial is bounded
 
 
 def derivative(activation: str, order: int, at: float) -> float:
@@ -31,20 +35,43 @@ def derivative(activation: str, order: int, at: float) -> float:
             return log1p(exp(at))
         order -= 1
     s = 1 / (1 + exp(-at))
-    polynomial = np.polynomial.Polynomial([0.0, 1.0])
-    for _ in range(order):
-        polynomial = polynomial.deriv() * np.polynomial.Polynomial([0.0, 1.0, -1.0])
-    return float(polynomial(s))
+    return float(sum(c * s**i for i, c in enumerate(_sigmoid_derivative(order))))
 
 
 def derivative_bound(activation: str, order: int, radius: float, at: float) -> float:
-    """A bound of the absolute derivative of the given order on [at - radius, at + radius].
+    """A bound of the absolute derivative of the given order on [at - radius, at + radius], for the sigmoid on the whole line.
 
-    The sigmoid is analytic and at most 1 in absolute value within distance pi/2 of the real line, so that by Cauchy its
-    derivative of order k is at most k! / (pi/2)^k; the third one is at most 1/8, at zero.
+    Examples
+    --------
+    >>> derivative_bound("softplus", 4, 1.0, 0.0)  # the third derivative of the sigmoid is -1/8 at zero
+    0.125
     """
     if activation == "exp":
-        return exp(at + radius)
+        return exp(at + radius) * (1 + 2.0**-50)
     if activation == "softplus":
         order -= 1
-    return 0.125 if order == 3 else factorial(order) / (pi / 2) ** order
+    return _sigmoid_bound(order)
+
+
+@cache
+def _sigmoid_bound(order: int) -> float:
+    """The largest absolute value of a derivative of the sigmoid, a polynomial on [0, 1]: within its Bernstein coefficients."""
+    p = _sigmoid_derivative(order)
+    n = len(p) - 1
+    largest = Fraction(0)
+    for k in range(PARTS):
+        start, width = Fraction(k, PARTS), Fraction(1, PARTS)
+        local = [width**i * sum(comb(j, i) * p[j] * start ** (j - i) for j in range(i, n + 1)) for i in range(n + 1)]
+        for j in range(n + 1):
+            largest = max(largest, abs(sum((Fraction(comb(j, i), comb(n, i)) * local[i] for i in range(j + 1)), Fraction(0))))
+    return ceil_float(largest)
+
+
+@cache
+def _sigmoid_derivative(order: int) -> list[int]:
+    """The derivative of the given order as a polynomial in the sigmoid s itself, the constant first: s' = s - s^2."""
+    p = [0, 1]
+    for _ in range(order):
+        slope = [i * c for i, c in enumerate(p)][1:]
+        p = [a - b for a, b in zip([0, *slope, 0], [0, 0, *slope], strict=True)]
+    return p

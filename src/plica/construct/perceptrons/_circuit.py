@@ -72,9 +72,17 @@ class Gate:
     def error(self, size: float) -> float:
         """A bound of the error of a product of two numbers of at most the given size, rounding of the units included."""
         fourth = derivative_bound(self.activation, 4, 2 * self.scale * size, self.center)
-        remainder = fourth * self.scale**2 * size**4 / (3 * abs(self.curvature))
-        largest = abs(derivative(self.activation, 0, self.center)) + 2 * self.scale * size
-        return remainder + 16 * ROUNDING * largest / (abs(self.curvature) * self.scale**2)
+        return fourth * self.scale**2 * size**4 / (3 * abs(self.curvature)) + self._rounding(2 * size)
+
+    def square_error(self, size: float) -> float:
+        """A bound of the error of the square of a number of at most the given size, rounding of the units included."""
+        fourth = derivative_bound(self.activation, 4, self.scale * size, self.center)
+        return fourth * self.scale**2 * size**4 / (12 * abs(self.curvature)) + self._rounding(size)
+
+    def _rounding(self, size: float) -> float:
+        """What rounding four units with arguments of at most the given size times the scale may cost."""
+        largest = abs(derivative(self.activation, 0, self.center)) + self.scale * size
+        return 16 * ROUNDING * largest / (abs(self.curvature) * self.scale**2)
 
     def product(self, circuit: UnitCircuit, u: Wire, v: Wire) -> Wire:
         """uv with four units."""

@@ -148,7 +148,7 @@ def _power(circuit: UnitCircuit, x: Wire, k: int, size: float, each: float, acti
             return found
         wire, e, m = base
         g = gate(activation, each, m + e)
-        base = (g.square(circuit, wire), 2 * m * e + e * e + g.error(m + e), m * m)
+        base = (g.square(circuit, wire), 2 * m * e + e * e + g.square_error(m + e), m * m)
 
 
 def _times(circuit: UnitCircuit, a: Value, b: Value, each: float, activation: str) -> Value:

@@ -57,14 +57,18 @@ def max_min_string(forms: Any, operations: Sequence[str], *, low: Any, high: Any
         raise BudgetExceeded(
             f"a chain of {len(operations):,} layers; the limit is {MAX_DEPTH:,}.", partial={"depth": len(operations)}
         )
-    network = _chain(rows, operations, a)
+    network, _ = _chain(rows, operations, a, b)
     domain = Segment(a, b) if len(a) == 1 else Box(a, b)
     theorem = {"width": len(a) + 1, "depth": len(operations), "domain": repr(domain), "error": 0}
     return Construction("max-min-string", network, {"depth": len(operations)}, theorem, ("hanin2017",))
 
 
-def _chain(rows: Array, operations: Sequence[str], low: Array) -> Network:
-    """Layers of d + 1 units: z = x - low, and one unit u with y = l + u (max) or y = l - u (min) for the form l just used."""
+def _chain(rows: Array, operations: Sequence[str], low: Array, high: Array) -> tuple[Network, float]:
+    """Layers of d + 1 units: z = x - low, and one unit u with y = l + u (max) or y = l - u (min) for the form l just used.
+
+    Also a bound of what rounding the weights to floats changes on the box: each layer subtracts two forms, coefficient by
+    coefficient, and a maximum or minimum passes what it is given with slope one.
+    """
     d = len(low)
     ops: list[Op] = []
     local = np.column_stack([rows[:, :d], rows[:, :d] @ low + rows[:, d]])  # the forms in z
@@ -76,7 +80,9 @@ def _chain(rows: Array, operations: Sequence[str], low: Array) -> Network:
         ops += [Linear(step @ read, step @ shift + np.append(np.zeros(d), -s * form[d])), Rectifier()]
         read, shift = np.eye(d + 1), np.zeros(d + 1)
         read[d, :d], read[d, d], shift[d] = form[:d], s, form[d]
-    return Network.sequential(d, [*ops, Linear(read[d:], shift[d:])], name="max-min string")
+    sizes = np.abs(rows[:, :d]) @ (2 * np.maximum(np.abs(low), np.abs(high))) + np.abs(rows[:, d])
+    rounding = float(sizes.sum()) * (d + 4) * 2.0**-51
+    return Network.sequential(d, [*ops, Linear(read[d:], shift[d:])], name="max-min string"), rounding
 
 
 def narrow_convex(target: Any, n: int, *, low: Any, high: Any) -> Construction:
@@ -108,11 +114,14 @@ def narrow_convex(target: Any, n: int, *, low: Any, high: Any) -> Construction:
     grid = np.stack(np.meshgrid(*(a[i] + width[i] * (np.arange(n) + 0.5) for i in range(d)), indexing="ij"), -1).reshape(-1, d)
     g, at = smooth(goal), [Interval.of(column) for column in grid.T]
     values, slack = values_at(goal, grid)
-    slopes = np.stack([g.first(at, i).middle() for i in range(d)], axis=1)
+    gradient = [g.first(at, i) for i in range(d)]
+    slopes = np.stack([np.broadcast_to(first.middle(), len(grid)) for first in gradient], axis=1)
+    tilt = sum(float(np.max(first.width())) * float(w) for first, w in zip(gradient, width, strict=True))
     forms = np.column_stack([slopes, values - (slopes * grid).sum(1)])
     domain = Segment(a, b) if d == 1 else Box(a, b)
-    network = _chain(forms, ["max"] * (len(forms) - 1), a)
-    bound = float(np.max(width)) ** 2 * curvature_bound(goal, a.tolist(), b.tolist()) / 8 * (1 + 1e-9) + slack + 1e-12
+    network, rounding = _chain(forms, ["max"] * (len(forms) - 1), a, b)
+    remainder = float(np.max(width)) ** 2 * curvature_bound(goal, a.tolist(), b.tolist()) / 8 * (1 + 1e-9)
+    bound = remainder + slack + tilt + rounding
     certificate = Certificate(bound, "sup", domain, "second-order remainder of tangent planes", goal, network)
     theorem = {"width": d + 1, "depth": n**d - 1}
     return Construction("narrow-convex", network, {"n": n}, theorem, ("hanin2017",), certificate)
@@ -151,8 +160,8 @@ def narrow_line(
     forms = [[-rho, values[0] + rho * knots[0]]]
     for k in range(1, m + 1):
         forms += [[rho, values[k] - rho * knots[k]], [-rho, values[k] + rho * knots[k]]]
-    network = _chain(np.array(forms), ["max", "min"] * m, np.array([low]))
-    bound = 2 * rho * float(np.diff(knots).max()) * (1 + 1e-9) + slack
+    network, rounding = _chain(np.array(forms), ["max", "min"] * m, np.array([low]), np.array([high]))
+    bound = 2 * rho * float(np.diff(knots).max()) * (1 + 1e-9) + slack + rounding
     certificate = Certificate(bound, "sup", Segment([low], [high]), "lines of the largest slope", goal, network)
     theorem = {"width": 2, "depth": 2 * m, "error": eps}
     parameters = {"error": float(eps), "lipschitz": rho, "interval": (low, high)}

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from plica._types import Array
+from plica.construct._arguments import integer_argument
 from plica.construct.targets._expressions import Expression, expression, variables
 from plica.construct.targets._intervals import Interval
 from plica.construct.targets._numbers import Number, rational
@@ -236,3 +237,10 @@ def smooth(target: Target) -> Smooth:
         return SmoothPolynomial(target)
     assert isinstance(target, Smooth)
     return target
+
+
+def dimension_of(target: Any, stated: int | None) -> int:
+    """The stated number of variables, or that of the target; a constant is a function of one."""
+    if stated is not None:
+        return integer_argument("n_variables", stated)
+    return max(1, int(getattr(target, "n_variables", 1)))
