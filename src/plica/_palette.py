@@ -70,6 +70,32 @@ MIDDLE = "#F7F5F0"
 #: Ends and middle of the signed scale of pages, on light and on dark paper.
 SIGNED = {"light": ("#1F83BD", "#FBF9F4", "#DD6E17"), "dark": ("#2F8FCF", "#17191E", "#D9691A")}
 
+#: Stops of cividis, for pages without matplotlib.
+CIVIDIS = ("#00224E", "#123570", "#3B496C", "#575D6D", "#707173", "#8A8678", "#A59C74", "#C3B369", "#E1CC55", "#FEE838")
+
+#: What the explorer draws with, on light and on dark paper: areas of patterns, folds by layer, the signed scale, classes of
+#: points, cells about which nothing is known, letters, paper.
+SCREEN = {
+    "light": {
+        "fills": ("#94CFF2", "#F0C670", "#73C9AE", "#F6EE93", "#E0B0CB", "#72ACD6", "#E89A72"),
+        "layers": (INK, "#00694D", "#A03F78", "#004F7D", "#8A5A00", "#2C6F9C", "#8F3D00"),
+        "signed": (OKABE_ITO["blue"], MIDDLE, OKABE_ITO["vermilion"]),
+        "classes": ("#00507D", "#A34700"),
+        "neutral": "#E4E2DC",
+        "ink": INK,
+        "paper": PAPER,
+    },
+    "dark": {
+        "fills": ("#2B6F99", "#8F6508", "#0A6A50", "#8F881D", "#80466A", "#0A4D7A", "#8A3F05"),
+        "layers": ("#F2F0EA", "#49D9AE", "#F0A9D0", "#79C0FF", "#FFC24D", "#A5DCFF", "#FF9A5C"),
+        "signed": ("#3FA0E6", "#16181C", "#F08A3C"),
+        "classes": ("#8FD0FF", "#FFB27A"),
+        "neutral": "#2A2D33",
+        "ink": "#F2F0EA",
+        "paper": "#14161A",
+    },
+}
+
 #: The same color on dark paper, where lines have to be lighter.
 ON_DARK = {
     OKABE_ITO["black"]: "#EDEBE5",

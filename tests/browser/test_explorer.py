@@ -3,6 +3,7 @@
 import io
 import json
 import random
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -430,3 +431,123 @@ def test_the_page_survives_a_server_that_went_away(chromium):
     helpers.end(server)
     page.wait_for_selector("#toast:not([hidden])", timeout=10_000)
     page.close()
+
+
+def past(explorer, name):
+    return explorer.page.evaluate("name => plica.training.past.filter(p => p[name] !== null).map(p => [p.step, p[name]])", name)
+
+
+def test_a_curve_of_the_history_holds_one_quantity(explorer):
+    """Other windows, segments and learning rates start their own curves."""
+    explorer.open("v=1&widths=8-8&n=50&speed=5&segment=-1,-1,1,1&rate=0.02")
+    step = "document.querySelector('#next').click()"
+    for _ in range(3):
+        explorer.page.evaluate(step)
+        explorer.settled()
+    assert [s for s, _ in past(explorer, "regions")] == [s for s, _ in past(explorer, "length")] == [0, 1, 2, 3]
+    losses = past(explorer, "loss")
+    explorer.page.evaluate("plica.change({ window: '-0.5,0.5,-0.5,0.5' })")
+    explorer.settled()
+    assert past(explorer, "regions") == [[3, explorer.count()]], "regions of the old window are gone"
+    assert past(explorer, "loss") == losses and len(past(explorer, "length")) == 4, "loss and length of the segment stay"
+    explorer.page.evaluate("plica.change({ segment: '0,0,1,1' })")
+    explorer.settled()
+    assert [s for s, _ in past(explorer, "length")] == [3] and past(explorer, "loss") == losses
+    explorer.page.evaluate("plica.change({ step: '1' })")
+    explorer.settled()
+    assert past(explorer, "loss") == losses, "scrubbing forgets nothing"
+    explorer.type("rate", "0.0001")
+    assert past(explorer, "loss") == losses[:2], "steps made with another rate are of another training"
+    explorer.page.evaluate(step)
+    explorer.settled()
+    assert [s for s, _ in past(explorer, "loss")] == [0, 1, 2] and past(explorer, "loss")[2] != losses[2]
+
+
+def test_the_legend_of_patterns_has_the_colors_that_appear(explorer):
+    explorer.open("v=1&widths=1&color=pattern&points=0&boundary=0")
+    assert explorer.count() == 2
+    drawn = explorer.page.evaluate("new Set(plica.plane.mesh.arrays.colors).size")
+    background = explorer.page.evaluate("document.querySelector('#legend-bar').style.background")
+    assert drawn == 2 and len(set(re.findall(r"rgb\([^)]*\)", background))) == 2
+
+
+def test_the_canvas_leaves_no_cell_unpainted(chromium, served):
+    context = chromium.new_context(viewport={"width": 1360, "height": 860})
+    context.add_init_script("sessionStorage.setItem('plica-painter', 'canvas')")
+    page = context.new_page()
+    page.goto(served.url.split("#")[0] + "#v=1&widths=64-64-64-64-64&window=-4,4,-4,4&points=0&folds=0&boundary=0")
+    page.wait_for_function(
+        "() => document.documentElement.dataset.ready && !plica.plane.frame && !plica.plane.painter.work", timeout=60_000
+    )
+    holes = page.evaluate("""() => {
+        const { picture } = plica.plane.painter;
+        const pixels = picture.getContext("2d").getImageData(0, 0, picture.width, picture.height).data;
+        return pixels.filter((_, i) => i % 4 === 3).filter((alpha) => alpha < 100).length;
+    }""")
+    context.close()
+    assert holes == 0
+
+
+def test_the_card_of_a_large_network_breaks_no_number(explorer):
+    explorer.open("v=1&widths=64-64-64-64-64&window=-4,4,-4,4&points=0&folds=0")
+    explorer.page.hover("#plane", position={"x": 300, "y": 300})
+    explorer.page.wait_for_function("() => [...document.querySelectorAll('#card-facts dt')].some(d => d.textContent === 'map')")
+    lines = explorer.page.evaluate("""() => [...document.querySelectorAll("#card-facts dd:not(.bits)")].flatMap((dd) => {
+        const found = [];
+        for (const word of dd.textContent.matchAll(/\\S+/g)) {
+            const range = document.createRange();
+            range.setStart(dd.firstChild, word.index);
+            range.setEnd(dd.firstChild, word.index + word[0].length);
+            const tops = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+            if (tops.size > 1) found.push(word[0]);
+        }
+        return found;
+    })""")
+    assert lines == []
+
+
+def webgl_page(chromium, served, script=""):
+    context = chromium.new_context(viewport={"width": 900, "height": 800})
+    context.add_init_script(f"sessionStorage.setItem('plica-painter', 'webgl'); {script}")
+    page = context.new_page()
+    page.goto(served.url.split("#")[0] + "#v=1&widths=6-6&points=0&boundary=0")
+    page.wait_for_function("() => document.documentElement.dataset.ready && !plica.plane.frame")
+    return context, page
+
+
+def test_a_lost_graphics_context_comes_back_with_the_same_picture(chromium, served):
+    context, page = webgl_page(chromium, served)
+    assert page.evaluate("plica.plane.painter.name") == "webgl"
+    before = page.locator("#plane").screenshot()
+    page.evaluate("globalThis.lose = plica.plane.painter.gl.getExtension('WEBGL_lose_context'); lose.loseContext()")
+    page.wait_for_function("() => plica.plane.painter.isLost")
+    page.evaluate("plica.plane.redraw()")  # nothing to draw with, and no error
+    page.evaluate("lose.restoreContext()")
+    page.wait_for_function("() => !plica.plane.painter.isLost && !plica.plane.frame")
+    page.wait_for_timeout(300)
+    assert page.evaluate("plica.plane.painter.gl.getError()") == 0
+    assert page.locator("#plane").screenshot() == before
+    context.close()
+
+
+@pytest.mark.parametrize("status", ["getShaderParameter", "getProgramParameter"])
+def test_shaders_that_fail_leave_the_plain_canvas(chromium, served, status):
+    context, page = webgl_page(chromium, served, f"WebGL2RenderingContext.prototype.{status} = () => false;")
+    assert page.evaluate("plica.plane.painter.name") == "canvas"
+    assert len(set(page.evaluate("""() => {
+        const canvas = document.querySelector("#plane canvas");
+        return [...canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data];
+    }"""))) > 10  # fmt: skip
+    context.close()
+
+
+def test_uniforms_are_looked_up_once(chromium, served):
+    count = """const look = WebGL2RenderingContext.prototype.getUniformLocation; globalThis.looked = 0;
+    WebGL2RenderingContext.prototype.getUniformLocation = function (...given) { looked++; return look.apply(this, given); };"""
+    context, page = webgl_page(chromium, served, count)
+    before = page.evaluate("looked")
+    for _ in range(3):
+        page.evaluate("plica.plane.redraw()")
+        page.wait_for_function("() => !plica.plane.frame")
+    assert before == page.evaluate("looked") == 7
+    context.close()

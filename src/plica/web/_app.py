@@ -15,6 +15,7 @@ from fastapi import FastAPI, Request, WebSocket, WebSocketDisconnect
 from fastapi.responses import JSONResponse, Response
 
 from plica import __version__
+from plica import _palette as palette
 from plica.errors import InvalidInput, PlicaError
 from plica.web._cache import Checkpoints, FileStore
 from plica.web._frames import pack, unpack
@@ -139,6 +140,7 @@ def _add_data(app: FastAPI, session: Session) -> None:
             "limits": limits,
             "start": session.start.to_query(),
             "files": dict(session.files.names),
+            "colors": {"magnitudes": palette.CIVIDIS, **palette.SCREEN},
         }
 
     @app.get("/api/claims")

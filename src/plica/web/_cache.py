@@ -7,10 +7,11 @@ from collections import OrderedDict
 from dataclasses import replace
 from pathlib import Path
 
-from plica.web._state import State
+from plica.web._state import State, fields_of
 
 PER_TRAINING = 200
-_VIEW = ("step", "speed", "window", "color", "folds", "boundary", "points", "segment", "pin", "theme", "hide", "present", "rate")
+_VIEW = fields_of("schedule", "picture", "page")
+"""What two states of one training may differ in; rates are compared step by step."""
 
 
 class Checkpoints:

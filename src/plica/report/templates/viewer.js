@@ -40,17 +40,23 @@ for (const viewer of document.querySelectorAll(".viewer")) {
 
   function show(index) {
     now = index;
-    frames.forEach((frame, i) => { frame.toggleAttribute("hidden", i !== index); });
+    frames.forEach((frame, i) => {
+      frame.toggleAttribute("hidden", i !== index);
+    });
     const frame = data.frames[index];
     viewer.querySelector(".headline-value").textContent = frame.headline;
-    frame.facts.forEach((value, i) => { viewer.querySelector(`[data-fact="${i}"]`).textContent = value; });
+    frame.facts.forEach((value, i) => {
+      viewer.querySelector(`[data-fact="${i}"]`).textContent = value;
+    });
     if (slider) {
       slider.value = index;
       slider.setAttribute("aria-valuetext", frame.name);
       viewer.querySelector(".moment").textContent = frame.name;
     }
     thumbs.forEach((thumb, i) => thumb.setAttribute("aria-current", i === index));
-    charts.forEach((chart) => [...chart.querySelectorAll(".mark")].forEach((mark, i) => mark.classList.toggle("now", i === index)));
+    charts.forEach((chart) =>
+      [...chart.querySelectorAll(".mark")].forEach((mark, i) => mark.classList.toggle("now", i === index)),
+    );
     choose(-1);
   }
 
@@ -67,9 +73,13 @@ for (const viewer of document.querySelectorAll(".viewer")) {
     timer = setInterval(() => (now < frames.length - 1 ? show(now + 1) : stop()), 700);
   }
 
-  const indexOf = (target) => (target.parentNode === frames[now].querySelector(".cells") ? [...target.parentNode.children].indexOf(target) : -1);
+  const indexOf = (target) =>
+    target.parentNode === frames[now].querySelector(".cells") ? [...target.parentNode.children].indexOf(target) : -1;
 
-  plane.addEventListener("pointermove", (event) => { const i = indexOf(event.target); if (i >= 0 && i !== cell) choose(i); });
+  plane.addEventListener("pointermove", (event) => {
+    const i = indexOf(event.target);
+    if (i >= 0 && i !== cell) choose(i);
+  });
   plane.addEventListener("pointerleave", () => choose(-1));
   plane.addEventListener("pointerdown", (event) => choose(indexOf(event.target)));
   plane.addEventListener("blur", () => choose(-1));
@@ -98,9 +108,18 @@ for (const viewer of document.querySelectorAll(".viewer")) {
     box.addEventListener("change", () => viewer.classList.toggle(box.dataset.hides, !box.checked));
   }
   if (slider) {
-    slider.addEventListener("input", () => { stop(); show(Number(slider.value)); });
+    slider.addEventListener("input", () => {
+      stop();
+      show(Number(slider.value));
+    });
     viewer.querySelector(".play").addEventListener("click", play);
   }
-  thumbs.forEach((thumb, i) => thumb.addEventListener("click", () => { stop(); show(i); viewer.scrollIntoView({ block: "nearest" }); }));
+  thumbs.forEach((thumb, i) =>
+    thumb.addEventListener("click", () => {
+      stop();
+      show(i);
+      viewer.scrollIntoView({ block: "nearest" });
+    }),
+  );
   show(now);
 }

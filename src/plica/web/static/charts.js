@@ -25,8 +25,10 @@ export function line(points, label, { limit, now, log } = {}) {
   if (limit !== undefined && nearLimit) high = Math.max(high, up(limit));
   if (high - low < 1e-12) [low, high] = [low - 1, high + 1];
   const [x0, x1] = [points[0][0], points[points.length - 1][0]];
-  const at = (/** @type {number} */ x, /** @type {number} */ y) => `${((x - x0) / (x1 - x0 || 1)) * 96 + 2} ${37 - ((y - low) / (high - low)) * 34}`;
-  if (limit !== undefined && nearLimit) svg.append(element("path", { class: "limit", d: `M${at(x0, up(limit))} L${at(x1 === x0 ? x0 + 1 : x1, up(limit))}` }));
+  const at = (/** @type {number} */ x, /** @type {number} */ y) =>
+    `${((x - x0) / (x1 - x0 || 1)) * 96 + 2} ${37 - ((y - low) / (high - low)) * 34}`;
+  if (limit !== undefined && nearLimit)
+    svg.append(element("path", { class: "limit", d: `M${at(x0, up(limit))} L${at(x1 === x0 ? x0 + 1 : x1, up(limit))}` }));
   svg.append(element("path", { class: "stroke", d: "M" + points.map(([x], i) => at(x, ys[i])).join("L") }));
   const index = now === undefined ? -1 : points.findIndex(([x]) => x >= now);
   if (index >= 0) {
@@ -60,8 +62,13 @@ export function sparklines(place, past, step, facts) {
     const now = points.find(([s]) => s === step) ?? points[points.length - 1];
     const value = document.createElement("output");
     value.textContent = show(now[1]);
-    const words = `${name} from step ${points[0][0]} to ${points[points.length - 1][0]}: ${show(points[0][1])} to ${show(points[points.length - 1][1])}`;
-    row.append(Object.assign(document.createElement("span"), { textContent: name }), line(points, words, { ...options, now: step }), value);
+    const [first, last] = [points[0], points[points.length - 1]];
+    const words = `${name} from step ${first[0]} to ${last[0]}: ${show(first[1])} to ${show(last[1])}`;
+    row.append(
+      Object.assign(document.createElement("span"), { textContent: name }),
+      line(points, words, { ...options, now: step }),
+      value,
+    );
     place.append(row);
   }
   if (bound?.value) {

@@ -2,7 +2,18 @@
 // @ts-check
 
 /** @typedef {import("./socket.js").Line} Line */
-/** @typedef {{id: string, topic: string, title: string, statement: string, source: string, remark: string, expected: string, kind: string, show: string | null}} Claim */
+/**
+ * @typedef {object} Claim
+ * @property {string} id
+ * @property {string} topic
+ * @property {string} title
+ * @property {string} statement
+ * @property {string} source
+ * @property {string} remark
+ * @property {string} expected
+ * @property {string} kind
+ * @property {string | null} show a state of the explorer
+ */
 
 export class Claims {
   /** @param {Line} line @param {(query: string) => void} show @param {(error: unknown) => void} complain */
@@ -26,7 +37,9 @@ export class Claims {
 
   list() {
     const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = this.all.filter((claim) => words.every((word) => Object.values(claim).join(" ").toLowerCase().includes(word)));
+    const found = this.all.filter((claim) =>
+      words.every((word) => Object.values(claim).join(" ").toLowerCase().includes(word)),
+    );
     this.place.replaceChildren(...found.map((claim) => this.entry(claim)));
     if (!found.length) this.place.textContent = "No claim has these words.";
   }
@@ -36,7 +49,9 @@ export class Claims {
     await this.load();
     this.search.value = id;
     this.list();
-    const button = /** @type {HTMLButtonElement | null} */ (this.place.querySelector(`[data-claim="${CSS.escape(id)}"] h3 button`));
+    const button = /** @type {HTMLButtonElement | null} */ (
+      this.place.querySelector(`[data-claim="${CSS.escape(id)}"] h3 button`)
+    );
     if (button?.getAttribute("aria-expanded") === "false") button.click();
     button?.focus();
   }
@@ -47,7 +62,10 @@ export class Claims {
     place.className = "claim";
     place.dataset.claim = claim.id;
     const heading = document.createElement("h3");
-    const button = Object.assign(document.createElement("button"), { type: "button", textContent: `${claim.title} (${claim.expected})` });
+    const button = Object.assign(document.createElement("button"), {
+      type: "button",
+      textContent: `${claim.title} (${claim.expected})`,
+    });
     button.setAttribute("aria-expanded", "false");
     heading.append(button);
     const body = document.createElement("div");
@@ -64,7 +82,8 @@ export class Claims {
 
   /** @param {HTMLElement} body @param {Claim} claim */
   fill(body, claim) {
-    const say = (/** @type {string} */ text, className = "") => body.append(Object.assign(document.createElement("p"), { textContent: text, className }));
+    const say = (/** @type {string} */ text, className = "") =>
+      body.append(Object.assign(document.createElement("p"), { textContent: text, className }));
     say(claim.statement);
     say(claim.source, "quiet");
     if (claim.remark) say(claim.remark);
@@ -94,7 +113,8 @@ export class Claims {
       const verdict = document.createElement("p");
       verdict.className = "verdict";
       const surprise = evidence.verdict === claim.expected ? "as expected" : `expected ${claim.expected}`;
-      verdict.textContent = `Verdict: ${evidence.verdict} (${surprise}), ${evidence.rows.length} measurements, ${evidence.kind}, ${evidence.seconds} s.`;
+      const measured = `${evidence.rows.length} measurements, ${evidence.kind}, ${evidence.seconds} s`;
+      verdict.textContent = `Verdict: ${evidence.verdict} (${surprise}), ${measured}.`;
       const figure = document.createElement("img");
       figure.src = URL.createObjectURL(new Blob([arrays.svg], { type: "image/svg+xml" }));
       figure.alt = `Figure of the claim: ${claim.title} Verdict ${evidence.verdict}.`;

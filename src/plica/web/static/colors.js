@@ -3,17 +3,24 @@
 
 /** @typedef {[number, number, number]} Rgb */
 
-const CIVIDIS = ["#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838"];
-const FILLS = {
-  light: ["#94cff2", "#f0c670", "#73c9ae", "#f6ee93", "#e0b0cb", "#72acd6", "#e89a72"],
-  dark: ["#2b6f99", "#8f6508", "#0a6a50", "#8f881d", "#80466a", "#0a4d7a", "#8a3f05"],
-};
-const LAYERS = {
-  light: ["#1b1b1b", "#00694d", "#a03f78", "#004f7d", "#8a5a00", "#2c6f9c", "#8f3d00"],
-  dark: ["#f2f0ea", "#49d9ae", "#f0a9d0", "#79c0ff", "#ffc24d", "#a5dcff", "#ff9a5c"],
-};
-const SIGNED = { light: ["#0072b2", "#f7f5f0", "#d55e00"], dark: ["#3fa0e6", "#16181c", "#f08a3c"] };
-export const CLASSES = { light: ["#00507d", "#a34700"], dark: ["#8fd0ff", "#ffb27a"] };
+/**
+ * @typedef {object} Scheme what is drawn with, on one kind of paper
+ * @property {string[]} fills of neighboring patterns
+ * @property {string[]} layers of folds
+ * @property {string[]} signed from low over the middle to high
+ * @property {string[]} classes of data points
+ * @property {string} neutral of cells about which nothing is known
+ * @property {string} ink
+ * @property {string} paper
+ */
+
+/** @type {{magnitudes: string[], light: Scheme, dark: Scheme}} */
+let colors;
+
+/** Take the palette that the server sent. @param {typeof colors} sent */
+export function usePalette(sent) {
+  colors = sent;
+}
 
 /** @param {string} hex @returns {Rgb} */
 export function rgb(hex) {
@@ -50,9 +57,12 @@ export function table(color) {
   if (known) return known;
   const bytes = new Uint8Array(256 * 4);
   const names = [];
-  const fills = FILLS[mode()];
+  const { fills, signed } = scheme();
   for (let i = 0; i < 256; i++) {
-    const c = color === "pattern" ? rgb(fills[Math.min(Math.floor((i * 7) / 256), 6)]) : along(color === "output" ? SIGNED[mode()] : CIVIDIS, i / 255);
+    const c =
+      color === "pattern"
+        ? rgb(fills[Math.min(Math.floor((i * fills.length) / 256), fills.length - 1)])
+        : along(color === "output" ? signed : colors.magnitudes, i / 255);
     const [r, g, b] = c.map((x) => Math.round(255 * x));
     bytes.set([r, g, b, 255], 4 * i);
     names.push(`rgb(${r} ${g} ${b})`);
@@ -65,13 +75,16 @@ export function table(color) {
 /** @param {string} color @param {number} t */
 export const css = (color, t) => table(color).css[Math.round(255 * Math.min(Math.max(t, 0), 1))];
 
+/** The colors of what is drawn beside cells: folds, points, letters, paper. */
+export const scheme = () => colors[mode()];
+
 /** The colors of folds, by layer. @returns {string[]} */
-export const layers = () => LAYERS[mode()];
-
+export const layers = () => scheme().layers;
 /** The color of cells about which nothing is known. @returns {string} */
-export const neutral = () => (isDark() ? "#2a2d33" : "#e4e2dc");
-
+export const neutral = () => scheme().neutral;
 /** @returns {string} */
-export const ink = () => (isDark() ? "#f2f0ea" : "#1b1b1b");
+export const ink = () => scheme().ink;
 /** @returns {string} */
-export const paper = () => (isDark() ? "#14161a" : "#ffffff");
+export const paper = () => scheme().paper;
+/** The colors of the two classes of points. @returns {string[]} */
+export const classes = () => scheme().classes;

@@ -5,36 +5,18 @@ import { rateAt, withRate } from "./state.js";
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Field} Field */
 
-/** @type {Record<string, string>} */
-const LABELS = {
-  data: "Data or target", expr: "Expression", n: "Points", noise: "Noise", seed: "Seed", widths: "Hidden layers", act: "Activation",
-  init: "Initialization", bias: "Bias scale", opt: "Optimizer", rate: "Learning rate", batch: "Batch", step: "Step", speed: "Speed",
-  through: "Plane through rows", margin: "Margin", output: "Output", window: "Window", color: "Color by", folds: "Folds of layers",
-  boundary: "Decision boundary", points: "Data points", segment: "Segment", pin: "Pinned point", theme: "Theme", hide: "Hidden parts", present: "Presentation",
-};
-/** @type {Record<string, string>} */
-const OPTIONS = {
-  moons: "two moons", circles: "two circles", spirals: "two spirals", sine: "sine", abs: "|x|", square: "x²", sawtooth: "sawtooth",
-  expression: "an expression", csv: "your table", model: "your model", relu: "ReLU", "leaky-relu": "leaky ReLU", "hard-tanh": "hard tanh",
-  tanh: "tanh (estimated)", "he-normal": "He", "torch-default": "torch default", "glorot-normal": "Glorot", orthogonal: "orthogonal",
-  normal: "normal 1/n", folding: "folding (proof)", output: "output", pattern: "activation pattern", gradient: "gradient norm",
-  error: "error against the target", system: "as the system", sgd: "SGD", momentum: "momentum", nesterov: "Nesterov", adagrad: "AdaGrad",
-  rmsprop: "RMSProp", adam: "Adam",
-};
-
-/** Inputs that restart nothing: only architecture, data and seed bring a training back to step 0. */
-const RESTARTS = new Set(["data", "expr", "csv", "n", "noise", "seed", "widths", "act", "init", "bias", "opt", "batch"]);
-const NEW_PLACE = new Set(["data", "expr", "csv", "init", "model", "rows", "through", "margin"]);
-
-/** What else changes with a change: a new network starts at step 0, other data at its own window. @param {State} state @param {Record<string, string>} changes */
+/**
+ * What else changes with a change: a new network starts at step 0, other data at its own window.
+ * @param {State} state @param {Record<string, string>} changes
+ */
 export function consequences(state, changes) {
   const all = { ...changes };
   const names = Object.keys(changes);
-  if (names.some((name) => RESTARTS.has(name))) {
+  if (names.some((name) => state.fields[name].scope === "training")) {
     all.step ??= "0";
     all.rate ??= String(rateAt(state.get("rate"), state.number("step")));
   }
-  if (names.some((name) => NEW_PLACE.has(name))) for (const name of ["window", "segment", "pin"]) all[name] ??= "";
+  if (names.some((name) => state.fields[name].moves)) for (const name of ["window", "segment", "pin"]) all[name] ??= "";
   if (changes.widths !== undefined && !changes.act) {
     const count = changes.widths.split("-").length;
     all.act = state.get("act").split(",").slice(0, count).join(",");
@@ -55,14 +37,16 @@ export function buildControls(state, change, openClaim) {
     for (const input of control.querySelectorAll("input, select")) input.setAttribute("aria-describedby", `help-${name}`);
     const refresh = /** @type {any} */ (control).refresh;
     refresh();
-    state.listeners.push((changed) => { if (changed.includes(name) || name === "act" || name === "rate" || name === "folds") refresh(); });
+    state.listeners.push((changed) => {
+      if (changed.includes(name) || name === "act" || name === "rate" || name === "folds") refresh();
+    });
   }
 }
 
 /** @param {string} name @param {Field} field @param {HTMLElement} control @returns {HTMLElement[]} */
 function label(name, field, control) {
   const text = document.createElement(field.kind === "choices" ? "span" : "label");
-  text.textContent = LABELS[name] ?? name;
+  text.textContent = field.label;
   if (field.kind === "choices") {
     text.className = "label";
     text.id = `label-${name}`;
@@ -90,7 +74,10 @@ function help(name, field, openClaim) {
   return place;
 }
 
-/** @param {string} name @param {Field} field @param {string} as @param {State} state @param {(changes: Record<string, string>) => void} change @returns {HTMLElement} */
+/**
+ * @param {string} name @param {Field} field @param {string} as @param {State} state
+ * @param {(changes: Record<string, string>) => void} change @returns {HTMLElement}
+ */
 function make(name, field, as, state, change) {
   const box = document.createElement("div");
   if (name === "act") return perLayer(box, field, state, change);
@@ -98,7 +85,9 @@ function make(name, field, as, state, change) {
   if (field.kind === "choice") {
     const select = document.createElement("select");
     select.id = `in-${name}`;
-    for (const option of field.options) select.append(new Option(OPTIONS[option] ?? option, option));
+    field.options.forEach((/** @type {string} */ option, /** @type {number} */ i) =>
+      select.append(new Option(field.option_labels[i], option)),
+    );
     select.addEventListener("change", () => change({ [name]: select.value }));
     box.append(select);
     return Object.assign(box, { refresh: () => (select.value = state.get(name)) });
@@ -122,62 +111,104 @@ function make(name, field, as, state, change) {
     else change({ [name]: name === "widths" ? text.replace(/[\s,x]+/g, "-") : text });
   });
   const shown = () => (name === "rate" ? String(rateAt(state.get("rate"), state.number("step"))) : state.get(name));
-  return Object.assign(box, { refresh: () => { if (document.activeElement !== input || !input.value) input.value = shown(); } });
+  return Object.assign(box, {
+    refresh: () => {
+      if (document.activeElement !== input || !input.value) input.value = shown();
+    },
+  });
 }
 
-/** @param {HTMLElement} box @param {HTMLInputElement} input @param {string} name @param {Field} field @param {State} state @param {(changes: Record<string, string>) => void} change */
+/**
+ * @param {HTMLElement} box @param {HTMLInputElement} input @param {string} name @param {Field} field @param {State} state
+ * @param {(changes: Record<string, string>) => void} change
+ */
 function slider(box, input, name, field, state, change) {
   input.type = "range";
   input.min = field.low;
   input.max = field.high;
   input.step = "1";
   const layers = () => (name === "folds" ? state.get("widths").split("-").length : field.high);
-  input.addEventListener("input", () => change({ [name]: name === "folds" && Number(input.value) >= layers() ? field.default : input.value }));
+  input.addEventListener("input", () =>
+    change({ [name]: name === "folds" && Number(input.value) >= layers() ? field.default : input.value }),
+  );
   const refresh = () => {
     if (name === "folds") input.max = String(state.get("data") === "model" ? field.high : layers());
     input.value = String(Math.min(state.number(name), Number(input.max)));
-    const text = name === "folds" ? (Number(input.value) === 0 ? "none" : input.value === input.max ? "all" : `the first ${input.value}`) : `${input.value} steps`;
+    const text =
+      name === "folds"
+        ? Number(input.value) === 0
+          ? "none"
+          : input.value === input.max
+            ? "all"
+            : `the first ${input.value}`
+        : `${input.value} steps`;
     input.setAttribute("aria-valuetext", text);
   };
   return Object.assign(box, { refresh });
 }
 
-/** One menu for each layer. @param {HTMLElement} box @param {Field} field @param {State} state @param {(changes: Record<string, string>) => void} change */
+/**
+ * One menu for each layer.
+ * @param {HTMLElement} box @param {Field} field @param {State} state
+ * @param {(changes: Record<string, string>) => void} change
+ */
 function perLayer(box, field, state, change) {
   const refresh = () => {
     const count = state.get("widths").split("-").length;
     const given = state.get("act").split(",");
     const current = Array.from({ length: count }, (_, i) => given[Math.min(i, given.length - 1)]);
     if (box.children.length === count) {
-      current.forEach((value, i) => (/** @type {HTMLSelectElement} */ (box.children[i]).value = value));
+      const selects = /** @type {HTMLSelectElement[]} */ ([...box.children]);
+      current.forEach((value, i) => (selects[i].value = value));
       return;
     }
-    box.replaceChildren(...current.map((value, i) => {
-      const select = document.createElement("select");
-      select.id = `in-act-${i}`;
-      select.setAttribute("aria-label", `Activation of layer ${i}`);
-      select.setAttribute("aria-describedby", "help-act");
-      for (const option of field.options) select.append(new Option(`layer ${i}: ${option === "abs" ? "|x|" : OPTIONS[option] ?? option}`, option));
-      select.value = value;
-      select.addEventListener("change", () => {
-        const values = [...box.children].map((s) => /** @type {HTMLSelectElement} */ (s).value);
-        change({ act: new Set(values).size === 1 ? values[0] : values.join(",") });
-      });
-      return select;
-    }));
+    box.replaceChildren(
+      ...current.map((value, i) => {
+        const select = document.createElement("select");
+        select.id = `in-act-${i}`;
+        select.setAttribute("aria-label", `Activation of layer ${i}`);
+        select.setAttribute("aria-describedby", "help-act");
+        field.options.forEach((/** @type {string} */ option, /** @type {number} */ k) =>
+          select.append(new Option(`layer ${i}: ${field.option_labels[k]}`, option)),
+        );
+        select.value = value;
+        select.addEventListener("change", () => {
+          const values = [...box.children].map((s) => /** @type {HTMLSelectElement} */ (s).value);
+          change({ act: new Set(values).size === 1 ? values[0] : values.join(",") });
+        });
+        return select;
+      }),
+    );
   };
   return Object.assign(box, { refresh });
 }
 
-/** @param {HTMLElement} box @param {string} name @param {Field} field @param {State} state @param {(changes: Record<string, string>) => void} change */
+/**
+ * @param {HTMLElement} box @param {string} name @param {Field} field @param {State} state
+ * @param {(changes: Record<string, string>) => void} change
+ */
 function checkboxes(box, name, field, state, change) {
   const inputs = field.options.map((/** @type {string} */ option) => {
-    const input = Object.assign(document.createElement("input"), { type: "checkbox", value: option, id: `in-${name}-${option}` });
+    const input = Object.assign(document.createElement("input"), {
+      type: "checkbox",
+      value: option,
+      id: `in-${name}-${option}`,
+    });
     const text = document.createElement("label");
     text.append(input, ` ${option} `);
     box.append(text);
-    input.addEventListener("change", () => change({ [name]: inputs.filter((/** @type {HTMLInputElement} */ i) => i.checked).map((/** @type {HTMLInputElement} */ i) => i.value).join(",") }));
+    input.addEventListener("change", () =>
+      change({
+        [name]: inputs
+          .filter((/** @type {HTMLInputElement} */ i) => i.checked)
+          .map((/** @type {HTMLInputElement} */ i) => i.value)
+          .join(","),
+      }),
+    );
     return input;
   });
-  return Object.assign(box, { refresh: () => inputs.forEach((/** @type {HTMLInputElement} */ i) => (i.checked = state.get(name).split(",").includes(i.value))) });
+  return Object.assign(box, {
+    refresh: () =>
+      inputs.forEach((/** @type {HTMLInputElement} */ i) => (i.checked = state.get(name).split(",").includes(i.value))),
+  });
 }

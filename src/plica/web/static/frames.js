@@ -6,7 +6,12 @@
 
 /** @type {Record<string, new (buffer: ArrayBuffer, offset: number, length: number) => Numbers>} */
 const TYPES = {
-  float32: Float32Array, float64: Float64Array, uint8: Uint8Array, int8: Int8Array, uint32: Uint32Array, int32: Int32Array,
+  float32: Float32Array,
+  float64: Float64Array,
+  uint8: Uint8Array,
+  int8: Int8Array,
+  uint32: Uint32Array,
+  int32: Int32Array,
 };
 
 /**

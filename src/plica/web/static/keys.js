@@ -11,7 +11,9 @@ export function wireKeys(map) {
     const row = document.createElement("tr");
     const head = document.createElement("th");
     head.scope = "row";
-    keys.forEach((key, i) => head.append(i ? " " : "", Object.assign(document.createElement("kbd"), { textContent: key === " " ? "Space" : key })));
+    keys.forEach((key, i) =>
+      head.append(i ? " " : "", Object.assign(document.createElement("kbd"), { textContent: key === " " ? "Space" : key })),
+    );
     row.append(head, Object.assign(document.createElement("td"), { textContent: words }));
     body.append(row);
   }

@@ -1,6 +1,6 @@
 // What lies over the cells: boundary, data, graph, segment, the region in focus, the axes.
 // @ts-check
-import { CLASSES, ink, layers, mode, paper } from "./colors.js";
+import { classes, ink, layers, paper } from "./colors.js";
 
 /** @typedef {import("./mesh.js").Mesh} Mesh */
 /** @typedef {import("./gl.js").View} View */
@@ -34,17 +34,53 @@ export class Marks {
     const at = (u, v) => [(u * view.scale + view.x) * w, (1 - v * view.scale - view.y) * h];
     const { boundary, points, labels, curve, target } = mesh.arrays;
     pen.lineJoin = pen.lineCap = "round";
-    if (target) this.line(target, at, [[paper(), 5], [layers()[2], 2]], [6, 5]);
-    if (curve) this.line(curve, at, [[paper(), 6], [ink(), 2.5]], []);
-    if (shown.boundary && boundary) this.segments(boundary, at, [[paper(), 4.5], [ink(), 2.2]], curve ? [3, 4] : []);
+    if (target)
+      this.line(
+        target,
+        at,
+        [
+          [paper(), 5],
+          [layers()[2], 2],
+        ],
+        [6, 5],
+      );
+    if (curve)
+      this.line(
+        curve,
+        at,
+        [
+          [paper(), 6],
+          [ink(), 2.5],
+        ],
+        [],
+      );
+    if (shown.boundary && boundary)
+      this.segments(
+        boundary,
+        at,
+        [
+          [paper(), 4.5],
+          [ink(), 2.2],
+        ],
+        curve ? [3, 4] : [],
+      );
     if (shown.points && points) this.dots(points, labels, at, mesh);
     if (shown.segment.length === 4) this.drawn(shown, at);
-    for (const [cell, width, dash] of /** @type {[number, number, number[]][]} */ ([[shown.hovered, 2, [5, 4]], [shown.pinned, 3.5, []]])) {
+    for (const [cell, width, dash] of /** @type {[number, number, number[]][]} */ ([
+      [shown.hovered, 2, [5, 4]],
+      [shown.pinned, 3.5, []],
+    ])) {
       if (cell < 0 || cell >= mesh.n) continue;
       pen.beginPath();
       for (const [u, v] of mesh.polygon(cell)) pen.lineTo(...at(u, v));
       pen.closePath();
-      this.stroke([[paper(), width + 3], [ink(), width]], dash);
+      this.stroke(
+        [
+          [paper(), width + 3],
+          [ink(), width],
+        ],
+        dash,
+      );
     }
     this.axes(shown, w, h, ratio);
   }
@@ -61,14 +97,20 @@ export class Marks {
     this.pen.setLineDash([]);
   }
 
-  /** @param {Float32Array} xy @param {(u: number, v: number) => [number, number]} at @param {[string, number][]} pens @param {number[]} dash */
+  /**
+   * @param {Float32Array} xy @param {(u: number, v: number) => [number, number]} at @param {[string, number][]} pens
+   * @param {number[]} dash
+   */
   line(xy, at, pens, dash) {
     this.pen.beginPath();
     for (let i = 0; i < xy.length; i += 2) this.pen.lineTo(...at(xy[i], xy[i + 1]));
     this.stroke(pens, dash);
   }
 
-  /** @param {Float32Array} xy @param {(u: number, v: number) => [number, number]} at @param {[string, number][]} pens @param {number[]} dash */
+  /**
+   * @param {Float32Array} xy @param {(u: number, v: number) => [number, number]} at @param {[string, number][]} pens
+   * @param {number[]} dash
+   */
   segments(xy, at, pens, dash) {
     this.pen.beginPath();
     for (let i = 0; i + 3 < xy.length; i += 4) {
@@ -78,11 +120,15 @@ export class Marks {
     this.stroke(pens, dash);
   }
 
-  /** Classes differ in shape as well as in color. @param {Float32Array} xy @param {Float32Array} labels @param {(u: number, v: number) => [number, number]} at @param {Mesh} mesh */
+  /**
+   * Classes differ in shape as well as in color.
+   * @param {Float32Array} xy @param {Float32Array} labels @param {(u: number, v: number) => [number, number]} at
+   * @param {Mesh} mesh
+   */
   dots(xy, labels, at, mesh) {
     const ratio = window.devicePixelRatio || 1;
     const r = 3.5 * ratio;
-    const colors = CLASSES[mode()];
+    const colors = classes();
     this.pen.lineWidth = 1.2 * ratio;
     this.pen.strokeStyle = paper();
     for (let i = 0; i < labels.length; i++) {
@@ -97,7 +143,10 @@ export class Marks {
     }
   }
 
-  /** The drawn segment, with a tick at every breakpoint. @param {Shown} shown @param {(u: number, v: number) => [number, number]} at */
+  /**
+   * The drawn segment, with a tick at every breakpoint.
+   * @param {Shown} shown @param {(u: number, v: number) => [number, number]} at
+   */
   drawn({ mesh, segment }, at) {
     const [a, b, c, d] = mesh.window;
     const unit = (/** @type {number} */ x, /** @type {number} */ y) => at((x - a) / (b - a), (y - c) / (d - c));
@@ -106,7 +155,13 @@ export class Marks {
     pen.beginPath();
     pen.moveTo(...p);
     pen.lineTo(...q);
-    this.stroke([[paper(), 6], [ink(), 3]], []);
+    this.stroke(
+      [
+        [paper(), 6],
+        [ink(), 3],
+      ],
+      [],
+    );
     const { path_t, path_layer } = mesh.arrays;
     if (!path_t) return;
     const ratio = window.devicePixelRatio || 1;
@@ -117,11 +172,20 @@ export class Marks {
       pen.beginPath();
       pen.moveTo(x - nx, y - ny);
       pen.lineTo(x + nx, y + ny);
-      this.stroke([[paper(), 4], [layers()[Math.max(path_layer[i], 0) % 7], 2]], []);
+      this.stroke(
+        [
+          [paper(), 4],
+          [layers()[Math.max(path_layer[i], 0) % 7], 2],
+        ],
+        [],
+      );
     }
   }
 
-  /** Ticks with numbers along the left and lower side. @param {Shown} shown @param {number} w @param {number} h @param {number} ratio */
+  /**
+   * Ticks with numbers along the left and lower side.
+   * @param {Shown} shown @param {number} w @param {number} h @param {number} ratio
+   */
   axes({ mesh, view }, w, h, ratio) {
     const { pen } = this;
     const [a, b, c, d] = mesh.window;
@@ -160,5 +224,10 @@ export function ticks(low, high) {
 /** @param {number} value @param {number} span */
 export function shortNumber(value, span) {
   const digits = Math.max(0, Math.min(12, 1 - Math.floor(Math.log10(span))));
-  return Math.abs(value) >= 1e5 ? value.toExponential(2) : value.toFixed(digits).replace(/\.?0+$/, "").replace(/^-0$/, "0") || "0";
+  return Math.abs(value) >= 1e5
+    ? value.toExponential(2)
+    : value
+        .toFixed(digits)
+        .replace(/\.?0+$/, "")
+        .replace(/^-0$/, "0") || "0";
 }

@@ -21,7 +21,8 @@ export class Mesh {
   polygon(cell) {
     const { first, corners, vertices } = this.arrays;
     const out = [];
-    for (let i = first[cell]; i < first[cell + 1]; i++) out.push(/** @type {[number, number]} */ ([vertices[2 * corners[i]], vertices[2 * corners[i] + 1]]));
+    for (let i = first[cell]; i < first[cell + 1]; i++)
+      out.push(/** @type {[number, number]} */ ([vertices[2 * corners[i]], vertices[2 * corners[i] + 1]]));
     return out;
   }
 
@@ -32,7 +33,10 @@ export class Mesh {
     return [sum[0] / points.length, sum[1] / points.length];
   }
 
-  /** From units of the window to the coordinates of the picture. @param {number} u @param {number} v @returns {[number, number]} */
+  /**
+   * From units of the window to the coordinates of the picture.
+   * @param {number} u @param {number} v @returns {[number, number]}
+   */
   place(u, v) {
     const [a, b, c, d] = this.window;
     return [a + u * (b - a), c + v * (d - c)];
@@ -54,7 +58,8 @@ export class Mesh {
     for (let i = start; i < end; i++) {
       const a = 2 * corners[i];
       const b = 2 * corners[i + 1 < end ? i + 1 : start];
-      const turn = (vertices[b] - vertices[a]) * (v - vertices[a + 1]) - (vertices[b + 1] - vertices[a + 1]) * (u - vertices[a]);
+      const turn =
+        (vertices[b] - vertices[a]) * (v - vertices[a + 1]) - (vertices[b + 1] - vertices[a + 1]) * (u - vertices[a]);
       if (turn < -1e-9) return false;
     }
     return true;
@@ -70,7 +75,10 @@ export class Mesh {
       let [x0, x1, y0, y1] = [1, 0, 1, 0];
       for (let i = first[cell]; i < first[cell + 1]; i++) {
         const [x, y] = [vertices[2 * corners[i]], vertices[2 * corners[i] + 1]];
-        x0 = Math.min(x0, x); x1 = Math.max(x1, x); y0 = Math.min(y0, y); y1 = Math.max(y1, y);
+        x0 = Math.min(x0, x);
+        x1 = Math.max(x1, x);
+        y0 = Math.min(y0, y);
+        y1 = Math.max(y1, y);
       }
       const [i0, i1, j0, j1] = [x0, x1, y0, y1].map((c) => Math.min(Math.max(Math.floor(c * GRID), 0), GRID - 1));
       for (let j = j0; j <= j1; j++) for (let i = i0; i <= i1; i++) lists[j * GRID + i].push(cell);

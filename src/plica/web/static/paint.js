@@ -5,10 +5,17 @@ import { css, layers, neutral } from "./colors.js";
 /** @typedef {import("./mesh.js").Mesh} Mesh */
 /** @typedef {import("./gl.js").View} View */
 
-/** The scale that a way of coloring uses: outputs of one sign are magnitudes. @param {Mesh} mesh @param {string} color */
-export const scale = (mesh, color) => (color === "output" && mesh.facts.low * mesh.facts.high > 0 && mesh.facts.high > mesh.facts.low ? "gradient" : color);
+/** Colors that tell neighboring patterns apart. */
+export const N_FILLS = 7;
 
-/** The lowest and highest value of what the colors show. @param {Mesh} mesh @param {string} color @returns {[number, number]} */
+/** The scale that a way of coloring uses: outputs of one sign are magnitudes. @param {Mesh} mesh @param {string} color */
+export const scale = (mesh, color) =>
+  color === "output" && mesh.facts.low * mesh.facts.high > 0 && mesh.facts.high > mesh.facts.low ? "gradient" : color;
+
+/**
+ * The lowest and highest value of what the colors show.
+ * @param {Mesh} mesh @param {string} color @returns {[number, number]}
+ */
 export function range(mesh, color) {
   if (color === "output" && scale(mesh, color) !== color) return [mesh.facts.low, mesh.facts.high];
   if (color === "output") {
@@ -22,15 +29,39 @@ export function range(mesh, color) {
   return [0, high || 1];
 }
 
-/** A function that gives the level of a corner of a cell, -1 where nothing is known. @param {Mesh} mesh @param {string} color @returns {(cell: number, vertex: number) => number} */
+/**
+ * A function that gives the level of a corner of a cell, -1 where nothing is known.
+ * @param {Mesh} mesh @param {string} color @returns {(cell: number, vertex: number) => number}
+ */
 export function levels(mesh, color) {
   const { values, gradients, errors, colors } = mesh.arrays;
   const [low, high] = range(mesh, color);
-  if (color === "pattern" && colors) return (cell) => ((colors[cell] % 7) + 0.5) / 7;
+  if (color === "pattern" && colors) return (cell) => ((colors[cell] % N_FILLS) + 0.5) / N_FILLS;
   if (color === "gradient" && gradients) return (cell) => gradients[cell] / high;
   if (color === "error" && errors) return (cell) => (errors[cell] < 0 ? -1 : errors[cell] / high);
   if (color === "output") return (_, vertex) => (values[vertex] - low) / (high - low);
   return () => -1;
+}
+
+/** Corners nearer to each other, in pixels, are drawn as one: browsers fill some shapes with such corners not at all. */
+const NEAR = 0.5;
+
+/**
+ * The outline of a cell as the current path.
+ * @param {CanvasRenderingContext2D} pen @param {Mesh} mesh @param {number} cell @param {number} w @param {number} h
+ */
+function outline(pen, mesh, cell, w, h) {
+  const { first, corners, vertices } = mesh.arrays;
+  const last = corners[first[cell + 1] - 1];
+  let [lastX, lastY] = [vertices[2 * last] * w, (1 - vertices[2 * last + 1]) * h];
+  pen.beginPath();
+  for (let i = first[cell]; i < first[cell + 1]; i++) {
+    const [x, y] = [vertices[2 * corners[i]] * w, (1 - vertices[2 * corners[i] + 1]) * h];
+    if (Math.abs(x - lastX) + Math.abs(y - lastY) < NEAR) continue;
+    pen.lineTo(x, y);
+    [lastX, lastY] = [x, y];
+  }
+  pen.closePath();
 }
 
 const SLICE_MS = 12;
@@ -61,7 +92,10 @@ export class FlatPainter {
     this.drawn = "";
   }
 
-  /** Draw for a while; the old picture stays until the new one is finished, unless it shows another window. @param {number} depth */
+  /**
+   * Draw for a while; the old picture stays until the new one is finished, unless it shows another window.
+   * @param {number} depth
+   */
   render(depth) {
     const mesh = this.mesh;
     if (!mesh) return;
@@ -87,19 +121,17 @@ export class FlatPainter {
     const [w, h] = [(this.next.width = this.canvas.width), (this.next.height = this.canvas.height)];
     const pen = /** @type {CanvasRenderingContext2D} */ (this.next.getContext("2d"));
     const level = levels(mesh, this.color);
-    const { first, corners, vertices } = mesh.arrays;
+    const { first, corners } = mesh.arrays;
     const shaded = this.color === "output" && mesh.n <= SHADED;
     pen.lineWidth = 0.7;
     for (let cell = 0; cell < mesh.n; cell++) {
       const [start, end] = [first[cell], first[cell + 1]];
       let sum = 0;
-      pen.beginPath();
-      for (let i = start; i < end; i++) {
-        sum += level(cell, corners[i]);
-        pen.lineTo(vertices[2 * corners[i]] * w, (1 - vertices[2 * corners[i] + 1]) * h);
-      }
+      for (let i = start; i < end; i++) sum += level(cell, corners[i]);
+      outline(pen, mesh, cell, w, h);
       const t = sum / (end - start);
-      const fill = (shaded && this.gradient(pen, mesh, cell, level, w, h)) || (t < 0 ? neutral() : css(scale(mesh, this.color), t));
+      const fill =
+        (shaded && this.gradient(pen, mesh, cell, level, w, h)) || (t < 0 ? neutral() : css(scale(mesh, this.color), t));
       pen.fillStyle = pen.strokeStyle = fill;
       pen.fill();
       pen.stroke(); // closes the hairline between neighbors
@@ -108,15 +140,22 @@ export class FlatPainter {
     yield* this.folds(pen, mesh, depth, w, h);
   }
 
-  /** The colors along the gradient of a cell: exact, because the output is affine on it. @param {CanvasRenderingContext2D} pen @param {Mesh} mesh @param {number} cell @param {(cell: number, vertex: number) => number} level @param {number} w @param {number} h */
+  /**
+   * The colors along the gradient of a cell: exact, because the output is affine on it.
+   * @param {CanvasRenderingContext2D} pen @param {Mesh} mesh @param {number} cell
+   * @param {(cell: number, vertex: number) => number} level @param {number} w @param {number} h
+   */
   gradient(pen, mesh, cell, level, w, h) {
     const { first, corners, vertices } = mesh.arrays;
     const points = [];
-    for (let i = first[cell]; i < first[cell + 1]; i++) points.push([vertices[2 * corners[i]] * w, (1 - vertices[2 * corners[i] + 1]) * h, level(cell, corners[i])]);
+    for (let i = first[cell]; i < first[cell + 1]; i++)
+      points.push([vertices[2 * corners[i]] * w, (1 - vertices[2 * corners[i] + 1]) * h, level(cell, corners[i])]);
     let [best, a, b] = [0, points[1], points[2]];
     const o = points[0];
     for (let i = 1; i + 1 < points.length; i++) {
-      const area = Math.abs((points[i][0] - o[0]) * (points[i + 1][1] - o[1]) - (points[i][1] - o[1]) * (points[i + 1][0] - o[0]));
+      const area = Math.abs(
+        (points[i][0] - o[0]) * (points[i + 1][1] - o[1]) - (points[i][1] - o[1]) * (points[i + 1][0] - o[0]),
+      );
       if (area > best) [best, a, b] = [area, points[i], points[i + 1]];
     }
     if (best < 1) return null;
@@ -127,7 +166,8 @@ export class FlatPainter {
     const [low, high] = [Math.min(...values), Math.max(...values)];
     const norm = gx * gx + gy * gy;
     if (high - low < 0.004 || norm < 1e-12) return null;
-    const at = (/** @type {number} */ t) => /** @type {[number, number]} */ ([o[0] + ((t - o[2]) * gx) / norm, o[1] + ((t - o[2]) * gy) / norm]);
+    const at = (/** @type {number} */ t) =>
+      /** @type {[number, number]} */ ([o[0] + ((t - o[2]) * gx) / norm, o[1] + ((t - o[2]) * gy) / norm]);
     const fill = pen.createLinearGradient(...at(low), ...at(high));
     const n = Math.ceil(16 * (high - low)) + 1;
     const stops = Array.from({ length: n + 1 }, (_, i) => i / n);
@@ -136,7 +176,10 @@ export class FlatPainter {
     return fill;
   }
 
-  /** @param {CanvasRenderingContext2D} pen @param {Mesh} mesh @param {number} depth @param {number} w @param {number} h @returns {Generator<void, void>} */
+  /**
+   * @param {CanvasRenderingContext2D} pen @param {Mesh} mesh @param {number} depth @param {number} w @param {number} h
+   * @returns {Generator<void, void>}
+   */
   *folds(pen, mesh, depth, w, h) {
     const { edges, edge_layer, vertices } = mesh.arrays;
     const ratio = window.devicePixelRatio || 1;
@@ -168,6 +211,13 @@ export class FlatPainter {
     const { width, height } = this.canvas;
     this.context.fillStyle = neutral();
     this.context.fillRect(0, 0, width, height);
-    if (this.picture.width) this.context.drawImage(this.picture, view.x * width, (1 - view.y - view.scale) * height, view.scale * width, view.scale * height);
+    if (this.picture.width)
+      this.context.drawImage(
+        this.picture,
+        view.x * width,
+        (1 - view.y - view.scale) * height,
+        view.scale * width,
+        view.scale * height,
+      );
   }
 }

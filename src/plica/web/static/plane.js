@@ -21,11 +21,13 @@ export class Plane {
   constructor(element, wishes) {
     this.element = element;
     this.wishes = wishes;
-    const [cells, marks] = /** @type {HTMLCanvasElement[]} */ ([...element.querySelectorAll("canvas")]);
+    const canvases = () => /** @type {HTMLCanvasElement[]} */ ([...element.querySelectorAll("canvas")]);
     const wanted = sessionStorage.getItem("plica-painter");
-    this.painter = (wanted === "canvas" ? null : GlPainter.make(cells, wanted === "webgl")) ?? new FlatPainter(cells, () => this.redraw());
-    this.canvases = [cells, marks];
-    this.marks = new Marks(marks);
+    const again = () => this.redraw();
+    const painter = wanted === "canvas" ? null : GlPainter.make(canvases()[0], wanted === "webgl", again);
+    this.painter = painter ?? new FlatPainter(canvases()[0], again); // a failed WebGL leaves a new canvas behind
+    this.canvases = canvases();
+    this.marks = new Marks(this.canvases[1]);
     /** @type {Mesh | null} */
     this.mesh = null;
     this.view = { x: 0, y: 0, scale: 1 };
@@ -60,7 +62,8 @@ export class Plane {
 
   /** Show a new picture; what was looked at stays in focus. @param {Mesh} mesh @param {string} color */
   show(mesh, color) {
-    const kept = this.mesh && this.hovered >= 0 && this.hovered < this.mesh.n ? this.mesh.place(...this.mesh.center(this.hovered)) : null;
+    const kept =
+      this.mesh && this.hovered >= 0 && this.hovered < this.mesh.n ? this.mesh.place(...this.mesh.center(this.hovered)) : null;
     const seen = this.settling ? this.visible() : null;
     this.mesh = mesh;
     this.color = color;
@@ -88,7 +91,15 @@ export class Plane {
       if (!this.mesh) return;
       const began = performance.now();
       this.painter.draw(this.view, this.depth);
-      this.marks.draw({ mesh: this.mesh, view: this.view, boundary: this.boundary, points: this.points, hovered: this.hovered, pinned: this.pinned, segment: this.segment });
+      this.marks.draw({
+        mesh: this.mesh,
+        view: this.view,
+        boundary: this.boundary,
+        points: this.points,
+        hovered: this.hovered,
+        pinned: this.pinned,
+        segment: this.segment,
+      });
       this.frameTimes.push(performance.now() - began);
       if (this.frameTimes.length > 600) this.frameTimes.shift();
     });
@@ -111,7 +122,10 @@ export class Plane {
     this.view = { scale, x: (ma - a) / (b - a), y: (mc - c) / (d - c) };
   }
 
-  /** Zoom by a factor around a point of the screen, (0, 0) lower left. @param {number} factor @param {number} [u] @param {number} [v] */
+  /**
+   * Zoom by a factor around a point of the screen, (0, 0) lower left.
+   * @param {number} factor @param {number} [u] @param {number} [v]
+   */
   zoom(factor, u = 0.5, v = 0.5) {
     const { x, y, scale } = this.view;
     const next = Math.min(Math.max(scale * factor, 0.05), 1e5);
@@ -157,10 +171,14 @@ export class Plane {
 
   listen() {
     const e = this.element;
-    e.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      this.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0015)), ...this.screen(event));
-    }, { passive: false });
+    e.addEventListener(
+      "wheel",
+      (event) => {
+        event.preventDefault();
+        this.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0015)), ...this.screen(event));
+      },
+      { passive: false },
+    );
     e.addEventListener("dblclick", (event) => this.zoom(2, ...this.screen(event)));
     e.addEventListener("pointerdown", (event) => {
       e.setPointerCapture(event.pointerId);
@@ -175,7 +193,9 @@ export class Plane {
     const end = (/** @type {PointerEvent} */ event) => this.release(event);
     e.addEventListener("pointerup", end);
     e.addEventListener("pointercancel", end);
-    e.addEventListener("pointerleave", () => { if (!this.pointers.size && document.activeElement !== e) this.look(-1); });
+    e.addEventListener("pointerleave", () => {
+      if (!this.pointers.size && document.activeElement !== e) this.look(-1);
+    });
     e.addEventListener("keydown", (event) => this.key(event));
   }
 

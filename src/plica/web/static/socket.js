@@ -41,7 +41,8 @@ export class Line {
       };
       socket.onmessage = (event) => this.receive(event.data);
       socket.onclose = () => {
-        for (const { reject } of this.waiting.values()) reject(new Refused("the server does not answer.", "is `plica explore` still running?", 0));
+        for (const { reject } of this.waiting.values())
+          reject(new Refused("the server does not answer.", "is `plica explore` still running?", 0));
         this.waiting.clear();
         this.onChange(false);
         this.delay = Math.min(2 * this.delay, 5000);

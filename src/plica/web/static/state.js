@@ -1,7 +1,20 @@
 // The state of the page: texts by name, as they stand in the link. The server knows what they mean.
 // @ts-check
 
-/** @typedef {{default: string, help: string, claim: string, kind: string, [key: string]: any}} Field */
+/**
+ * @typedef {object} Field what the server says about a part of the state
+ * @property {string} default
+ * @property {string} label
+ * @property {string} help
+ * @property {string} claim
+ * @property {string} kind
+ * @property {"training" | "schedule" | "model" | "picture" | "page"} scope what a change of it changes
+ * @property {boolean} moves whether a change of it leads to another window
+ * @property {any} [low]
+ * @property {any} [high]
+ * @property {any} [options]
+ * @property {any} [option_labels]
+ */
 
 export class State {
   /** @param {Record<string, Field>} fields @param {number} version */
@@ -35,6 +48,11 @@ export class State {
   /** @param {string} name */
   isOn(name) {
     return this.get(name) === "1";
+  }
+
+  /** The names of the fields that change these things. @param {string[]} scopes */
+  of(...scopes) {
+    return Object.keys(this.fields).filter((name) => scopes.includes(this.fields[name].scope));
   }
 
   /** Replace some values and tell everyone. @param {Record<string, string>} changes */
@@ -92,6 +110,22 @@ export function rateAt(schedule, step) {
     if (Number(at) <= step) rate = Number(value);
   }
   return rate;
+}
+
+/**
+ * How many steps two schedules make with the same rates.
+ * @param {string} schedule
+ * @param {string} other
+ */
+export function sameUntil(schedule, other) {
+  const starts = [schedule, other].flatMap((text) =>
+    text
+      .split(",")
+      .slice(1)
+      .map((part) => Number(part.split(":")[0])),
+  );
+  const different = [0, ...starts].filter((step) => rateAt(schedule, step) !== rateAt(other, step));
+  return different.length ? Math.min(...different) : Infinity;
 }
 
 /**

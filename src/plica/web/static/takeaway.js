@@ -1,5 +1,6 @@
 // Files in and out: exports, links, Python, and what is dropped on the page.
 // @ts-check
+import { grouped } from "./words.js";
 
 /** @typedef {import("./socket.js").Line} Line */
 /** @typedef {import("./state.js").State} State */
@@ -56,7 +57,10 @@ async function copy(text) {
   }
 }
 
-/** @param {(changes: Record<string, string>) => void} change @param {(text: string) => void} say @param {(error: unknown) => void} complain */
+/**
+ * @param {(changes: Record<string, string>) => void} change @param {(text: string) => void} say
+ * @param {(error: unknown) => void} complain
+ */
 export function wireFiles(change, say, complain) {
   const input = /** @type {HTMLInputElement} */ (document.getElementById("file"));
   const place = /** @type {HTMLElement} */ (document.getElementById("file-facts"));
@@ -64,7 +68,12 @@ export function wireFiles(change, say, complain) {
     if (!file) return;
     try {
       const facts = await send(file);
-      const words = { model: () => `${facts.name}: ${facts.n_inputs} inputs, ${facts.n_layers} layers, ${facts.n_parameters.toLocaleString("en-US")} parameters`, rows: () => `${facts.name}: ${facts.n_rows} rows of ${facts.n_inputs}`, csv: () => `${facts.name}: ${facts.n_rows} rows, ${facts.n_inputs} inputs` };
+      const words = {
+        model: () =>
+          `${facts.name}: ${facts.n_inputs} inputs, ${facts.n_layers} layers, ${grouped(facts.n_parameters)} parameters`,
+        rows: () => `${facts.name}: ${facts.n_rows} rows of ${facts.n_inputs}`,
+        csv: () => `${facts.name}: ${facts.n_rows} rows, ${facts.n_inputs} inputs`,
+      };
       place.textContent = words[/** @type {keyof typeof words} */ (facts.kind)]();
       if (facts.kind === "csv") change({ data: "csv", csv: facts.digest });
       else if (facts.kind === "model") change({ data: "model", model: facts.digest, rows: "", output: "0" });
@@ -90,7 +99,10 @@ export function wireFiles(change, say, complain) {
 /** @param {File} file @returns {Promise<Record<string, any>>} */
 async function send(file) {
   const kind = KINDS[file.name.split(".").pop()?.toLowerCase() ?? ""];
-  if (!kind) throw Object.assign(new Error(`${file.name} is of no known kind.`), { hint: "drop a .safetensors, .onnx, .npy or .csv file; pickles are never read" });
+  if (!kind)
+    throw Object.assign(new Error(`${file.name} is of no known kind.`), {
+      hint: "drop a .safetensors, .onnx, .npy or .csv file; pickles are never read",
+    });
   const answer = await fetch(`/api/files/${kind}?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file });
   const text = await answer.text();
   let facts;

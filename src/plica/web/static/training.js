@@ -1,12 +1,11 @@
 // Play, step, rewind, scrub: the training is on the server, its history is here.
 // @ts-check
-import { withRate } from "./state.js";
+import { sameUntil, withRate } from "./state.js";
 import { digits, grouped } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./charts.js").Past} Past */
 
-const NOT_TRAINING = ["step", "speed", "window", "color", "folds", "boundary", "points", "segment", "pin", "theme", "hide", "present", "rate"];
 const KEPT = 2000;
 
 export class Training {
@@ -17,7 +16,7 @@ export class Training {
     this.playing = false;
     /** @type {Past[]} */
     this.past = [];
-    this.key = "";
+    this.key = this.rate = this.window = this.path = "";
     this.limit = 0;
     this.waiting = false;
     this.scrub = /** @type {HTMLInputElement} */ (document.getElementById("scrub"));
@@ -30,7 +29,9 @@ export class Training {
       this.pause();
       this.change({ step: this.scrub.value });
     });
-    document.addEventListener("visibilitychange", () => { if (document.hidden) this.pause(); });
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) this.pause();
+    });
   }
 
   get most() {
@@ -72,32 +73,62 @@ export class Training {
     this.change({ seed: String((this.state.number("seed") + 1) % 2 ** 31) });
   }
 
-  /** A picture has arrived: remember it, and go on if playing. @param {Record<string, any>} facts @param {Record<string, any>} arrays */
+  /**
+   * A picture has arrived: remember it, and go on if playing.
+   * @param {Record<string, any>} facts @param {Record<string, any>} arrays
+   */
   arrived(facts, arrays) {
-    const query = new URLSearchParams(facts.query);
-    for (const name of NOT_TRAINING) query.delete(name);
-    if (String(query) !== this.key) {
-      this.key = String(query);
-      this.past = [];
-    }
+    this.forget(facts);
     if (arrays.losses) this.between(facts, arrays.losses);
     this.remember({ step: facts.step, loss: facts.loss, regions: facts.n_regions, length: facts.lengths?.output ?? null });
     const last = Math.max(this.past[this.past.length - 1]?.step ?? 0, facts.step);
     this.scrub.max = String(last);
     this.scrub.value = String(facts.step);
     this.scrub.disabled = last === 0;
-    const words = facts.n_regions === null ? "" : `, ${grouped(facts.n_regions)} ${facts.dimension === 1 ? "pieces" : "regions"}`;
-    this.scrub.setAttribute("aria-valuetext", `step ${facts.step}, loss ${facts.loss === null ? "unknown" : digits(facts.loss)}${words}`);
+    const words =
+      facts.n_regions === null ? "" : `, ${grouped(facts.n_regions)} ${facts.dimension === 1 ? "pieces" : "regions"}`;
+    this.scrub.setAttribute(
+      "aria-valuetext",
+      `step ${facts.step}, loss ${facts.loss === null ? "unknown" : digits(facts.loss)}${words}`,
+    );
     if (facts.diverged) this.pause();
     if (this.playing) this.goOn();
   }
 
+  /**
+   * Forget what belongs to another training, to other rates, to another window or to another path.
+   * @param {Record<string, any>} facts
+   */
+  forget(facts) {
+    const query = new URLSearchParams(facts.query);
+    const key = this.state
+      .of("training", "model")
+      .map((name) => query.get(name) ?? "")
+      .join("&");
+    const rate = query.get("rate") ?? this.state.fields.rate.default;
+    const window = facts.window.join(",");
+    const path = query.get("segment") || window;
+    if (key !== this.key) this.past = [];
+    else {
+      const last = sameUntil(this.rate, rate);
+      this.past = this.past.filter((past) => past.step <= last);
+      if (window !== this.window) for (const past of this.past) past.regions = null;
+      if (path !== this.path) for (const past of this.past) past.length = null;
+    }
+    [this.key, this.rate, this.window, this.path] = [key, rate, window, path];
+  }
+
   /** Losses of the steps that were not drawn. @param {Record<string, any>} facts @param {Float32Array} losses */
   between(facts, losses) {
-    if (losses.length < 3 || this.past.some((p) => p.step > facts.step - losses.length * facts.loss_stride && p.step < facts.step)) return;
+    if (
+      losses.length < 3 ||
+      this.past.some((p) => p.step > facts.step - losses.length * facts.loss_stride && p.step < facts.step)
+    )
+      return;
     losses.forEach((loss, i) => {
       const step = facts.step - (losses.length - 1 - i) * facts.loss_stride - 1;
-      if (i % 4 === 0 && step > 0 && !this.past.some((p) => p.step === step)) this.remember({ step, loss, regions: null, length: null });
+      if (i % 4 === 0 && step > 0 && !this.past.some((p) => p.step === step))
+        this.remember({ step, loss, regions: null, length: null });
     });
   }
 

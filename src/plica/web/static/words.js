@@ -24,7 +24,8 @@ export function mapText(map, isSlice) {
   [...slopes, map[map.length - 1]].forEach((value, i) => {
     if (value === 0 && (i < slopes.length || text)) return;
     const sign = value < 0 ? "−" : text ? "+" : "";
-    text += `${text ? " " : ""}${sign}${sign && text ? " " : ""}${digits(Math.abs(value))}${i < slopes.length ? " " + used[i] : ""}`;
+    const lead = text ? ` ${sign} ` : sign;
+    text += `${lead}${digits(Math.abs(value))}${i < slopes.length ? " " + used[i] : ""}`;
   });
   return `f(${used.join(", ")}) = ${text || "0"}`;
 }
@@ -33,16 +34,24 @@ export function mapText(map, isSlice) {
 export function cellFacts(mesh, cell) {
   const { facts, arrays } = mesh;
   const isLine = facts.dimension === 1;
-  const total = isLine ? facts.window[1] - facts.window[0] : (facts.window[1] - facts.window[0]) * (facts.window[3] - facts.window[2]);
+  const total = isLine
+    ? facts.window[1] - facts.window[0]
+    : (facts.window[1] - facts.window[0]) * (facts.window[3] - facts.window[2]);
   const k = facts.dimension + 1;
   /** @type {[string, string][]} */
   const out = [];
   const exact = facts.kind === "exact";
-  out.push([exact ? (isLine ? "piece" : "cell") : "sample", `${cell + 1} of ${grouped(mesh.n)}` + (exact && facts.n_regions !== null ? `, region ${arrays.regions[cell] + 1} of ${grouped(facts.n_regions)}` : "")]);
-  if (arrays.maps) out.push([exact ? "map" : "map, estimated", mapText(arrays.maps.subarray(k * cell, k * cell + k), facts.widths[0] > 2)]);
+  out.push([
+    exact ? (isLine ? "piece" : "cell") : "sample",
+    `${cell + 1} of ${grouped(mesh.n)}` +
+      (exact && facts.n_regions !== null ? `, region ${arrays.regions[cell] + 1} of ${grouped(facts.n_regions)}` : ""),
+  ]);
+  if (arrays.maps)
+    out.push([exact ? "map" : "map, estimated", mapText(arrays.maps.subarray(k * cell, k * cell + k), facts.widths[0] > 2)]);
   if (arrays.gradients) out.push(["gradient norm", digits(arrays.gradients[cell])]);
   out.push([isLine ? "length" : "area", `${digits(arrays.areas[cell])} (${digits((100 * arrays.areas[cell]) / total)} %)`]);
-  if (arrays.errors) out.push(["mean error, estimated", arrays.errors[cell] < 0 ? "no data here" : digits(arrays.errors[cell])]);
+  if (arrays.errors)
+    out.push(["mean error, estimated", arrays.errors[cell] < 0 ? "no data here" : digits(arrays.errors[cell])]);
   if (exact) out.push(["neighbors", String(mesh.neighbors(cell).length)]);
   if (arrays.patterns) patternRows(mesh, cell).forEach((row, i) => out.push([`layer ${i}`, row]));
   return out;
@@ -74,16 +83,22 @@ export function cellSentence(mesh, cell) {
 export function pictureSentence(mesh, color) {
   const { facts } = mesh;
   const [a, b, c, d] = facts.window.map(digits);
-  const where = facts.dimension === 1 ? `the interval from ${a} to ${b}` : `the rectangle x from ${a} to ${b}, y from ${c} to ${d}`;
+  const where =
+    facts.dimension === 1 ? `the interval from ${a} to ${b}` : `the rectangle x from ${a} to ${b}, y from ${c} to ${d}`;
   const net = facts.widths.length > 12 ? `${facts.n_layers} layers` : facts.widths.join("-");
-  const count = facts.kind === "exact"
-    ? facts.n_regions === null
-      ? `has exactly ${grouped(facts.n_cells)} cells; they are too many to unite those with the same map`
-      : `has exactly ${grouped(facts.n_regions)} ${facts.dimension === 1 ? "pieces" : "regions"} in ${grouped(facts.n_cells)} cells`
-    : `is smooth and has no regions; its values are estimated from ${grouped(facts.n_samples)} samples`;
-  const bound = facts.bounds[0]?.value ? ` No network of this shape has more than ${grouped(facts.bounds[0].value)} (${facts.bounds[0].name}).` : "";
+  const noun = facts.dimension === 1 ? "pieces" : "regions";
+  const count =
+    facts.kind === "exact"
+      ? facts.n_regions === null
+        ? `has exactly ${grouped(facts.n_cells)} cells; they are too many to unite those with the same map`
+        : `has exactly ${grouped(facts.n_regions)} ${noun} in ${grouped(facts.n_cells)} cells`
+      : `is smooth and has no regions; its values are estimated from ${grouped(facts.n_samples)} samples`;
+  const bound = facts.bounds[0]?.value
+    ? ` No network of this shape has more than ${grouped(facts.bounds[0].value)} (${facts.bounds[0].name}).`
+    : "";
   const loss = facts.loss === null ? "" : ` After ${grouped(facts.step)} training steps the loss is ${digits(facts.loss)}.`;
-  return `On ${where} the network ${net} ${count}. Its output goes from ${digits(facts.low)} to ${digits(facts.high)}; the colors show the ${color}.${bound}${loss}`;
+  const output = `Its output goes from ${digits(facts.low)} to ${digits(facts.high)}; the colors show the ${color}.`;
+  return `On ${where} the network ${net} ${count}. ${output}${bound}${loss}`;
 }
 
 /** The largest cells as rows of a table. @param {Mesh} mesh @returns {string[][]} */
@@ -94,6 +109,12 @@ export function largestCells(mesh) {
   return order.map((cell) => {
     const [x, y] = mesh.place(...mesh.center(cell));
     const where = mesh.facts.dimension === 1 ? digits(x) : `(${digits(x)}, ${digits(y)})`;
-    return [String(cell + 1), where, digits(areas[cell]), maps ? mapText(maps.subarray(k * cell, k * cell + k), mesh.facts.widths[0] > 2) : "", String(mesh.neighbors(cell).length)];
+    return [
+      String(cell + 1),
+      where,
+      digits(areas[cell]),
+      maps ? mapText(maps.subarray(k * cell, k * cell + k), mesh.facts.widths[0] > 2) : "",
+      String(mesh.neighbors(cell).length),
+    ];
   });
 }

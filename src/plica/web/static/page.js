@@ -1,0 +1,45 @@
+// Small things that all parts of the page use: elements by name, lists of facts, messages.
+// @ts-check
+
+/** @param {string} id @returns {HTMLElement} */
+export const get = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+/** Fill a list of names and values. @param {string} id @param {[string, string][]} rows */
+export function factsList(id, rows) {
+  get(id).replaceChildren(
+    ...rows.flatMap(([name, value]) => {
+      const dd = Object.assign(document.createElement("dd"), { textContent: value });
+      if (name.startsWith("layer ")) dd.className = "bits";
+      return [Object.assign(document.createElement("dt"), { textContent: name }), dd];
+    }),
+  );
+}
+
+/** Say what went wrong, with a way out. @param {any} error @param {{words: string, act: () => void}} [way] */
+export function complain(error, way) {
+  if (error.status === 499) return;
+  const say = (/** @type {string} */ text, className = "") =>
+    Object.assign(document.createElement("p"), { textContent: text, className });
+  const row = document.createElement("div");
+  row.className = "row";
+  for (const { words, act } of [...(way ? [way] : []), { words: "Dismiss", act: () => {} }]) {
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: words });
+    button.addEventListener("click", () => {
+      hideToast();
+      act();
+    });
+    row.append(button);
+  }
+  const toast = get("toast");
+  toast.replaceChildren(say(error.message), ...(error.hint ? [say(error.hint, "hint")] : []), row);
+  toast.hidden = false;
+}
+
+export function hideToast() {
+  get("toast").hidden = true;
+}
+
+/** A word to screen readers. @param {string} text */
+export function announce(text) {
+  get("announce").textContent = text;
+}
