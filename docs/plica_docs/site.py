@@ -114,6 +114,8 @@ class Site:
         card["keys"] = [key for key in keys(f"{claim.source} {claim.remark}") if key in bibliography()]
         card["see"] = [(other, _claim_address(self.claims, other)) for other in claim.see]
         card["lesson"] = LESSONS.get(claim.id, "")
+        record = claim.record
+        card["record"] = "" if record is None else f"{record.verdict} on {record.date}, {record.seconds:,.0f} s, {record.machine}"
         card["evidence"] = None
         if self.check:
             self.say(f"checking {claim.id}")

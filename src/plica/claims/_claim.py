@@ -8,17 +8,33 @@ import re
 from dataclasses import dataclass
 from importlib import import_module
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from plica.claims._evidence import KINDS, SCALES, VERDICTS, Evidence, Kind, Scale, Verdict
+from plica.claims._evidence import SCALES, Evidence, Scale, Verdict
+from plica.claims._row import KINDS, Kind
 from plica.errors import InvalidInput, PlicaError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from plica.claims._record import Record
+
 HEADINGS = ("Claim", "Source", "Prediction", "Measurement")
-OPTIONAL_HEADINGS = ("Remark",)
-_HEADING = re.compile(r"^(\w+)$", re.MULTILINE)
+OPTIONAL_HEADINGS = ("Stand-in", "Remark")
+_HEADING = re.compile(r"^([\w-]+)$", re.MULTILINE)
+
+StatementKind = Literal["theorem", "published result", "misprint (text)", "misprint (picture)", "misprint (reading)", "question"]
+STATEMENT_KINDS: tuple[StatementKind, ...] = get_args(StatementKind)
+
+#: What a statement of each kind may come to. A misprint is false as printed, or it is none.
+EXPECTATIONS: dict[StatementKind, tuple[Verdict, ...]] = {
+    "theorem": ("holds", "refuted"),
+    "published result": ("reproduced", "not reproduced"),
+    "misprint (text)": ("refuted",),
+    "misprint (picture)": ("refuted",),
+    "misprint (reading)": ("refuted",),
+    "question": ("answered",),
+}
 
 
 @dataclass(frozen=True)
@@ -33,8 +49,13 @@ class Claim:
         The names of its file and folder.
     title, statement, source, prediction, measurement, remark
         The first line and the headings of its docstring, in plain text with light mathematics (``2^n``, ``n_0``, ``<=``).
+    stand_in
+        What quick measures instead, where it cannot measure the statement: a smaller statement of its own. Empty where it can.
+    statement_kind
+        Who says it, and how: a *theorem* (proved, or a definition worked out), a *published result* (an experiment), a *misprint*
+        (as printed in text, as read from a picture, or our reading of a loose sentence), or a *question* that nobody answered.
     expected, kind
-        The verdict that is expected, and what kind of numbers the measurement gives.
+        The verdict that is expected of the statement, and what kind of numbers the measurement gives.
     see
         Identifiers of related claims: a false printed form and its correction name each other.
     module
@@ -48,7 +69,9 @@ class Claim:
     source: str
     prediction: str
     measurement: str
+    stand_in: str
     remark: str
+    statement_kind: StatementKind
     expected: Verdict
     kind: Kind
     see: tuple[str, ...]
@@ -65,6 +88,25 @@ class Claim:
         if not isinstance(evidence, Evidence):
             raise PlicaError(f"check of claim {self.id!r} returned {type(evidence).__name__}, not Evidence.")
         return evidence.attach(claim=self, scale=scale, seconds=seconds)
+
+    def expected_at(self, scale: Scale) -> Verdict:
+        """The verdict that is expected of a check: of the statement, or of its stand-in.
+
+        Examples
+        --------
+        >>> import plica
+        >>> claim = plica.catalog()["lenet-5"]
+        >>> claim.expected_at("quick"), claim.expected_at("full")
+        ('stand-in agrees', 'reproduced')
+        """
+        return "stand-in agrees" if self.stand_in and scale == "quick" else self.expected
+
+    @property
+    def record(self) -> Record | None:
+        """What is kept of its check at full scale, if anything; ``record.is_stale(claim)`` when the code changed since."""
+        from plica.claims._record import find_record
+
+        return find_record(self.id)
 
     @property
     def citation(self) -> str:
@@ -87,7 +129,7 @@ class Claim:
 
     def sections(self) -> Mapping[str, str]:
         """The headings with their text, as in the docstring."""
-        texts = (self.statement, self.source, self.prediction, self.measurement, self.remark)
+        texts = (self.statement, self.source, self.prediction, self.measurement, self.stand_in, self.remark)
         return {heading: text for heading, text in zip((*HEADINGS, *OPTIONAL_HEADINGS), texts, strict=True) if text}
 
     def to_dict(self) -> dict[str, Any]:
@@ -100,7 +142,9 @@ class Claim:
             "source": self.source,
             "prediction": self.prediction,
             "measurement": self.measurement,
+            "stand_in": self.stand_in,
             "remark": self.remark,
+            "statement_kind": self.statement_kind,
             "expected": self.expected,
             "kind": self.kind,
             "see": list(self.see),
@@ -118,9 +162,14 @@ def parse_claim(source: str, module: str) -> Claim:
     title, sections = _parse_docstring(ast.get_docstring(tree, clean=True) or "", module)
     constants = _literals(tree)
     *_, topic, name = module.split(".")
-    expected, kind = constants.get("EXPECTED"), constants.get("KIND")
-    if expected not in VERDICTS:
-        raise PlicaError(f"claim {module} needs a constant EXPECTED.", hint=f"one of {', '.join(VERDICTS)}")
+    expected, kind, statement_kind = (constants.get(name) for name in ("EXPECTED", "KIND", "STATEMENT"))
+    if statement_kind not in STATEMENT_KINDS:
+        raise PlicaError(f"claim {module} needs a constant STATEMENT.", hint=f"one of {', '.join(STATEMENT_KINDS)}")
+    if expected not in EXPECTATIONS[statement_kind]:
+        raise PlicaError(
+            f"claim {module} needs a constant EXPECTED.",
+            hint=f"of a {statement_kind}: {' or '.join(EXPECTATIONS[statement_kind])}",
+        )
     if kind not in KINDS:
         raise PlicaError(f"claim {module} needs a constant KIND.", hint=f"one of {', '.join(KINDS)}")
     return Claim(
@@ -131,7 +180,9 @@ def parse_claim(source: str, module: str) -> Claim:
         source=sections["Source"],
         prediction=sections["Prediction"],
         measurement=sections["Measurement"],
+        stand_in=sections.get("Stand-in", ""),
         remark=sections.get("Remark", ""),
+        statement_kind=statement_kind,
         expected=expected,
         kind=kind,
         see=tuple(constants.get("SEE", ())),
@@ -161,6 +212,6 @@ def _literals(tree: ast.Module) -> dict[str, Any]:
     for node in tree.body:
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             name = node.targets[0].id
-            if name in ("EXPECTED", "KIND", "SEE"):
+            if name in ("STATEMENT", "EXPECTED", "KIND", "SEE"):
                 found[name] = ast.literal_eval(node.value)
     return found

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from math import isfinite, log10
-from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from plica.claims._row import KINDS, Kind, Row, Status
 from plica.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -17,110 +14,21 @@ if TYPE_CHECKING:
 
     from plica.claims._claim import Claim
 
-Kind = Literal["exact", "certified", "estimated"]
-Verdict = Literal["holds", "refuted", "reproduced", "not reproduced"]
+Verdict = Literal[
+    "holds",
+    "refuted",
+    "reproduced",
+    "not reproduced",
+    "answered",
+    "stand-in agrees",
+    "stand-in disagrees",
+    "inconclusive",
+    "fails",
+]
 Scale = Literal["quick", "full"]
 
-KINDS: tuple[Kind, ...] = get_args(Kind)
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 SCALES: tuple[Scale, ...] = get_args(Scale)
-
-#: An estimate contradicts a number only when it is this many standard errors away.
-SIGMAS = 4.0
-
-_RELATIONS: dict[str, Callable[[Any, Any], bool]] = {
-    "=": operator.eq,
-    "!=": operator.ne,
-    "<=": operator.le,
-    ">=": operator.ge,
-    "<": operator.lt,
-    ">": operator.gt,
-}
-
-
-@dataclass(frozen=True)
-class Row:
-    """One measurement: ``measured`` should stand in ``relation`` to ``predicted``.
-
-    Parameters
-    ----------
-    parameters
-        What was varied.
-    predicted, measured
-        Numbers or short texts.
-    relation
-        ``=``, ``!=``, ``<=``, ``>=``, ``<``, ``>``, read as *measured relation predicted*.
-    kind
-        What kind of number ``measured`` is.
-    standard_error
-        Of an estimate, statistical or, for computations in floating point, of the rounding. It then contradicts the
-        prediction only beyond four standard errors.
-    tolerance
-        Allowed relative deviation, for numbers that were printed rounded or computed in floating point.
-    """
-
-    parameters: dict[str, Any]
-    predicted: Any
-    measured: Any
-    relation: str = "="
-    kind: Kind = "exact"
-    standard_error: float | None = None
-    tolerance: float = 0.0
-
-    @property
-    def holds(self) -> bool:
-        """Whether the measurement agrees with the prediction."""
-        slack = SIGMAS * (self.standard_error or 0.0)
-        if self.tolerance:
-            slack += self.tolerance * abs(float(self.predicted))
-        if not slack:
-            return bool(_RELATIONS[self.relation](self.measured, self.predicted))
-        difference = float(self.measured) - float(self.predicted)
-        inside = {"=": abs(difference) <= slack, "!=": abs(difference) > slack}
-        below, above = difference <= slack, difference >= -slack
-        return bool((inside | {"<=": below, "<": below, ">=": above, ">": above})[self.relation])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        document = {
-            "parameters": {name: plain(value) for name, value in self.parameters.items()},
-            "predicted": plain(self.predicted),
-            "relation": self.relation,
-            "measured": plain(self.measured),
-            "holds": self.holds,
-            "kind": self.kind,
-        }
-        if self.standard_error is not None:
-            document["standard_error"] = plain(self.standard_error)
-        if self.tolerance:
-            document["tolerance"] = plain(self.tolerance)
-        return document
-
-
-def row(
-    measured: Any,
-    relation: str,
-    predicted: Any,
-    *,
-    kind: Kind = "exact",
-    standard_error: float | None = None,
-    tolerance: float = 0.0,
-    **parameters: Any,
-) -> Row:
-    """A :class:`Row`, written as it is read: ``row(measured, "<=", predicted, n=4)``.
-
-    Examples
-    --------
-    >>> row(11, ">=", 16, n0=2, n1=4).holds
-    False
-    """
-    if relation not in _RELATIONS:
-        raise InvalidInput(f"unknown relation {relation!r}.", hint=f"use one of {', '.join(_RELATIONS)}")
-    if (standard_error is not None) != (kind == "estimated"):
-        raise InvalidInput(
-            f"a number of kind {kind!r} with standard error {standard_error}.", hint="estimates, and only they, carry one"
-        )
-    return Row(parameters, predicted, measured, relation, kind, standard_error, tolerance)
 
 
 @dataclass(frozen=True, repr=False)
@@ -132,13 +40,11 @@ class Evidence:
     Parameters
     ----------
     rows
-        The measurements. The verdict follows from them: all of them hold, or not.
+        The measurements. The verdict follows from them, their roles and the kind of statement.
     draw
         ``draw(ax)`` draws the figure on matplotlib axes; without it, prediction against measurement.
     seed
         Of everything random; None where nothing is.
-    reproduction
-        The claim is an experiment: the verdict is *reproduced* or *not reproduced* instead of *holds* or *refuted*.
     note
         One sentence for the reader.
     """
@@ -146,7 +52,6 @@ class Evidence:
     rows: Sequence[Row]
     draw: Callable[[Axes], None] | None = None
     seed: int | None = None
-    reproduction: bool = False
     note: str = ""
     claim: Claim | None = None
     scale: Scale = "quick"
@@ -163,15 +68,36 @@ class Evidence:
 
     @property
     def verdict(self) -> Verdict:
-        good = all(r.holds for r in self.rows)
-        if self.reproduction:
-            return "reproduced" if good else "not reproduced"
-        return "holds" if good else "refuted"
+        """What the rows say about what was measured.
+
+        *fails* when a row is not what its role says: a prediction or control that is false, or a counterexample that does not
+        fail, or fails by another amount. *inconclusive* when an estimate is too close to its bound. Otherwise the statement is
+        *refuted* (an experiment *not reproduced*) if it has counterexamples, and else *holds*, is *reproduced*, or *answered*.
+        Where quick measures a stand-in, only that *agrees* or *disagrees*.
+        """
+        found = self.status
+        claim = self.claim
+        if claim is not None and claim.stand_in and self.scale == "quick":
+            return {"holds": "stand-in agrees", "fails": "stand-in disagrees", "inconclusive": "inconclusive"}[found]  # type: ignore[return-value]
+        if found != "holds":
+            return found
+        experiment = claim is not None and claim.statement_kind == "published result"
+        if any(r.role == "counterexample" for r in self.rows):
+            return "not reproduced" if experiment else "refuted"
+        if claim is not None and claim.statement_kind == "question":
+            return "answered"
+        return "reproduced" if experiment else "holds"
+
+    @property
+    def status(self) -> Status:
+        """Whether every row is what its role says."""
+        found = {r.status for r in self.rows}
+        return "fails" if "fails" in found else "inconclusive" if "inconclusive" in found else "holds"
 
     @property
     def expected(self) -> Verdict | None:
-        """The verdict the claim expects."""
-        return None if self.claim is None else self.claim.expected
+        """The verdict the claim expects at this scale."""
+        return None if self.claim is None else self.claim.expected_at(self.scale)
 
     @property
     def as_expected(self) -> bool:
@@ -184,8 +110,9 @@ class Evidence:
 
     @property
     def counterexample(self) -> Row | None:
-        """The first row that does not hold; checks list the smallest cases first."""
-        return next((r for r in self.rows if not r.holds), None)
+        """The first row that is not what its role says, else the first counterexample; checks list the smallest cases first."""
+        wrong = (r for r in self.rows if r.status != "holds")
+        return next(wrong, next((r for r in self.rows if r.role == "counterexample"), None))
 
     def __repr__(self) -> str:
         name = self.claim.id if self.claim else "of no claim"
@@ -224,44 +151,3 @@ class Evidence:
         from plica.claims._notebook import evidence_html
 
         return evidence_html(self)
-
-
-def plain(value: Any) -> Any:
-    """A value as JSON has it: numbers as numbers, fractions, infinities and huge integers as text."""
-    if value is None or isinstance(value, (bool, str)):
-        return value
-    if isinstance(value, Integral):
-        return int(value) if abs(int(value)) < 10**300 else show(value)
-    if isinstance(value, Fraction) and value.denominator < 10**9:
-        return str(value)
-    if isinstance(value, Real):
-        return float(value) if isfinite(float(value)) else str(float(value))
-    if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value]
-    return str(value)
-
-
-def show(value: Any) -> str:
-    """A value for people.
-
-    Examples
-    --------
-    >>> show(65536), show(2**200), show(0.123456789), show((2, 4, 1))
-    ('65,536', '1.60e60', '0.123457', '2-4-1')
-    """
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Integral):
-        number = int(value)
-        if abs(number) < 10**15:
-            return f"{number:,}" if abs(number) >= 10**4 else str(number)
-        exponent = int((abs(number).bit_length() - 1) * log10(2))
-        exponent += abs(number) >= 10 ** (exponent + 1)
-        return f"{number // 10 ** (exponent - 2) / 100:.2f}e{exponent}"
-    if isinstance(value, Fraction) and value.denominator < 10**4:
-        return str(value)
-    if isinstance(value, Real):
-        return f"{float(value):.6g}"
-    if isinstance(value, (list, tuple)):
-        return "-".join(show(v) for v in value)
-    return str(value)

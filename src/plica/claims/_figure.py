@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from plica.claims._evidence import Evidence, Row
+    from plica.claims._evidence import Evidence
+    from plica.claims._row import Row
 
 
 def draw(evidence: Evidence, ax: Axes | None = None) -> Axes:
@@ -71,7 +72,7 @@ def predicted_and_measured(evidence: Evidence, ax: Axes) -> None:
 
 
 def _label(r: Row) -> str:
-    from plica.claims._evidence import show
+    from plica.claims._values import show
 
     return ", ".join(f"{name}={show(value)}" for name, value in r.parameters.items())[:28]
 

@@ -7,7 +7,8 @@ from time import perf_counter
 from typing import Any
 
 from plica.claims._claim import Claim
-from plica.claims._evidence import Evidence, Scale, show
+from plica.claims._evidence import Evidence, Scale, Verdict
+from plica.claims._values import show
 from plica.errors import PlicaError
 
 
@@ -19,6 +20,7 @@ class Outcome:
     evidence: Evidence | None
     seconds: float
     error: str = ""
+    scale: Scale = "quick"
 
     @property
     def verdict(self) -> str:
@@ -29,8 +31,13 @@ class Outcome:
         return self.evidence.kind if self.evidence else self.claim.kind
 
     @property
+    def expected(self) -> Verdict:
+        """The verdict the claim expects at this scale."""
+        return self.claim.expected_at(self.scale)
+
+    @property
     def as_expected(self) -> bool:
-        return self.verdict == self.claim.expected
+        return self.verdict == self.expected
 
     def summary(self) -> str:
         """The counterexample in one line, or the error, or how many rows agree."""
@@ -48,7 +55,8 @@ class Outcome:
             f"{name}: {show(value)}" if isinstance(value, str) else f"{name} = {show(value)}"
             for name, value in r.parameters.items()
         )
-        return f"{where}; predicted {show(r.predicted)}, measured {show(r.measured)}"
+        wrong = "" if r.status == "holds" or r.role == "prediction" else f" ({r.role})"
+        return f"{where}; predicted {show(r.predicted)}, measured {show(r.measured)}{wrong}"
 
     def _repr_html_(self) -> str:
         from plica._show import facts_html
@@ -64,7 +72,7 @@ class Outcome:
             "id": self.claim.id,
             "topic": self.claim.topic,
             "verdict": self.verdict,
-            "expected": self.claim.expected,
+            "expected": self.expected,
             "kind": self.kind,
             "rows": [],
             "seconds": round(self.seconds, 3),
@@ -81,5 +89,5 @@ def outcome_of(claim: Claim, scale: Scale, *, strict: bool = False) -> Outcome:
         if strict:
             raise
         message = error.message if isinstance(error, PlicaError) else f"{type(error).__name__}: {error}"
-        return Outcome(claim, None, perf_counter() - start, message)
-    return Outcome(claim, evidence, evidence.seconds)
+        return Outcome(claim, None, perf_counter() - start, message, scale)
+    return Outcome(claim, evidence, evidence.seconds, scale=scale)

@@ -11,7 +11,8 @@ from typing import Any, overload
 
 import plica.claims
 from plica.claims._claim import Claim, parse_claim
-from plica.claims._evidence import KINDS, Evidence, Kind, Scale
+from plica.claims._evidence import Evidence, Scale
+from plica.claims._row import KINDS, Kind
 from plica.errors import InvalidInput
 
 

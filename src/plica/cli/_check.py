@@ -14,8 +14,9 @@ from plica.errors import InvalidInput
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.text import Text
 
-    from plica.claims import Claim, Outcome
+    from plica.claims import Claim, Outcome, Row
 
 
 def check(
@@ -25,6 +26,11 @@ def check(
     every: Annotated[bool, typer.Option("--all", help="Check every claim.")] = False,
     topic: Annotated[str | None, typer.Option(help="Check every claim of this topic.")] = None,
     scale: Annotated[str, typer.Option(help="quick: seconds each. full: the published setting or larger.")] = "quick",
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Full scale: keep finished checks in --store, and do not run them again.")
+    ] = False,
+    store: Annotated[Path, typer.Option(help="Where --resume keeps what is finished.")] = Path("checks.db"),
+    record: Annotated[Path | None, typer.Option(help="Full scale: write each result as ID.json into this folder.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write a scoreboard, one HTML file, into this folder.")] = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -33,10 +39,21 @@ def check(
     """Run claims: what is predicted, what is measured, and the verdict.
 
     The exit code is 1 when a verdict differs from the one its claim expects. Claims that are false as printed expect `refuted`.
-    Interrupted, it reports what it has finished.
+    Where quick measures a smaller statement, that is what `stand-in agrees` speaks of. Interrupted, it reports what it has
+    finished; `--all --scale full --resume` takes hours, and goes on where it was interrupted.
     """
     voice = Output("check", as_json=json, quiet=quiet)
     chosen = _choose(ids or [], every=every, topic=topic, scale=scale)
+    if resume or record is not None:
+        if scale != "full" or out is not None:
+            raise InvalidInput(
+                "--resume and --record are for checks at full scale, without a scoreboard.",
+                hint="plica check --all --scale full --resume",
+            )
+        from plica.cli._records import run_and_record
+
+        run_and_record(chosen, store=store if resume else None, folder=record, voice=voice)
+        return
     outcomes, interrupted = _run(chosen, scale, voice, debug=debug)
     single = len(outcomes) == 1 and bool(outcomes[0].evidence)
     shown = _details(outcomes[0]) if single else _table(outcomes)
@@ -52,7 +69,7 @@ def check(
     seconds = sum(outcome.seconds for outcome in outcomes)
     voice.note(f"{len(outcomes) - len(wrong)} of {len(outcomes)} verdicts as expected, {seconds:.1f} s")
     for outcome in wrong:
-        complain(f"{outcome.claim.id}: {outcome.verdict}, expected {outcome.claim.expected}. {outcome.error}".rstrip(" ."))
+        complain(f"{outcome.claim.id}: {outcome.verdict}, expected {outcome.expected}. {outcome.error}".rstrip(" ."))
     if interrupted:
         complain(f"interrupted after {len(outcomes)} of {len(chosen)} claims.")
         raise typer.Exit(INTERRUPTED)
@@ -108,6 +125,23 @@ def _table(outcomes: list[Outcome]) -> RenderableType:
     return table
 
 
+def _mark(r: Row) -> Text:
+    """Whether the row's relation is true, and its role where it is not a prediction."""
+    from rich.text import Text
+
+    from plica.claims import show
+
+    if r.status == "inconclusive":
+        return Text("inconclusive", style="yellow")
+    found = "yes" if r.holds else "no"
+    if r.role == "counterexample":
+        relation = "" if r.truth_relation == "=" else f"{r.truth_relation} "
+        told = f"{found}, {'true' if r.status == 'holds' else 'expected'}: {relation}{show(r.truth)}"
+        return Text(told, style="magenta" if r.status == "holds" else "bold red")
+    told = found if r.role == "prediction" else f"{found} (control)"
+    return Text(told, style="green" if r.holds else "bold red")
+
+
 def _details(outcome: Outcome) -> RenderableType:
     from rich.console import Group
     from rich.table import Table
@@ -121,16 +155,18 @@ def _details(outcome: Outcome) -> RenderableType:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in names:
         table.add_column(to_unicode(name), overflow="fold")
-    for name in ("predicted", "", "measured", "holds"):
+    for name in ("predicted", "", "measured", "slack", "holds"):
         table.add_column(name, justify="right")
     for r in evidence.rows:
         error = f" ± {r.standard_error:.2g}" if r.standard_error is not None else ""
-        mark = Text("yes", style="green") if r.holds else Text("no", style="magenta")
+        slack = f"{100 * r.slack:.2g} %" if r.slack else ""
         relation = {"<=": "≥", ">=": "≤", "<": ">", ">": "<", "!=": "≠"}.get(r.relation, r.relation)
         cells = [show(r.parameters.get(name, "")) for name in names]
-        table.add_row(*cells, show(r.predicted), relation, show(r.measured) + error, mark)
+        table.add_row(*cells, show(r.predicted), relation, show(r.measured) + error, slack, _mark(r))
     seed = "" if evidence.seed is None else f", seed {evidence.seed}"
     statement = Text(to_unicode(" ".join(outcome.claim.statement.split())))
+    if outcome.claim.stand_in and evidence.scale == "quick":
+        statement += Text(f"\nMeasured instead: {to_unicode(' '.join(outcome.claim.stand_in.split()))}")
     facts = Text.assemble("\n", ("verdict: ", "bold"), f"{evidence.verdict} ({evidence.kind}{seed}, {evidence.seconds:.1f} s)")
     note = [Text(to_unicode(evidence.note))] if evidence.note else []
     return Group(Text(to_unicode(outcome.claim.title), style="bold"), statement, Text(), table, facts, *note)

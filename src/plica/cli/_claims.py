@@ -15,7 +15,18 @@ if TYPE_CHECKING:
     from plica.claims import Catalog, Claim
 
 SIGNS = {"exact": "", "certified": " ≤", "estimated": " ≈"}
-COLORS = {"holds": "green", "reproduced": "green", "refuted": "magenta", "not reproduced": "magenta", "error": "red"}
+COLORS = {
+    "holds": "green",
+    "reproduced": "green",
+    "answered": "green",
+    "stand-in agrees": "cyan",
+    "refuted": "magenta",
+    "not reproduced": "magenta",
+    "stand-in disagrees": "red",
+    "inconclusive": "yellow",
+    "fails": "red",
+    "error": "red",
+}
 
 
 def claims(
@@ -65,6 +76,15 @@ def _table(found: Catalog) -> RenderableType:
     return table
 
 
+def _recorded(claim: Claim) -> str:
+    """What is kept of the check at full scale."""
+    record = claim.record
+    if record is None:
+        return f"no record; plica check {claim.id} --scale full"
+    stale = ", of an earlier version of its code" if record.is_stale(claim) else ""
+    return f"{record.verdict} on {record.date} in {record.seconds:.0f} s ({record.machine}){stale}"
+
+
 def _page(claim: Claim) -> RenderableType:
     from rich.console import Group
     from rich.padding import Padding
@@ -77,7 +97,9 @@ def _page(claim: Claim) -> RenderableType:
         parts += [Text(f"\n{heading}", style="bold"), Padding(Text(to_unicode(" ".join(text.split()))), (0, 0, 0, 4))]
     parts += [
         Text("\nExpected", style="bold"),
-        Padding(Text(f"{claim.expected} ({claim.kind})", style=COLORS[claim.expected]), (0, 0, 0, 4)),
+        Padding(Text(f"{claim.expected} ({claim.statement_kind}, {claim.kind})", style=COLORS[claim.expected]), (0, 0, 0, 4)),
+        Text("\nFull scale", style="bold"),
+        Padding(Text(_recorded(claim)), (0, 0, 0, 4)),
     ]
     if claim.see:
         parts += [Text("\nSee", style="bold"), Padding(Text(", ".join(claim.see)), (0, 0, 0, 4))]

@@ -13,7 +13,7 @@ from plica.claims import rows_table, to_html
 from plica.report._page import render
 
 if TYPE_CHECKING:
-    from plica.claims import Outcome
+    from plica.claims import Claim, Outcome
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,11 @@ class Card:
     style: str
     expected: str
     kind: str
+    statement_kind: str
+    scale: str
+    stand_in: Markup
+    record: str
+    record_table: Markup
     statement: Markup
     sections: list[tuple[str, Markup]]
     see: list[str]
@@ -47,8 +52,10 @@ def scoreboard_page(outcomes: Sequence[Outcome], *, scale: str) -> str:
     totals = [
         (len(outcomes), "claims"),
         (sum(outcome.as_expected for outcome in outcomes), "verdicts as expected"),
-        (sum(v in ("holds", "reproduced") for v in verdicts), "hold or reproduce"),
+        (sum(v in ("holds", "reproduced", "answered") for v in verdicts), "hold, reproduce or answer"),
         (verdicts.count("refuted"), "refuted with a counterexample"),
+        (verdicts.count("stand-in agrees"), "measured by a smaller stand-in"),
+        (sum(outcome.claim.record is not None for outcome in outcomes), "recorded at full scale"),
     ]
     return render(
         "scoreboard.html.j2",
@@ -64,14 +71,20 @@ def scoreboard_page(outcomes: Sequence[Outcome], *, scale: str) -> str:
 def _card(outcome: Outcome) -> Card:
     claim, evidence = outcome.claim, outcome.evidence
     surprising = "" if outcome.as_expected else "surprise "
-    sections = [(name, _math(text)) for name, text in claim.sections().items() if name != "Claim"]
+    sections = [(name, _math(text)) for name, text in claim.sections().items() if name not in ("Claim", "Stand-in")]
+    record = claim.record
     return Card(
         id=claim.id,
         title=_math(claim.title),
         verdict=outcome.verdict,
         style=surprising + outcome.verdict.replace(" ", "-"),
-        expected=claim.expected,
+        expected=outcome.expected,
         kind=outcome.kind,
+        statement_kind=claim.statement_kind,
+        scale=outcome.scale,
+        stand_in=_math(claim.stand_in if outcome.scale == "quick" else ""),
+        record=_told(claim),
+        record_table=_trusted(rows_table(record) if record else ""),
         statement=_math(claim.statement),
         sections=sections,
         see=list(claim.see),
@@ -83,6 +96,17 @@ def _card(outcome: Outcome) -> Card:
         seed=evidence.seed if evidence else None,
         seconds=f"{outcome.seconds:.2f}",
     )
+
+
+def _told(claim: Claim) -> str:
+    """The record of the check at full scale, in one line."""
+    record = claim.record
+    if record is None:
+        return ""
+    stale = ", stale: its code has changed since" if record.is_stale(claim) else ""
+    versions = ", ".join(f"{name} {number}" for name, number in record.versions.items())
+    seed = "" if record.seed is None else f", seed {record.seed}"
+    return f"{record.verdict} on {record.date}, {record.seconds:,.0f} s{seed}, {record.machine}, {versions}{stale}"
 
 
 def _math(text: str) -> Markup:

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from plica.claims import Evidence, Row, row
-from plica.claims._evidence import plain, show
+from plica.claims import Evidence, Row, catalog, control, counterexample, row
+from plica.claims._values import plain, show
 from plica.errors import InvalidInput
 
 
@@ -27,10 +27,79 @@ def test_huge_integers_are_compared_exactly() -> None:
 def test_an_estimate_contradicts_only_beyond_four_standard_errors() -> None:
     assert row(1.3, "=", 1.0, kind="estimated", standard_error=0.1).holds
     assert not row(1.5, "=", 1.0, kind="estimated", standard_error=0.1).holds
-    assert row(1.3, "<=", 1.0, kind="estimated", standard_error=0.1).holds
-    assert not row(1.5, "<", 1.0, kind="estimated", standard_error=0.1).holds
-    assert row(0.7, ">=", 1.0, kind="estimated", standard_error=0.1).holds
     assert not row(1.3, "!=", 1.0, kind="estimated", standard_error=0.1).holds
+
+
+@pytest.mark.parametrize(
+    ("measured", "relation", "status"),
+    [
+        (1.5, "<", "fails"),
+        (1.3, "<", "inconclusive"),
+        (0.7, "<", "inconclusive"),
+        (0.5, "<", "holds"),
+        (0.5, ">=", "fails"),
+        (0.7, ">=", "inconclusive"),
+        (1.3, ">=", "inconclusive"),
+        (1.5, ">=", "holds"),
+        (float("nan"), "<", "fails"),
+        (float("nan"), "!=", "fails"),
+    ],
+)
+def test_an_estimated_inequality_holds_by_four_standard_errors_or_is_inconclusive(
+    measured: float, relation: str, status: str
+) -> None:
+    assert row(measured, relation, 1.0, kind="estimated", standard_error=0.1).status == status
+
+
+def test_strict_is_strict_at_the_bound() -> None:
+    assert not row(1.0, "<", 1.0).holds and row(1.0, "<=", 1.0).holds
+    at = {"kind": "estimated", "standard_error": 0.125}
+    assert row(0.5, "<=", 1.0, **at).status == "holds" and row(0.5, "<", 1.0, **at).status == "inconclusive"
+
+
+def test_a_bound_has_no_tolerance() -> None:
+    with pytest.raises(InvalidInput, match="tolerance"):
+        row(1.0, "<=", 1.0, tolerance=0.1)
+
+
+def test_an_equality_states_its_slack() -> None:
+    assert row(1.0, "=", 2.0, kind="estimated", standard_error=0.05, tolerance=0.05).slack == pytest.approx(0.15)
+    assert row(3, "=", 3).slack == 0 and row(3, "<=", 3).slack is None
+    assert row(0.0, "=", 0.0, kind="estimated", standard_error=0.1).slack == float("inf")
+    assert row(0.0, "=", 0.0, kind="estimated", standard_error=0.1, unit=8.0).slack == pytest.approx(0.05)
+    assert counterexample(3.0, "=", 8.0, truth=4.0, tolerance=0.25).slack == pytest.approx(0.25)
+
+
+def test_a_counterexample_must_fail_and_by_the_declared_amount() -> None:
+    assert counterexample(11, ">=", 16, truth=11).status == "holds"
+    assert counterexample(12, ">=", 16, truth=11).status == "fails"  # an error elsewhere
+    assert counterexample(17, ">=", 16, truth=17).status == "fails"  # not a counterexample
+    near = counterexample(0.9, ">=", 1.0, truth=0.8, kind="estimated", standard_error=0.05)
+    assert near.status == "inconclusive" and not near.holds
+    assert counterexample(0.5, ">=", 1.0, truth=0.7, truth_relation="<", kind="estimated", standard_error=0.01).status == "holds"
+
+
+def test_a_bug_elsewhere_does_not_refute() -> None:
+    refuting, sound, broken = counterexample(11, ">=", 16, truth=11), row(2, "=", 2), row(2, "=", 3)
+    assert Evidence([refuting, sound]).verdict == "refuted"
+    assert Evidence([refuting, broken]).verdict == "fails"
+    assert Evidence([refuting, control(1, "=", 2)]).verdict == "fails"
+    assert Evidence([broken]).verdict == "fails"
+    assert Evidence([counterexample(10, ">=", 16, truth=11), sound]).verdict == "fails"
+
+
+def test_a_stand_in_never_says_more_than_that_it_agrees() -> None:
+    claim = catalog()["lenet-5"]
+    good, bad = row(1, "=", 1), row(1, "=", 2)
+    assert Evidence([good]).attach(claim=claim, scale="quick", seconds=0).verdict == "stand-in agrees"
+    assert Evidence([bad]).attach(claim=claim, scale="quick", seconds=0).verdict == "stand-in disagrees"
+    assert Evidence([good]).attach(claim=claim, scale="full", seconds=0).verdict == "reproduced"
+    assert Evidence([bad]).attach(claim=claim, scale="full", seconds=0).verdict == "fails"
+
+
+def test_a_question_is_answered() -> None:
+    claim = catalog()["pruning-spectral-norm"]
+    assert Evidence([row(1, "=", 1)]).attach(claim=claim, scale="quick", seconds=0).verdict == "answered"
 
 
 def test_a_tolerance_is_relative_to_the_prediction() -> None:
@@ -50,9 +119,10 @@ def test_an_estimate_without_its_error_is_refused() -> None:
 def test_the_verdict_follows_from_the_rows() -> None:
     good, bad = row(1, "=", 1, n=1), row(1, "=", 2, n=2)
     assert Evidence([good]).verdict == "holds"
-    assert Evidence([good, bad]).verdict == "refuted"
-    assert Evidence([good], reproduction=True).verdict == "reproduced"
-    assert Evidence([bad], reproduction=True).verdict == "not reproduced"
+    unsure = row(1.0, "<", 1.1, kind="estimated", standard_error=1.0)
+    assert Evidence([good, bad]).verdict == "fails"
+    assert Evidence([good, unsure]).verdict == "inconclusive"
+    assert Evidence([good, bad, unsure]).verdict == "fails"
     assert Evidence([good, bad]).counterexample is bad
     assert Evidence([good]).counterexample is None
 
@@ -116,7 +186,7 @@ def test_words_make_no_figure_but_no_error_either() -> None:
 def test_a_notebook_shows_the_table_escaped() -> None:
     shown = Evidence([row("<b>", "=", "&", network="<script>")])._repr_html_()
     assert "<script>" not in shown and "<b>&" not in shown
-    assert "refuted" in shown and "<svg" in shown
+    assert "fails" in shown and "<svg" in shown
 
 
 def test_rows_are_values() -> None:

@@ -28,6 +28,7 @@ Prediction
 Measurement
     n
 """
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("zaslavsky-1975",)
@@ -54,6 +55,8 @@ def test_a_page_is_parsed_without_running_it() -> None:
         ("Prediction\n", "Predictions\n", "Prediction"),
         ('EXPECTED = "holds"', "", "EXPECTED"),
         ('EXPECTED = "holds"', 'EXPECTED = "true"', "EXPECTED"),
+        ('EXPECTED = "holds"', 'EXPECTED = "reproduced"', "EXPECTED"),
+        ('STATEMENT = "theorem"', 'STATEMENT = "rumor"', "STATEMENT"),
         ('KIND = "exact"', 'KIND = "precise"', "KIND"),
         ("Claim\n    Every n is at most\n    2^n.\n", "Claim\n", "Claim"),
     ],
@@ -61,6 +64,14 @@ def test_a_page_is_parsed_without_running_it() -> None:
 def test_an_incomplete_page_is_refused_by_name(old: str, new: str, message: str) -> None:
     with pytest.raises(PlicaError, match=message):
         parse_claim(textwrap.dedent(PAGE).replace(old, new), "plica.claims.topic.small_page")
+
+
+def test_a_stand_in_has_a_heading_of_its_own() -> None:
+    page = textwrap.dedent(PAGE).replace("Measurement\n    n\n", "Measurement\n    n\nStand-in\n    for n = 1\n")
+    claim = parse_claim(page, "plica.claims.topic.small_page")
+    assert (
+        claim.stand_in == "for n = 1" and claim.expected_at("quick") == "stand-in agrees" and claim.expected_at("full") == "holds"
+    )
 
 
 def test_the_catalog_is_sorted_and_searchable() -> None:

@@ -144,7 +144,7 @@ def test_a_checked_claim_shows_what_it_measured(tmp_path: Path) -> None:
     card = site._card(catalog()["slide-binomial-sum"])
     path = site._write("claims/one.html", "claims_topic.html.j2", title="One claim", cards=[card])
     text, page = path.read_text(encoding="utf-8"), Page(path.read_text(encoding="utf-8"))
-    assert "<b>refuted</b>" in text and "<td>no</td>" in text
+    assert "<b>refuted</b>" in text and ">no: 11<" in text
     assert page.tags.count("figure") == 1 and not page.unnamed
     test_nothing_is_loaded_from_elsewhere({"claims/one.html": page})
 

@@ -29,7 +29,20 @@ def measured(n: int, d: int, eps: Fraction) -> tuple[Fraction, Construction]:
     boxes = box_network(
         Polynomial.constant(BASE, d), error=eps, n_variables=d, modulus=Fraction(1, n), value="corner"
     )  # all corners have the value 1
-    domain = Segment([0.0], [1.0]) if d == 1 else Box([0.0] * d, [1.0] * d)
-    error = approximation_error(boxes.network, ledges(n, d, eps, Fraction(1, 64 * n)), domain, norm="L1", exact=True)
+    error = approximation_error(boxes.network, ledges(n, d, eps, Fraction(1, 64 * n)), unit_domain(d), norm="L1", exact=True)
     assert error.is_exact
     return Fraction(error.low), boxes
+
+
+def measured_middle(n: int, d: int, eps: Fraction) -> Fraction:
+    """The L1 error of the box network that takes the middle of the values in each box, with ramps of eps / 16 of it."""
+    middle = Polynomial.constant(BASE + eps / 2, d)
+    boxes = box_network(middle, error=eps, n_variables=d, modulus=Fraction(1, n), ramp=eps / (16 * n))
+    error = approximation_error(boxes.network, ledges(n, d, eps, Fraction(1, 64 * n)), unit_domain(d), norm="L1", exact=True)
+    assert error.is_exact
+    return Fraction(error.low)
+
+
+def unit_domain(d: int) -> Segment | Box:
+    """[0, 1]^d."""
+    return Segment([0.0], [1.0]) if d == 1 else Box([0.0] * d, [1.0] * d)

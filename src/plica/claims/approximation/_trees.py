@@ -34,7 +34,7 @@ def errors(m: int, finest: int) -> tuple[list[int], list[float]]:
     x = np.random.default_rng(SEED).random((4, N_POINTS))
     truth = h(h(x[0], x[1]), h(x[2], x[3]))
     n_parameters, found = [], []
-    n = 8
+    n = finest // 16
     while n <= finest:
         inner = [grid_approximation(x[2 * k], x[2 * k + 1], n, m) for k in range(2)]
         found.append(float(np.abs(grid_approximation(inner[0], inner[1], n, m) - truth).max()))
@@ -58,7 +58,7 @@ def composition(x: Array) -> Array:
 
 def generic_errors(m: int, sizes: tuple[int, ...]) -> tuple[list[int], list[float]]:
     """Parameters and largest error at random points of one grid over all four variables, constant or multilinear on cells."""
-    x = np.random.default_rng(SEED).random((N_POINTS // 4, 4))
+    x = np.random.default_rng(SEED).random((N_POINTS, 4))
     truth = composition(x)
     n_parameters, found = [], []
     for n in sizes:

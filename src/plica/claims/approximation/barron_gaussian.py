@@ -21,6 +21,7 @@ import numpy as np
 from plica.claims import Evidence, row
 from plica.theory.approximation import barron_constant_gaussian
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("slide-fourier-pair",)

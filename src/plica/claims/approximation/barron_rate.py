@@ -38,6 +38,7 @@ from plica.construct import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("barron-gaussian", "slide-fourier-pair")

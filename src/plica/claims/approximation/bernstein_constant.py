@@ -22,6 +22,7 @@ from plica.claims.approximation._remez import best_error
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("bernstein-polynomials", "chebyshev-interpolation", "leshno-1993-polynomial-activation")

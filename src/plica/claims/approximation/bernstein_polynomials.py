@@ -27,6 +27,7 @@ from plica.construct import Polynomial, bernstein_polynomial
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("slide-weierstrass", "chebyshev-interpolation", "bernstein-constant")

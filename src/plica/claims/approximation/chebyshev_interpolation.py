@@ -26,6 +26,7 @@ from plica.construct import chebyshev, variables
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "certified"
 SEE = ("bernstein-polynomials", "bernstein-constant")

@@ -26,6 +26,7 @@ from plica.construct import Expression, SobolevSize, sin, sobolev_size, variable
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("yarotsky-2017-rate", "effective-dimension")

@@ -25,6 +25,7 @@ from plica.construct import sum_product_f, sum_product_g
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("hastad-1986-parity", "rolnick-tegmark-2018")

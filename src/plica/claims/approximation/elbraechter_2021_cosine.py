@@ -24,6 +24,7 @@ from plica.construct import cosine_network, sine_network
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "certified"
 SEE = ("sawtooth-unit-interval", "yarotsky-2017-square")

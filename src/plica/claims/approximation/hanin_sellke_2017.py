@@ -32,6 +32,7 @@ from plica.network import Network, random_network
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "certified"
 SEE = ("arora-2018-maximum", "three-layer-network")

@@ -27,6 +27,7 @@ from plica.construct import parity, parity_terms
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("delalleau-bengio-2011", "rolnick-tegmark-2018")

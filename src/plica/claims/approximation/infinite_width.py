@@ -27,6 +27,7 @@ from plica.construct import estimate_effective_dimension, exp, integral_network,
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("threshold-network", "barron-rate")

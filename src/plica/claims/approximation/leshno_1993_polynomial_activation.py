@@ -28,6 +28,7 @@ from plica.geometry import Segment
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("bernstein-constant", "chebyshev-interpolation")

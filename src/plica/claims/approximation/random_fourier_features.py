@@ -28,6 +28,7 @@ from plica.construct import fourier_features
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("barron-rate",)

@@ -25,6 +25,7 @@ from plica.theory.approximation import deep_monomial_units, shallow_monomial_uni
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("slide-rolnick-tegmark", "hastad-1986-parity")

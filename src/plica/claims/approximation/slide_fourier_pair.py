@@ -20,8 +20,9 @@ from math import pi
 
 import numpy as np
 
-from plica.claims import Evidence, row
+from plica.claims import Evidence, counterexample
 
+STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
 KIND = "estimated"
 SEE = ("barron-gaussian",)
@@ -38,5 +39,8 @@ def round_trip(n: int) -> float:
 def check(scale: str) -> Evidence:
     fine, coarse = round_trip(801), round_trip(401)
     error = abs(fine - coarse) + 1e-13
-    rows = [row(fine**d, "=", 1.0, kind="estimated", standard_error=d * error * fine ** (d - 1), d=d) for d in (1, 2, 3)]
+    rows = [
+        counterexample(fine**d, "=", 1.0, truth=(2 * pi) ** d, kind="estimated", standard_error=d * error * fine ** (d - 1), d=d)
+        for d in (1, 2, 3)
+    ]
     return Evidence(rows, note=f"The factor is (2 pi)^d; in one variable {fine:.12f} against {2 * pi:.12f}.")

@@ -29,6 +29,7 @@ from plica.construct import Perceptron, Polynomial, chebyshev_polynomials, produ
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("slide-weierstrass", "leshno-1993-polynomial-activation")

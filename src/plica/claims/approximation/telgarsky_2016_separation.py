@@ -36,6 +36,7 @@ from plica.theory.regions import telgarsky_2015_upper_bound_by_size
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("telgarsky-2015-pieces", "sawtooth-unit-interval")

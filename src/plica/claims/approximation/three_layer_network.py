@@ -29,6 +29,7 @@ from plica.construct import box_network, sin, variables
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "certified"
 SEE = ("slide-three-layer-network", "threshold-network")

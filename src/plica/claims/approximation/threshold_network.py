@@ -29,6 +29,7 @@ from plica.theory.approximation import threshold_units
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("effective-dimension", "three-layer-network")

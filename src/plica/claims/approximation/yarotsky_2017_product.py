@@ -26,6 +26,7 @@ from plica.geometry import Segment
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("yarotsky-2017-square",)

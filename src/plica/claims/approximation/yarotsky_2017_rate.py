@@ -27,6 +27,7 @@ from plica.construct import Expression, SobolevSize, sin, sobolev_size, variable
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("yarotsky-2017-square", "yarotsky-2017-product", "curse-of-dimensionality", "effective-dimension")

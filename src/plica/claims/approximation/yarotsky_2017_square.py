@@ -26,6 +26,7 @@ from plica.construct import squaring
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("yarotsky-2017-product", "sawtooth-unit-interval")

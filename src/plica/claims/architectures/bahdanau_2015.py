@@ -9,11 +9,14 @@ Source
     [bahdanau2015]; A. Vaswani et al., NeurIPS 2017, Table 2 [vaswani2017]; D. Elliott et al., Multi30K, 2016 [elliott2016].
 Prediction
     the order recurrent < with attention < Transformer in sacreBLEU; at least 30 for the Transformer, in at most 1,800 processor
-    seconds. Quick: verbs move from the end of a toy sentence to its second place, and attention gets more words right
+    seconds.
 Measurement
     German to English on test2016, beam of 4, sacreBLEU (cased, 13a) with its standard error over resampled test sets;
     plica.models.recurrent.Seq2Seq and plica.models.transformer.Transformer with 4 million parameters each, 4,000 byte pairs,
     7 epochs
+Stand-in
+    In toy sentences whose verb moves from the end to the second place, an encoder-decoder with attention gets more words
+    right than one with a single context vector, after the same training.
 Remark
     The full scale takes about fifty minutes of one processor and needs sacrebleu (the extra "text"). With the environment
     variable PLICA_CHECKPOINTS naming a folder, a run that was cut goes on from its last checkpoint.
@@ -29,6 +32,7 @@ from plica.claims import Evidence, Row, row
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "published result"
 EXPECTED = "reproduced"
 KIND = "estimated"
 SEE = ("fixed-context-bottleneck",)
@@ -95,7 +99,7 @@ def full() -> Evidence:
             draw = alignment_figure(model, corpus, corpus.test[0][0])
     rows.append(row(scores[-1][0], ">=", 30.0, kind="estimated", standard_error=scores[-1][1], what="BLEU", model=MODELS[-1]))
     rows.append(row(seconds, "<=", 1800.0, kind="estimated", standard_error=0.0, what="processor seconds", model=MODELS[-1]))
-    return Evidence(rows, draw=draw, seed=SEED, reproduction=True)
+    return Evidence(rows, draw=draw, seed=SEED)
 
 
 def alignment_figure(model: Any, corpus: Any, sentence: str) -> Callable[[Axes], None]:
@@ -132,4 +136,4 @@ def quick() -> Evidence:
             attending - plain, ">", 0.2, kind="estimated", standard_error=2 * error, model=MODELS[1], what="above the one without"
         ),
     ]
-    return Evidence(rows, seed=SEED, reproduction=True)
+    return Evidence(rows, seed=SEED)

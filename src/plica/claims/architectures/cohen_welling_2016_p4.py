@@ -18,6 +18,7 @@ from typing import Any
 
 from plica.claims import Evidence, row
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEED = 2016

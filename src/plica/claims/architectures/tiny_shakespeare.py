@@ -6,10 +6,12 @@ Claim
 Source
     A. Karpathy, nanoGPT, recipe for a processor without accelerator [karpathy2022]; A. Radford et al. [radford2019].
 Prediction
-    at most 1.88. Quick: on a Markov chain no model can go below its entropy rate, and a small one comes within 0.05 of it
+    at most 1.88.
 Measurement
-    mean cross-entropy of plica.models.transformer.GPT over all of the held-out text in windows of 64 characters; quick: over new
-    text of a chain of 8 symbols whose entropy is computed from its transition matrix
+    mean cross-entropy of plica.models.transformer.GPT over all of the held-out text in windows of 64 characters
+Stand-in
+    On text of a Markov chain of 8 symbols no model goes below the entropy rate, computed from the transition matrix, and a
+    small GPT comes within 0.1 of it.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from plica.claims import Evidence, row
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "published result"
 EXPECTED = "reproduced"
 KIND = "estimated"
 SEED = 1337
@@ -53,8 +56,8 @@ def trained(config: Any, text: Any, *, n_steps: int, n_batch: int, n_context: in
     return model, train(model, draw, objective, Recipe(n_steps, seed=SEED, **recipe), name=name)
 
 
-def held_out_loss(model: Any, text: Any, n_context: int) -> tuple[float, float]:
-    """Mean loss over all whole windows of a text, and its standard error over windows."""
+def held_out_loss(model: Any, text: Any, n_context: int, *, against: Any = None) -> tuple[float, float]:
+    """Mean loss over all whole windows of a text, and its standard error over windows; above that of a chain, if given."""
     import torch
 
     n = (len(text) - 1) // n_context
@@ -62,6 +65,9 @@ def held_out_loss(model: Any, text: Any, n_context: int) -> tuple[float, float]:
     rows = codes[torch.arange(n)[:, None] * n_context + torch.arange(n_context + 1)]
     with torch.no_grad():
         losses = torch.tensor([float(model.loss(part)) for part in rows.split(8)], dtype=torch.float64)
+    if against is not None:
+        log_p = torch.from_numpy(np.log(against))
+        losses += torch.tensor([float(log_p[part[:, :-1], part[:, 1:]].mean()) for part in rows.split(8)])
     return float(losses.mean()), float(losses.std()) / sqrt(len(losses))
 
 
@@ -90,7 +96,7 @@ def full() -> Evidence:
             processor_seconds=training.processor_seconds,
         )
     ]
-    return Evidence(rows, draw=figure(losses(training), 1.88), seed=SEED, reproduction=True)
+    return Evidence(rows, draw=figure(losses(training), 1.88), seed=SEED)
 
 
 def chain(n_symbols: int, seed: int) -> tuple[Any, float]:
@@ -120,12 +126,13 @@ def quick() -> Evidence:
     config = GPTConfig(8, d_model=32, n_layers=1, n_heads=2, max_length=16)
     text = walk(matrix, 20_000, SEED)
     model, training = trained(config, text, n_steps=150, n_batch=16, n_context=16, rate=1e-2, n_warmup=10)
-    loss, error = held_out_loss(model, walk(matrix, 20_000, SEED + 1), 16)
+    # symbol by symbol against the chain itself, so that what the text happens to be does not count
+    excess, error = held_out_loss(model, walk(matrix, 20_000, SEED + 1), 16, against=matrix)
     rows = [
-        row(loss, ">=", entropy, kind="estimated", standard_error=error, text="Markov chain"),
-        row(loss, "<=", entropy + 0.05, kind="estimated", standard_error=error, text="Markov chain"),
+        row(excess, ">", 0.0, kind="estimated", standard_error=error, text="Markov chain", what="nats above the chain"),
+        row(excess, "<", 0.1, kind="estimated", standard_error=error, text="Markov chain", what="nats above the chain"),
     ]
-    return Evidence(rows, draw=figure(losses(training), entropy), seed=SEED, reproduction=True)
+    return Evidence(rows, draw=figure(losses(training), entropy), seed=SEED)
 
 
 def figure(losses: list[float], level: float) -> Callable[[Axes], None]:

@@ -6,10 +6,12 @@ Claim
 Source
     O. Vinyals, M. Fortunato, N. Jaitly, Pointer Networks, NeurIPS 2015, Table 1 [vinyals2015].
 Prediction
-    at least 0.85 of the hulls, at least 0.98 of the area, with a quarter of the units. Quick: a few hundred steps on 4 points
-    already beat pointing at all points in the order given
+    at least 0.85 of the hulls, at least 0.98 of the area, with a quarter of the units.
 Measurement
     plica.models.recurrent.PointerNetwork with 128 units on new points, greedy search; the hulls by Andrew's chains
+Stand-in
+    After a few hundred steps on sets of 4 points, a small pointer network finds more than twice as many hulls as pointing at
+    all points in the order given.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from plica.claims import Evidence, row
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "published result"
 EXPECTED = "reproduced"
 KIND = "estimated"
 SEED = 1506
@@ -74,7 +77,7 @@ def check(scale: str) -> Evidence:
             plain, "<", right, kind="estimated", standard_error=error, points=n, what="hulls right, all points in the order given"
         ),
     ]
-    return Evidence(rows, draw=figure(points[:9].numpy(), answers[:9]), seed=SEED, reproduction=True)
+    return Evidence(rows, draw=figure(points[:9].numpy(), answers[:9]), seed=SEED)
 
 
 def figure(points: Any, answers: Any) -> Callable[[Axes], None]:

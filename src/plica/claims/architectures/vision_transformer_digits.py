@@ -7,11 +7,13 @@ Source
     A. Dosovitskiy et al., An Image is Worth 16x16 Words, ICLR 2021, sections 1 and 3.1, on inductive bias and small data
     [dosovitskiy2021].
 Prediction
-    more than 0.965 of the test images right with 139,018 parameters; less than LeNet-5 with 61,706. Quick: more than 0.7 of the
-    8 x 8 digits
+    more than 0.965 of the test images right with 139,018 parameters; less than LeNet-5 with 61,706.
 Measurement
-    plica.models.vision.VisionTransformer with patches of 7 x 7 (quick: 2 x 2), and LeNet-5, trained with Adam for 5 epochs
-    (plica.learn.fit; quick: 4 epochs)
+    plica.models.vision.VisionTransformer with patches of 7 x 7, and LeNet-5, trained with Adam for 5 epochs
+    (plica.learn.fit)
+Stand-in
+    A Vision Transformer with patches of 2 x 2 learns to classify more than 70 percent of the 8 x 8 digits in 4 epochs;
+    nothing is compared.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from plica.data import Dataset
 if TYPE_CHECKING:
     from torch import nn
 
+STATEMENT = "published result"
 EXPECTED = "reproduced"
 KIND = "estimated"
 SEE = ("lenet-5",)
@@ -61,4 +64,4 @@ def check(scale: str) -> Evidence:
         rows.append(
             accuracy_row(found[:, -1], "<", better, n_test=n_test, epochs=epochs, model="Vision Transformer, below LeNet-5")
         )
-    return Evidence(rows, draw=curve_figure(curves), seed=SEED, reproduction=True)
+    return Evidence(rows, draw=curve_figure(curves), seed=SEED)

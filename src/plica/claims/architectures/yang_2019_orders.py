@@ -19,6 +19,7 @@ from typing import Any
 
 from plica.claims import Evidence, row
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEED = 1906

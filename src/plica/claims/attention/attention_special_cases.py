@@ -27,6 +27,7 @@ from plica.claims import Evidence, row
 from plica.models import attention as a
 from plica.models.vision import NonLocalBlock
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("permutation-equivariance", "linformer-random-projection")

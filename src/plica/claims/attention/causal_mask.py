@@ -17,6 +17,7 @@ import numpy as np
 from plica.claims import Evidence, row
 from plica.claims.attention._heads import leaks
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("slide-causal-mask",)

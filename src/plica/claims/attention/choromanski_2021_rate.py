@@ -22,6 +22,7 @@ from plica.claims import Evidence, row
 from plica.claims.attention._curves import curves
 from plica.models.attention import Attend, Performer
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("performer-unit-scale",)

@@ -27,6 +27,7 @@ from plica.theory.regions import zaslavsky
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("zaslavsky-1975", "bent-hyperplanes")

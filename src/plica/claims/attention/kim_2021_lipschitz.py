@@ -25,6 +25,7 @@ from plica.claims.attention._curves import curves
 from plica.measure import jacobian_norms
 from plica.models.attention import Attention, Cosine, Distance, Dot, Score
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("slide-scale-invariant", "unit-rows-attend-uniformly")

@@ -19,6 +19,7 @@ import numpy as np
 
 from plica.claims import Evidence, row
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("slide-layer-norm",)

@@ -24,6 +24,7 @@ from plica.models import build
 from plica.models.attention import Attention, graph
 from plica.models.graphs import GAT, GCN, GIN, GATConfig, GCNConfig, GINConfig
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("permutation-equivariance",)

@@ -9,7 +9,7 @@ Source
 Prediction
     1 within 2 percent; at least plica.theory.attention.softmax_second_singular_value(T), and at most 1.6 times it, because the
     single largest entries, which are log-normal, stand out of the bulk at these T; plica.theory.attention.softmax_stable_rank()
-    within a tenth
+    within eight percent
 Measurement
     plica.measure.spectral_gap of random matrices, means over seeds
 """
@@ -23,6 +23,7 @@ from plica.claims.attention._curves import curves
 from plica.measure import spectral_gap
 from plica.theory.attention import softmax_second_singular_value, softmax_stable_rank
 
+STATEMENT = "published result"
 EXPECTED = "reproduced"
 KIND = "estimated"
 SEE = ("dong-2021-rank-collapse",)
@@ -41,9 +42,10 @@ def gaps(T: int, n: int) -> np.ndarray:
 
 
 def check(scale: str) -> Evidence:
-    sizes, n = ((128, 256, 512, 1024), 6) if scale == "full" else ((64, 128, 256), 6)
+    sizes = (128, 256, 512, 1024) if scale == "full" else (128, 256)
     rows, first, second = [], [], []
     for T in sizes:
+        n = 40_000 // T
         found = gaps(T, n)
         means, errors = found.mean(0), found.std(0, ddof=1) / np.sqrt(n)
         predicted = softmax_second_singular_value(T)
@@ -51,7 +53,7 @@ def check(scale: str) -> Evidence:
             (0, "=", 1.0, 0.02, "first"),
             (1, ">=", predicted, 0.0, "second"),
             (1, "<=", 1.6 * predicted, 0.0, "second"),
-            (2, "=", softmax_stable_rank(), 0.1, "stable rank"),
+            (2, "=", softmax_stable_rank(), 0.08, "stable rank"),
         )
         for i, sign, target, slack, what in expected:
             error = float(errors[i])
@@ -62,4 +64,4 @@ def check(scale: str) -> Evidence:
         second.append(float(means[1]))
     law = (sizes, [softmax_second_singular_value(T) for T in sizes], "2 sqrt(e - 1) / sqrt(T)")
     draw = curves([(sizes, second, "second"), (sizes, first, "first")], [law], x="tokens T", y="singular value")
-    return Evidence(rows, draw=draw, seed=SEED, reproduction=True)
+    return Evidence(rows, draw=draw, seed=SEED)

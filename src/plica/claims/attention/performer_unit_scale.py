@@ -1,13 +1,12 @@
 r"""Does a Performer approximate softmax attention of ordinary queries and keys?
 
 Claim
-    For queries and keys with independent unit Gaussian entries, d = 64, a Performer with a few thousand features approximates
-    softmax attention with a relative error below 1/2.
+    No: for queries and keys with independent unit Gaussian entries, d = 64, a Performer with 256 to 4096 features is off by more
+    than the size of the output of softmax attention.
 Source
-    The bound of K. Choromanski et al., ICLR 2021, read without its dependence on the lengths of queries and keys
-    [choromanski2021].
+    K. Choromanski et al., ICLR 2021, whose bound depends on the lengths of queries and keys [choromanski2021].
 Prediction
-    at most 0.5
+    more than 1
 Measurement
     error_against_exact of plica.models.attention.Attend with plica.models.attention.Performer, scores scaled by d^{-1/2}
 Remark
@@ -24,7 +23,8 @@ from plica.claims import Evidence, row
 from plica.claims.attention._curves import curves
 from plica.claims.attention.choromanski_2021_rate import SEED, errors
 
-EXPECTED = "refuted"
+STATEMENT = "question"
+EXPECTED = "answered"
 KIND = "estimated"
 SEE = ("choromanski-2021-rate",)
 
@@ -36,5 +36,5 @@ def check(scale: str) -> Evidence:
         found = errors(m, deviation=1.0, length=length, n_draws=n_draws)
         means.append(float(found.mean()))
         error = float(found.std(ddof=1) / np.sqrt(n_draws))
-        rows.append(row(means[-1], "<=", 0.5, kind="estimated", standard_error=error, m=m, d=64))
+        rows.append(row(means[-1], ">", 1.0, kind="estimated", standard_error=error, m=m, d=64))
     return Evidence(rows, draw=curves([(sizes, means, "unit Gaussian entries")], x="features m", y="relative error"), seed=SEED)

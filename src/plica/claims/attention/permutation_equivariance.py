@@ -20,6 +20,7 @@ from plica.claims import Evidence, row
 from plica.claims.attention._heads import random_weights, self_attention
 from plica.measure import equivariance_defect
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("slide-order-invariant",)

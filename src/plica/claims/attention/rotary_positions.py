@@ -19,6 +19,7 @@ import torch
 from plica.claims import Evidence, row
 from plica.models.attention import Rotary, Sinusoidal
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("sinusoid-positions",)

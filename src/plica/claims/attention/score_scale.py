@@ -18,6 +18,7 @@ import numpy as np
 
 from plica.claims import Evidence, row
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("slide-score-scale",)

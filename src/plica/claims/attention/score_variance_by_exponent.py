@@ -22,6 +22,7 @@ from plica.claims.attention._curves import curves
 from plica.models.attention import Cosine, Scaled, Score
 from plica.theory.attention import score_variance
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("score-scale",)

@@ -18,6 +18,7 @@ import numpy as np
 from plica.claims import Evidence, row
 from plica.theory.attention import sinusoid_frequencies
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("slide-sinusoid-index",)

@@ -17,9 +17,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from plica.claims import Evidence, row
+from plica.claims import Evidence, control, counterexample
 from plica.claims.attention._heads import random_weights, self_attention
 
+STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
 KIND = "exact"
 SEED = 4
@@ -39,6 +40,7 @@ def check(scale: str) -> Evidence:
         printed = X + relu(relu(H @ W2) @ W1)
         residual = X + H
         block = residual + relu(residual @ W2) @ W1
-        for name, output in (("with two residual sums", block), ("printed", printed)):
-            rows.append(row(int((output < X).sum()), ">=", 1, block=name, d=d, entries=X.size))
+        rows.append(control(int((block < X).sum()), ">=", 1, block="with two residual sums", d=d, entries=X.size))
+        lowered = int((printed < X).sum())
+        rows.append(counterexample(lowered, ">=", 1, truth=0, block="printed", d=d, entries=X.size))
     return Evidence(rows, seed=SEED)

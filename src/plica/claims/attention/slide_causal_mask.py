@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from plica.claims import Evidence, row
+from plica.claims import Evidence, control, counterexample
 from plica.claims.attention._heads import leaks
 
+STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
 KIND = "exact"
 SEE = ("causal-mask",)
@@ -29,5 +30,7 @@ def check(scale: str) -> Evidence:
     rows = []
     for T in (2, 3, 5, 8) + ((32,) if scale == "full" else ()):
         i, j = np.indices((T, T))
-        rows.append(row(leaks(i > j, seed=SEED), "=", 0, tokens=T))
+        rows.append(control(leaks(j > i, seed=SEED), "=", 0, tokens=T, hidden="j > i"))
+        # query i sees the keys j >= i, so every later token reaches every earlier position
+        rows.append(counterexample(leaks(i > j, seed=SEED), "=", 0, truth=T * (T - 1) // 2, tokens=T, hidden="i > j, printed"))
     return Evidence(rows, seed=SEED)

@@ -15,14 +15,18 @@ Remark
 
 from __future__ import annotations
 
-from plica.claims import Evidence, row
+from plica.claims import Evidence, counterexample
 from plica.claims.attention.layer_norm_length import squared_length
 
+STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
 KIND = "exact"
 SEE = ("layer-norm-length", "unit-rows-attend-uniformly")
 
 
 def check(scale: str) -> Evidence:
-    rows = [row(squared_length(z), "=", 1, d=len(z), z=str(z)) for z in ((1, -1), (1, 2, 3), (3, 1, 4, 1, 5, 9, 2, 6))]
+    rows = [
+        counterexample(squared_length(z), "=", 1, truth=len(z), d=len(z), z=str(z))
+        for z in ((1, -1), (1, 2, 3), (3, 1, 4, 1, 5, 9, 2, 6))
+    ]
     return Evidence(rows)

@@ -14,11 +14,14 @@ Remark
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from plica.claims import Evidence, row
+from plica.claims import Evidence, control, counterexample
 from plica.claims.attention._heads import random_weights, self_attention
 
+STATEMENT = "misprint (reading)"
 EXPECTED = "refuted"
 KIND = "estimated"
 SEE = ("permutation-equivariance",)
@@ -31,6 +34,10 @@ def check(scale: str) -> Evidence:
     rows = []
     for T in (1, 2, 8, 64):
         X, weights = rng.normal(size=(T, 8)), random_weights(rng, 8)
-        change = np.abs(self_attention(X[::-1], weights) - self_attention(X, weights)).max()
-        rows.append(row(float(change), "=", 0.0, kind="estimated", standard_error=ROUNDING, tokens=T))
+        output = self_attention(X, weights)
+        change = float(np.abs(self_attention(X[::-1], weights) - output).max())
+        about: dict[str, Any] = {"kind": "estimated", "standard_error": ROUNDING, "tokens": T, "unit": 1.0}
+        # equivariance says by how much: the outputs are reversed, not the same
+        moved = float(np.abs(output[::-1] - output).max())
+        rows.append(control(change, "=", 0.0, **about) if T == 1 else counterexample(change, "=", 0.0, truth=moved, **about))
     return Evidence(rows, seed=SEED)

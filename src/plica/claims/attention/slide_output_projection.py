@@ -14,23 +14,32 @@ Remark
 
 from __future__ import annotations
 
-from plica.claims import Evidence, row
+import numpy as np
 
+from plica.claims import Evidence, control, counterexample
+
+STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
 KIND = "exact"
 SEE = ("permutation-equivariance",)
 
 
 def product_shape(left: tuple[int, int], right: tuple[int, int]) -> str:
-    """The shape of a matrix product."""
-    return f"{left[0]} x {right[1]}" if left[1] == right[0] else "not defined"
+    """The shape of a matrix product, from numpy's own rule; no entry is stored."""
+    try:
+        shape = np.broadcast_to(0, left).dot(np.broadcast_to(0, (right[0], 1))).shape
+    except ValueError:
+        return "not defined"
+    return f"{shape[0]} x {right[1]}"
 
 
 def check(scale: str) -> Evidence:
     rows = []
-    for T, d, h in ((3, 4, 1), (3, 4, 2), (2, 4, 2), (2048, 12288, 96)):
+    cases = ((3, 4, 1, "not defined"), (3, 4, 2, "not defined"), (2, 4, 2, "4 x 2"), (2048, 12288, 96, "not defined"))
+    for T, d, h, truth in cases:
         beside, above = (T, h * (d // h)), (h * T, d // h)
         wanted = f"{T} x {d}"
-        rows.append(row(product_shape(beside, (d, d)), "=", wanted, T=T, d=d, h=h, heads="side by side, H W_O"))
-        rows.append(row(product_shape((d, d), above), "=", wanted, T=T, d=d, h=h, heads="on top of one another, W_O H"))
+        rows.append(control(product_shape(beside, (d, d)), "=", wanted, T=T, d=d, h=h, heads="side by side, H W_O"))
+        printed = product_shape((d, d), above)
+        rows.append(counterexample(printed, "=", wanted, truth=truth, T=T, d=d, h=h, heads="on top of one another, W_O H"))
     return Evidence(rows)

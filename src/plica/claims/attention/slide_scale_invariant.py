@@ -7,18 +7,22 @@ Source
 Prediction
     the entropy of the attention weights for c = 1
 Measurement
-    the mean entropy of the weights of random tokens multiplied by c
+    the mean entropy of the weights of random tokens multiplied by c: log T for small c, 0 for large c
 Remark
     Scores grow like c^2: attention turns from averaging (c -> 0) to choosing one token (large c). Values scale with c as well.
 """
 
 from __future__ import annotations
 
+from math import log
+from typing import Any
+
 import numpy as np
 
-from plica.claims import Evidence, row
+from plica.claims import Evidence, control, counterexample
 from plica.claims.attention._heads import random_weights, softmax
 
+STATEMENT = "misprint (reading)"
 EXPECTED = "refuted"
 KIND = "estimated"
 SEE = ("permutation-equivariance",)
@@ -37,6 +41,10 @@ def check(scale: str) -> Evidence:
     T = 256 if scale == "full" else 32
     base = mean_entropy(1.0, T=T, d=16)
     rows = []
-    for c in (1.0, 2.0, 0.5, 8.0):
-        rows.append(row(mean_entropy(c, T=T, d=16), "=", base, kind="estimated", standard_error=ROUNDING, c=c, tokens=T))
+    about: dict[str, Any] = {"kind": "estimated", "standard_error": ROUNDING, "tokens": T}
+    rows.append(control(base, "<", log(T), c=1.0, **about))
+    # small tokens have equal scores: an average over all T; large ones choose a single token
+    rows.append(counterexample(mean_entropy(1e-4, T=T, d=16), "=", base, truth=log(T), tolerance=1e-6, c=1e-4, **about))
+    rows.append(counterexample(mean_entropy(1e4, T=T, d=16), "=", base, truth=0.0, unit=1.0, c=1e4, **about))
+    rows.append(counterexample(mean_entropy(2.0, T=T, d=16), "=", base, truth=base, truth_relation="<", c=2.0, **about))
     return Evidence(rows, seed=SEED)

@@ -14,9 +14,12 @@ Remark
 
 from __future__ import annotations
 
-from plica.claims import Evidence, row
+from typing import Any
+
+from plica.claims import Evidence, control, counterexample
 from plica.claims.attention.score_scale import SEED, score_variance
 
+STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
 KIND = "estimated"
 SEE = ("score-scale",)
@@ -27,5 +30,9 @@ def check(scale: str) -> Evidence:
     for d_emb, heads in ((64, 1), (64, 2), (512, 8), (12288, 96)):
         measured, error = score_variance(d_emb // heads, 200_000 if scale == "full" else 10_000)
         factor = d_emb // heads / d_emb
-        rows.append(row(measured * factor, "=", 1.0, kind="estimated", standard_error=error * factor, d_emb=d_emb, heads=heads))
+        about: dict[str, Any] = {"kind": "estimated", "standard_error": error * factor, "d_emb": d_emb, "heads": heads}
+        value = measured * factor
+        rows.append(
+            control(value, "=", 1.0, **about) if heads == 1 else counterexample(value, "=", 1.0, truth=1 / heads, **about)
+        )
     return Evidence(rows, seed=SEED)

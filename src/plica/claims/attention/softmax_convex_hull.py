@@ -19,6 +19,7 @@ from plica.claims import Evidence, row
 from plica.measure import hull_distance
 from plica.models import attention as a
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("slide-scale-invariant",)

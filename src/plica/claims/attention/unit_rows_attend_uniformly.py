@@ -20,6 +20,7 @@ from plica.claims import Evidence, row
 from plica.claims.attention._heads import softmax
 from plica.theory.attention import unit_row_weight_ratio_upper_bound
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("slide-layer-norm",)
@@ -33,7 +34,7 @@ def check(scale: str) -> Evidence:
     for d in (1, 4, 16, 64, 512) + ((12288,) if scale == "full" else ()):
         q, K = rng.normal(size=d), rng.normal(size=(64, d))
         q, K = q / np.linalg.norm(q), K / np.linalg.norm(K, axis=1, keepdims=True)
-        for name, keys, relation in (("random", K, "<="), ("q and -q", np.stack([q, -q]), "=")):
+        for name, keys, relation in (("random", K, "=" if d == 1 else "<"), ("q and -q", np.stack([q, -q]), "=")):
             weights = softmax((keys @ q / np.sqrt(d))[None])[0]
             measured = float(weights.max() / weights.min())
             predicted = unit_row_weight_ratio_upper_bound(d)

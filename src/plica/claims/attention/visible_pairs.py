@@ -18,6 +18,7 @@ from plica.claims.attention._curves import curves
 from plica.models.attention import causal, full, window
 from plica.theory.attention import visible_pairs
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("causal-mask",)

@@ -23,6 +23,7 @@ import torch
 from plica.claims import Evidence, row
 from plica.models.attention import Attend, Dot, Pointwise
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("attention-special-cases",)

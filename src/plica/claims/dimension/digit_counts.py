@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from plica.claims import Evidence, row
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("slide-digit-counts",)

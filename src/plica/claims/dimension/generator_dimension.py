@@ -34,6 +34,7 @@ from plica.theory.lengths import relu_length_factor
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("hidden-manifold", "relu-length-law")

@@ -27,6 +27,7 @@ from plica.dimension import HeinAudibert, TwoNN, bootstrap
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("generator-dimension", "manifold-dimensions")

@@ -25,6 +25,7 @@ from plica.dimension import MLE, HeinAudibert, TwoNN, bootstrap
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("high-dimensions-are-underestimated", "noise-has-full-dimension")

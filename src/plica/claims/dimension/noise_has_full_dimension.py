@@ -15,7 +15,7 @@ Measurement
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from plica.dimension import Gride
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("manifold-dimensions",)
@@ -43,7 +44,7 @@ def check(scale: str) -> Evidence:
         profiles[noise] = found.radii_, found.profile_
         first, last = found.profile_[0], found.profile_[-1]
         errors = found.profile_errors_
-        about = {"noise": noise, "points": n}
+        about: dict[str, Any] = {"noise": noise, "points": n}
         if noise:
             rows.append(row(first, ">", 4.0, kind="estimated", standard_error=errors[0], neighbors="1, 2", **about))
             rows.append(row(last, "<", first / 2, kind="estimated", standard_error=errors[-1], neighbors="64, 128", **about))

@@ -26,6 +26,7 @@ from plica.dimension import MLE, bootstrap
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("manifold-dimensions",)
@@ -56,7 +57,7 @@ def _task(scale: str) -> tuple[Any, list[int], int, int]:
 
     if scale == "full":
         return plica.data.load("mnist").subset(6000, seed=SEED), [784, 128, 128, 128, 10], 20, 20
-    return plica.data.load("digits").subset(700, seed=SEED), [64, 64, 64, 10], 15, 3
+    return plica.data.load("digits").subset(1000, seed=SEED), [64, 64, 64, 10], 40, 8
 
 
 def _layers(model: Any, x: np.ndarray) -> list[np.ndarray]:

@@ -22,6 +22,7 @@ import numpy as np
 
 from plica.claims import Evidence, row
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("slide-simply-connected",)

@@ -26,11 +26,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from plica._palette import FILLS, INK, MEASUREMENT
-from plica.claims import Evidence, row
+from plica.claims import Evidence, counterexample
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
 KIND = "exact"
 SEE = ("connected-sublevel-sets",)
@@ -60,14 +61,15 @@ def winding_number(points: list[Point]) -> int:
 
 def check(scale: str) -> Evidence:
     branches = {a > 0 for a, b in ((1, 1), (-1, -1)) if (a * b - 1) ** 2 <= LEVEL}
-    rows = [row(len(branches), "=", 1, hidden_units=1, what="components, at least")]
+    rows = [counterexample(len(branches), "=", 1, truth=2, hidden_units=1, what="components, at least")]
     for n in (2, 4, 16) + ((64, 256) if scale == "full" else ()):
         loop = circle(n)
         assert all(loss(p, p) == 0 for p in loop)
         # along an edge from p to q with a = b the loss is (|u|^2 - 1)^2, largest at the middle
         middles = [((p[0] + q[0]) / 2, (p[1] + q[1]) / 2) for p, q in pairwise([*loop, loop[0]])]
         assert all(loss(m, m) <= LEVEL for m in middles), "the polygon leaves the set"
-        rows.append(row(winding_number(loop), "=", 0, hidden_units=2, what=f"winding number of a loop of {len(loop)} edges"))
+        turns = winding_number(loop)
+        rows.append(counterexample(turns, "=", 0, truth=1, hidden_units=2, what=f"winding number of a loop of {len(loop)} edges"))
     return Evidence(rows, draw=draw)
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
 from math import sqrt
+from operator import mul
 from statistics import mean, stdev
 from typing import TYPE_CHECKING
 
@@ -24,7 +28,12 @@ WHAT = ("all", "weights", "biases")
 
 def layers(depth: int = DEPTH) -> Layers:
     """Weights and biases of the sawtooth with 2^depth pieces."""
-    ops = [node.op for node in sawtooth(depth).network.nodes if isinstance(node.op, Linear)]
+    return layers_of(sawtooth(depth).network)
+
+
+def layers_of(network: Network) -> Layers:
+    """Weights and biases of a network of ReLU layers."""
+    ops = [node.op for node in network.nodes if isinstance(node.op, Linear)]
     return [(np.array(op.weight), np.zeros(len(op.weight)) if op.bias is None else np.array(op.bias)) for op in ops]
 
 
@@ -67,8 +76,30 @@ def n_pieces(network: Network) -> int:
     return count
 
 
+def n_pieces_in_fractions(given: Layers) -> int:
+    """The same for one input, layer by layer: values at breakpoints, and new breakpoints where a unit changes its sign."""
+    points = [Fraction(0), Fraction(1)]
+    values = [[point] for point in points]
+    for w, b in given:
+        rows = [[Fraction(float(x)) for x in row] for row in w]
+        shifts = [Fraction(float(x)) for x in b]
+        values = [[sum(map(mul, r, value), s) for r, s in zip(rows, shifts, strict=True)] for value in values]
+        cut_points, cut_values = [points[0]], [values[0]]
+        for (t, u), (before, after) in zip(pairwise(points), pairwise(values), strict=True):
+            shares = sorted({x / (x - y) for x, y in zip(before, after, strict=True) if x * y < 0})
+            for share in (*shares, Fraction(1)):
+                cut_points.append(t + share * (u - t))
+                cut_values.append([x + share * (y - x) for x, y in zip(before, after, strict=True)])
+        points, values = cut_points, [[max(x, Fraction(0)) for x in value] for value in cut_values]
+    slopes = [(y[0] - x[0]) / (u - t) for (t, u), (x, y) in zip(pairwise(points), pairwise(values), strict=True)]
+    return 1 + sum(a != b for a, b in pairwise(slopes))
+
+
+@cache
 def mean_pieces(std: float, what: str, *, n_trials: int, seed: int) -> tuple[float, float]:
-    """Mean number of pieces over perturbations, and its standard error."""
+    """Mean number of pieces over perturbations, and its standard error; in fractions, the first two by the engine too."""
     given = layers()
-    found = [n_pieces(as_network(perturbed(given, std, what, np.random.default_rng((seed, k))))) for k in range(n_trials)]
+    networks = [perturbed(given, std, what, np.random.default_rng((seed, k))) for k in range(n_trials)]
+    found = [n_pieces_in_fractions(network) for network in networks]
+    assert found[:2] == [n_pieces(as_network(network)) for network in networks[:2]]
     return mean(found), stdev(found) / sqrt(n_trials)

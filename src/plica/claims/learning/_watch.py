@@ -34,6 +34,11 @@ class Watched:
         column = self.values[:, look]
         return float(column.mean()), float(column.std(ddof=1) / sqrt(len(column)))
 
+    def change(self, look: int) -> tuple[float, float]:
+        """Mean over seeds of the value at a look over that at the start, and its standard error."""
+        ratios = self.values[:, look] / self.values[:, 0]
+        return float(ratios.mean()), float(ratios.std(ddof=1) / sqrt(len(ratios)))
+
 
 def plane_through(data: Dataset, seed: int) -> Plane:
     """A plane through three training images, twice as wide as they lie apart on either side."""

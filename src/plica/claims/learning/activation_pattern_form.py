@@ -15,6 +15,7 @@ from __future__ import annotations
 from plica.claims import Evidence, row
 from plica.claims.learning._patterns import cases
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("slide-activation-pattern", "anti-regularization")

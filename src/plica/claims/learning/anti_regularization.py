@@ -31,6 +31,7 @@ from plica.geometry import Box
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "published result"
 EXPECTED = "reproduced"
 KIND = "estimated"
 SEE = ("activation-pattern-form", "penalized-regions", "folding-start")
@@ -72,7 +73,7 @@ def check(scale: str) -> Evidence:
                 _estimated(ratio, ">=", 1.2, what="regions, with over without", after=float(runs[kind][:, 1].mean()), **shape)
             )
             rows.append(_estimated(lost, "<=", 0.1, what="accuracy lost", **shape))
-    return Evidence(rows, draw=figure(regions), seed=SEED, reproduction=True)
+    return Evidence(rows, draw=figure(regions), seed=SEED)
 
 
 def _estimated(values: Array, relation: str, predicted: float, **parameters: Any) -> Row:

@@ -23,6 +23,7 @@ import numpy as np
 from plica._types import Array
 from plica.claims import Evidence, row
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEED = 1986

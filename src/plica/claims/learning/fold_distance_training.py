@@ -10,7 +10,9 @@ Prediction
     at every stage between 1 / 4 of and 4 times the distance before training; with half as many neurons 1 to 4 times as far
 Measurement
     distances from training images to the border of their cells, each certified (plica.measure.boundary), averaged over images
-    and seeds; quick: the 8 x 8 digits
+    and seeds
+Stand-in
+    The same for the 8 x 8 digits, 48 neurons and 4 epochs.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from plica.claims.learning._watch import Watched, curves, watch
 from plica.data import Dataset
 from plica.learn import FoldDistance, Probe
 
+STATEMENT = "published result"
 EXPECTED = "reproduced"
 KIND = "estimated"
 SEE = ("hanin-rolnick-2019-distance", "mnist-cells-training")
@@ -32,7 +35,7 @@ SEED = 1901
 
 def check(scale: str) -> Evidence:
     is_full = scale == "full"
-    n, n_seeds, epochs, every, n_images = (192, 4, 10, 1, 50) if is_full else (48, 2, 4, 2, 20)
+    n, n_seeds, epochs, every, n_images = (192, 4, 10, 1, 50) if is_full else (48, 6, 4, 2, 60)
 
     def probe(data: Dataset, seed: int) -> Probe:
         rows = np.random.default_rng(seed).choice(len(data.x), n_images, replace=False)
@@ -46,13 +49,12 @@ def check(scale: str) -> Evidence:
     rows, found = [], {}
     for depth in (1, 2, 4) if is_full else (1, 3):
         found[depth] = distances(n, depth)
-        first, _ = found[depth].mean(0)
-        for i, epoch in enumerate(found[depth].epochs):
-            value, error = found[depth].mean(i)
-            for relation, limit in (("<=", 4 * first), (">=", first / 4)):
+        for i, epoch in enumerate(found[depth].epochs[1:], start=1):
+            change, error = found[depth].change(i)
+            for relation, limit in (("<", 4.0), (">", 0.25)):
                 rows.append(
-                    row(value, relation, limit, kind="estimated", standard_error=error, depth=depth, epoch=epoch, neurons=n,
-                        accuracy=found[depth].accuracy)
+                    row(change, relation, limit, kind="estimated", standard_error=error, depth=depth, epoch=epoch, neurons=n,
+                        accuracy=found[depth].accuracy, what="against the start")
                 )  # fmt: skip
     half = distances(n // 2, 1)
     for i, epoch in enumerate(half.epochs):
@@ -71,4 +73,4 @@ def check(scale: str) -> Evidence:
                     what="half as many neurons",
                 )
             )
-    return Evidence(rows, draw=curves(found, lambda depth: n, "N times the mean distance"), seed=SEED, reproduction=True)
+    return Evidence(rows, draw=curves(found, lambda depth: n, "N times the mean distance"), seed=SEED)

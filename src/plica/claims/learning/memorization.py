@@ -13,7 +13,9 @@ Prediction
     and smaller distances with random labels; fewer than plica.theory.regions.hanin_rolnick_2019_regions_estimate(N, 2) cells
 Measurement
     two networks for each seed, trained with Adam (plica.learn.fit); breakpoints on segments and cells on planes through
-    training images, exactly (plica.count_regions), distances certified (plica.measure.boundary); quick: the 8 x 8 digits
+    training images, exactly (plica.count_regions), distances certified (plica.measure.boundary)
+Stand-in
+    The same for 100 of the 8 x 8 digits, with more than 90 percent of the training images right.
 Remark
     How many more depends on the data: 1.5 times as many breakpoints for 100 of the 8 x 8 digits and 128 neurons, 1.1 times for
     3,000 images of MNIST and 256 neurons.
@@ -38,6 +40,7 @@ from plica.theory.regions import hanin_rolnick_2019_regions_estimate
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "published result"
 EXPECTED = "reproduced"
 KIND = "estimated"
 SEE = ("mnist-cells-training", "fold-distance-training")
@@ -79,9 +82,10 @@ def check(scale: str) -> Evidence:
         error = float(values.std(ddof=1) / sqrt(len(values)))
         return row(float(values.mean()), relation, predicted, kind="estimated", standard_error=error, **parameters)
 
+    least = 0.95 if scale == "full" else 0.9
     rows = [
-        estimated(column("true", "accuracy"), ">=", 0.95, labels="true", what="accuracy on training images"),
-        estimated(column("random", "accuracy"), ">=", 0.95, labels="random", what="accuracy on training images"),
+        estimated(column("true", "accuracy"), ">=", least, labels="true", what="accuracy on training images"),
+        estimated(column("random", "accuracy"), ">=", least, labels="random", what="accuracy on training images"),
         estimated(column("true", "test"), ">", 0.8, labels="true", what="accuracy on test images"),
         estimated(column("random", "test"), "<", 0.3, labels="random", what="accuracy on test images"),
         estimated(
@@ -91,7 +95,7 @@ def check(scale: str) -> Evidence:
     ]
     bound = float(hanin_rolnick_2019_regions_estimate(int(column("true", "neurons")[0]), 2))
     rows += [estimated(column(labels, "cells"), "<", bound, labels=labels, what="cells on a plane") for labels in LABELS]
-    return Evidence(rows, draw=figure({labels: column(labels, "breakpoints") for labels in LABELS}), seed=SEED, reproduction=True)
+    return Evidence(rows, draw=figure({labels: column(labels, "breakpoints") for labels in LABELS}), seed=SEED)
 
 
 def figure(found: dict[str, Array]) -> Callable[[Axes], None]:

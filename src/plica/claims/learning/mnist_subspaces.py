@@ -9,8 +9,9 @@ Source
 Prediction
     0.958 at the best rank, which is between 20 and 40; less at rank 1 and at rank 200
 Measurement
-    residuals of the test images for the singular vectors of each digit's training images, not centered; quick: the 8 x 8 digits
-    (plica.data.load), where only the shape of the curve is predicted
+    residuals of the test images for the singular vectors of each digit's training images, not centered
+Stand-in
+    On the 8 x 8 digits the classifier is right more often at its best rank than at ranks 1, 2 and 50.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from plica.data import Dataset
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "published result"
 EXPECTED = "reproduced"
 KIND = "estimated"
 SEE = ("slide-pca-is-svd", "mnist-feed-forward")
@@ -62,12 +64,12 @@ def check(scale: str) -> Evidence:
     peak, far = float(found[best - 1]), 200 if scale == "full" else 50
     rows = [
         row(float(found[r - 1]), "<", peak, kind="estimated", standard_error=error(float(found[r - 1])), rank=r, best_rank=best)
-        for r in (1, 2, 5, far)
+        for r in ((1, 2, 5, far) if scale == "full" else (1, 2, far))
     ]
     if scale == "full":
         rows.insert(0, row(peak, "=", PRINTED, kind="estimated", standard_error=error(peak), rank=best))
         rows += [row(best, relation, bound, what="best rank") for relation, bound in ((">=", 20), ("<=", 40))]
-    return Evidence(rows, draw=figure(found), reproduction=True, note=f"best rank {best}: {peak:.2%} right")
+    return Evidence(rows, draw=figure(found), note=f"best rank {best}: {peak:.2%} right")
 
 
 def figure(found: Array) -> Callable[[Axes], None]:

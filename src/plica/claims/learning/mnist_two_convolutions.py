@@ -8,8 +8,9 @@ Source
 Prediction
     0.9835 after 3 epochs, 0.99 after 10, each within the standard errors of test set and seeds or 0.3 percent
 Measurement
-    6 and 16 channels of 5 x 5 filters, 120, 84 and 10 units, Adam at 0.001 and batches of 128 (plica.learn.fit), three seeds;
-    quick: 3 x 3 filters on the 8 x 8 digits, doubled in size, where more than 95 percent are expected
+    6 and 16 channels of 5 x 5 filters, 120, 84 and 10 units, Adam at 0.001 and batches of 128 (plica.learn.fit), three seeds
+Stand-in
+    With 3 x 3 filters the network classifies more than 90 percent of the 8 x 8 digits, doubled in size, after 10 epochs.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from dataclasses import replace
 from plica.claims import Evidence
 from plica.claims.learning._images import accuracies, accuracy_row, curve_figure, images, two_convolutions
 
+STATEMENT = "published result"
 EXPECTED = "reproduced"
 KIND = "estimated"
 SEE = ("mnist-feed-forward", "lenet-5")
@@ -35,6 +37,6 @@ def check(scale: str) -> Evidence:
     if is_full:
         rows += [replace(accuracy_row(found[:, e], "=", p, n_test=n_test, epochs=e), tolerance=0.003) for e, p in PRINTED]
     else:
-        rows.append(accuracy_row(found[:, 10], ">=", 0.95, n_test=n_test, epochs=10))
+        rows.append(accuracy_row(found[:, 10], ">=", 0.9, n_test=n_test, epochs=10))
     curves = {"two convolutions": found}
-    return Evidence(rows, draw=curve_figure(curves, PRINTED if is_full else ()), seed=0, reproduction=True)
+    return Evidence(rows, draw=curve_figure(curves, PRINTED if is_full else ()), seed=0)

@@ -7,10 +7,12 @@ Claim
 Source
     Summer@ICERM 2020, final presentation, on learning the sawtooth again [icerm-2020].
 Prediction
-    fewer than 64 pieces at the end, no more than at the start, and a mean squared error of more than 1 / 24
+    fewer than 64 pieces at the end, fewer than 16 gained, and a mean squared error of more than 1 / 24
 Measurement
     pieces on [0, 1] before, during and after training with Adam at 0.001 (plica.learn.fit), counted exactly, averaged over
     trials
+Stand-in
+    The same for 120 instead of 1,000 iterations.
 Remark
     From the exact parameters nothing moves: the error is zero. With a rate of 0.01 the network that started with 42 pieces has
     one after 100 iterations.
@@ -19,7 +21,7 @@ Remark
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import hypot, sqrt
+from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,11 +30,15 @@ import plica.data
 from plica._palette import PREDICTION, SERIES
 from plica._types import Array
 from plica.claims import Evidence, row
-from plica.claims.learning._sawtooth import PIECES, Layers, as_module, layers, n_pieces, perturbed
+from plica.claims.learning._sawtooth import PIECES, Layers, as_module, layers, layers_of, n_pieces_in_fractions, perturbed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from plica.learn import Look
+
+
+STATEMENT = "published result"
 EXPECTED = "reproduced"
 KIND = "estimated"
 SEE = ("sawtooth-perturbed",)
@@ -53,26 +59,31 @@ def train(name: str, trial: int, n_steps: int, n_looks: int) -> tuple[list[int],
 
     model = as_module(start_of(name, np.random.default_rng((SEED, trial))))
     data = plica.data.load("sawtooth", n=10 * n_steps, seed=trial)
-    probe = Measure(name="pieces", function=lambda look: n_pieces(look.network), every=n_steps // n_looks, unit="step")
+
+    def pieces(look: Look) -> int:
+        return n_pieces_in_fractions(layers_of(look.network))
+
+    probe = Measure(name="pieces", function=pieces, every=n_steps // n_looks, unit="step")
     found = fit(model, data, steps=n_steps, batch=10, rate=1e-3, seed=trial, probes=[probe]).history
     return found["step"], found["pieces"], found["loss"][-1]
 
 
 def check(scale: str) -> Evidence:
-    n_trials, n_steps, n_looks = (10, 1000, 10) if scale == "full" else (2, 120, 2)
+    n_trials, n_steps, n_looks = (10, 1000, 10) if scale == "full" else (16, 120, 2)
     rows, curves = [], {}
     for name in STARTS:
         runs = [train(name, trial, n_steps, n_looks) for trial in range(n_trials)]
         pieces = np.array([counts for _, counts, _ in runs])
         losses = np.array([loss for _, _, loss in runs])
         curves[name] = (runs[0][0], pieces)
-        (first, e1), (last, e2), (loss, e3) = (_mean(v) for v in (pieces[:, 0], pieces[:, -1], losses))
+        (first, _), (last, e2), (loss, e3) = (_mean(v) for v in (pieces[:, 0], pieces[:, -1], losses))
+        gained, e1 = _mean(pieces[:, -1] - pieces[:, 0])
         rows += [
             row(last, "<", PIECES, kind="estimated", standard_error=e2, start=name, pieces_before=first, steps=n_steps),
-            row(last, "<=", first, kind="estimated", standard_error=hypot(e1, e2), start=name, what="against the start"),
+            row(gained, "<", PIECES / 4, kind="estimated", standard_error=e1, start=name, what="pieces gained"),
             row(loss, ">", 1 / 24, kind="estimated", standard_error=e3, start=name, what="mean squared error"),
         ]
-    return Evidence(rows, draw=figure(curves), seed=SEED, reproduction=True)
+    return Evidence(rows, draw=figure(curves), seed=SEED)
 
 
 def _mean(values: Array) -> tuple[float, float]:

@@ -15,9 +15,12 @@ Remark
 
 from __future__ import annotations
 
-from plica.claims import Evidence, row
+from typing import Any
+
+from plica.claims import Evidence, counterexample, row
 from plica.claims.learning._patterns import cases
 
+STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
 KIND = "exact"
 SEE = ("activation-pattern-form",)
@@ -27,5 +30,12 @@ def check(scale: str) -> Evidence:
     rows = []
     for case in cases(200 if scale == "full" else 20):
         right = case.masked @ (case.first + case.c)
-        rows.append(row(case.value, "=", int(right), inputs=case.n_inputs, units=case.n_units, c=case.c))
+        about: dict[str, Any] = {"inputs": case.n_inputs, "units": case.n_units, "c": case.c}
+        true = int(sum(int(w) * int(z) for w, z in zip(case.masked, case.first, strict=True))) + case.c
+        is_off = case.c * (int(case.masked.sum()) - 1) != 0  # the misplaced parenthesis multiplies c by the sum of w'
+        rows.append(
+            counterexample(case.value, "=", int(right), truth=true, **about)
+            if is_off
+            else row(case.value, "=", int(right), **about)
+        )
     return Evidence(rows, seed=0)

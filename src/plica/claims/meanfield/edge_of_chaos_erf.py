@@ -22,6 +22,7 @@ from plica.claims import Evidence, row
 from plica.claims.meanfield._edge import draw_edge, edge_rows
 from plica.theory.meanfield import edge_of_chaos
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("edge-of-chaos-tanh",)

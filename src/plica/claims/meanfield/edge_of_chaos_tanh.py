@@ -19,6 +19,7 @@ from math import tanh
 from plica.claims import Evidence
 from plica.claims.meanfield._edge import draw_edge, edge_rows
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("edge-of-chaos-erf", "poole-2016-phases")

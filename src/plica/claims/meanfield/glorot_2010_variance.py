@@ -34,6 +34,7 @@ from plica.theory.meanfield import weight_std_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("he-2015-variance",)

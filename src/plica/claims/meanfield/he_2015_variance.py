@@ -28,6 +28,7 @@ from plica.theory.meanfield import MeanField, weight_std_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("glorot-2010-variance",)

@@ -29,6 +29,7 @@ from plica.theory.kernels import ntk
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("lee-2018-gaussian-process",)

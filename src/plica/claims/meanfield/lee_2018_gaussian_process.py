@@ -30,6 +30,7 @@ from plica.theory.kernels import arc_cosine, nngp
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("jacot-2018-tangent-kernel", "poole-2016-correlation-map")

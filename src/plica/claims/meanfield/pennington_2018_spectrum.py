@@ -29,6 +29,7 @@ from plica.theory.meanfield import JacobianSpectrum, edge_of_chaos
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("pennington-2017-variance", "fuss-catalan")

@@ -28,6 +28,7 @@ from plica.theory.meanfield import MeanField
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("poole-2016-correlation-map", "schoenholz-2017-depth-scale")

@@ -27,6 +27,7 @@ from plica.theory.meanfield import MeanField
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("poole-2016-correlation-map",)

@@ -30,6 +30,7 @@ from plica.theory.meanfield import MeanField, edge_of_chaos
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("schoenholz-2017-dropout", "edge-of-chaos-tanh", "poole-2016-phases")

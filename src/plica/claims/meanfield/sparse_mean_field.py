@@ -28,6 +28,7 @@ from plica.theory.meanfield import MeanField, edge_of_chaos
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("sparse-growth-threshold", "poole-2016-length-map")

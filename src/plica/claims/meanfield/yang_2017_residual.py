@@ -27,6 +27,7 @@ from plica.theory.meanfield import MeanField
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("poole-2016-length-map", "he-2015-variance")

@@ -17,6 +17,7 @@ from plica.claims import Evidence, row
 from plica.models.transformer import GPT
 from plica.theory.parameters import GPT3_TABLE, gpt_parameters
 
+STATEMENT = "published result"
 EXPECTED = "reproduced"
 KIND = "exact"
 SEE = ("gpt3-table", "gpt3-table-corrected")
@@ -29,4 +30,4 @@ def check(scale: str) -> Evidence:
         width = 5120 if entry.name == "13B" else entry.d_model
         rows.append(row(counted, "=", gpt_parameters(entry.n_layers, width), model=entry.name, against="formula"))
         rows.append(row(counted, "=", round(entry.printed), tolerance=0.02, model=entry.name, against="printed"))
-    return Evidence(rows, reproduction=True)
+    return Evidence(rows)

@@ -16,6 +16,7 @@ from __future__ import annotations
 from plica.claims import Evidence, row
 from plica.theory.parameters import GPT3_TABLE, gpt_parameters
 
+STATEMENT = "published result"
 EXPECTED = "reproduced"
 KIND = "exact"
 SEE = ("gpt3-table-heads", "gpt3-table-corrected")
@@ -28,4 +29,4 @@ def check(scale: str) -> Evidence:
         rows.append(
             row(measured, "=", round(entry.printed), tolerance=0.02, model=entry.name, layers=entry.n_layers, width=entry.d_model)
         )
-    return Evidence(rows, reproduction=True)
+    return Evidence(rows)

@@ -16,6 +16,7 @@ from __future__ import annotations
 from plica.claims import Evidence, row
 from plica.theory.parameters import gpt_parameters
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("gpt3-table", "gpt3-table-heads")

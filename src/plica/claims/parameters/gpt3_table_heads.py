@@ -16,15 +16,27 @@ Remark
 
 from __future__ import annotations
 
-from plica.claims import Evidence, row
+from typing import Any
+
+from plica.claims import Evidence, counterexample, row
 from plica.theory.parameters import GPT3_TABLE
 
+STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
 KIND = "exact"
+TOGETHER = {"XL": 3072, "13B": 5120}  #: as wide as the heads of these two rows are together
 SEE = ("gpt3-table", "gpt3-table-corrected")
 
 
 def check(scale: str) -> Evidence:
-    return Evidence(
-        [row(r.n_heads * r.d_head, "=", r.d_model, model=r.name, heads=r.n_heads, d_head=r.d_head) for r in GPT3_TABLE]
-    )
+    rows = []
+    for r in GPT3_TABLE:
+        about: dict[str, Any] = {"model": r.name, "heads": r.n_heads, "d_head": r.d_head}
+        together = r.n_heads * r.d_head
+        truth = TOGETHER.get(r.name)
+        rows.append(
+            row(together, "=", r.d_model, **about)
+            if truth is None
+            else counterexample(together, "=", r.d_model, truth=truth, **about)
+        )
+    return Evidence(rows)

@@ -16,6 +16,7 @@ from __future__ import annotations
 from plica.claims import Evidence, row
 from plica.theory.parameters import transformer_layer_multiply_adds
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("transformer-sizes",)

@@ -16,6 +16,7 @@ from __future__ import annotations
 from plica.claims import Evidence, row
 from plica.theory.parameters import resnet_multiply_adds
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("slide-resnet34-flops", "resnet-parameters")

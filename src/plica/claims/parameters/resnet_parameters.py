@@ -15,6 +15,7 @@ from __future__ import annotations
 from plica.claims import Evidence, row
 from plica.theory.parameters import resnet_parameters
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("resnet34-flops",)

@@ -15,6 +15,7 @@ from __future__ import annotations
 from plica.claims import Evidence, row
 from plica.theory.parameters import resnet_parameters
 
+STATEMENT = "published result"
 EXPECTED = "reproduced"
 KIND = "exact"
 SEE = ("resnet-parameters", "lenet5-sizes")
@@ -22,6 +23,4 @@ SIZES = {18: 11_689_512, 34: 21_797_672, 50: 25_557_032, 101: 44_549_160, 152: 6
 
 
 def check(scale: str) -> Evidence:
-    return Evidence(
-        [row(resnet_parameters(depth), "=", known, layers=depth) for depth, known in SIZES.items()], reproduction=True
-    )
+    return Evidence([row(resnet_parameters(depth), "=", known, layers=depth) for depth, known in SIZES.items()])

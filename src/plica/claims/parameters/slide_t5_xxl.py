@@ -15,9 +15,10 @@ Remark
 
 from __future__ import annotations
 
-from plica.claims import Evidence, row
+from plica.claims import Evidence, counterexample
 from plica.theory.parameters import t5_parameters
 
+STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
 KIND = "exact"
 SEE = ("t5-and-switch",)
@@ -25,4 +26,4 @@ SEE = ("t5-and-switch",)
 
 def check(scale: str) -> Evidence:
     measured = t5_parameters(24, 1024, 65536, n_heads=128, d_head=128)
-    return Evidence([row(measured, "=", 1_600_000_000_000, tolerance=0.05, model="T5, largest")])
+    return Evidence([counterexample(measured, "=", 1_600_000_000_000, truth=11_000_000_000, tolerance=0.05, model="T5, largest")])

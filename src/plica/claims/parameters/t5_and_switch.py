@@ -17,6 +17,7 @@ from __future__ import annotations
 from plica.claims import Evidence, row
 from plica.theory.parameters import t5_parameters
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("slide-t5-xxl",)

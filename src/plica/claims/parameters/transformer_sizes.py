@@ -17,6 +17,7 @@ from plica.claims import Evidence, row
 from plica.models.transformer import Transformer
 from plica.theory.parameters import transformer_parameters
 
+STATEMENT = "published result"
 EXPECTED = "reproduced"
 KIND = "exact"
 SEE = ("gpt3-table", "vaswani-2017-training-cost")
@@ -28,4 +29,4 @@ def check(scale: str) -> Evidence:
         counted = Transformer.count_parameters(f"transformer-{name}")
         rows.append(row(counted, "=", printed, tolerance=0.03, model=name, against="printed"))
         rows.append(row(counted, "=", transformer_parameters(6, d, d_ff, vocabulary=37000), model=name, against="formula"))
-    return Evidence(rows, reproduction=True)
+    return Evidence(rows)

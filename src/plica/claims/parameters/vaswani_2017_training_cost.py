@@ -17,6 +17,7 @@ from __future__ import annotations
 from plica.claims import Evidence, row
 from plica.theory.parameters import gpt_parameters, training_operations
 
+STATEMENT = "published result"
 EXPECTED = "reproduced"
 KIND = "exact"
 SEE = ("transformer-sizes", "gpt3-table")
@@ -32,4 +33,4 @@ def check(scale: str) -> Evidence:
         )
     operations = training_operations(gpt_parameters(96, 12288), 300 * 10**9)
     rows.append(row(operations, "=", 314 * 10**21, tolerance=0.005, model="GPT-3", hours="-"))
-    return Evidence(rows, reproduction=True)
+    return Evidence(rows)

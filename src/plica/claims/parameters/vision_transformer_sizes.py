@@ -18,6 +18,7 @@ from plica.claims import Evidence, row
 from plica.models.vision import VisionTransformer
 from plica.theory.parameters import vit_parameters
 
+STATEMENT = "published result"
 EXPECTED = "reproduced"
 KIND = "exact"
 SEE = ("swin-sizes", "transformer-sizes")
@@ -40,4 +41,4 @@ def check(scale: str) -> Evidence:
         rows.append(row(counted, "=", vit_parameters(layers, width, inner, patch=patch), model=name, against="formula"))
         if printed is not None:
             rows.append(row(counted, "=", printed, tolerance=0.02, model=name, against="printed"))
-    return Evidence(rows, reproduction=True)
+    return Evidence(rows)

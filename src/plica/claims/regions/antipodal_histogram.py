@@ -19,6 +19,7 @@ from plica.claims import Evidence, row
 from plica.claims.regions._arrangement import cell_patterns, integer_arrangement
 from plica.theory.regions import zaslavsky
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("hinz-van-de-geer-2019",)

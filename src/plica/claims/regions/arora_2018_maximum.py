@@ -19,6 +19,7 @@ from plica.claims import Evidence, row
 from plica.construct import maximum
 from plica.geometry import Box, decompose
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("interpolation", "piecewise-linear-functions")

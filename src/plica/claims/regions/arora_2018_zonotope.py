@@ -23,6 +23,7 @@ from plica.theory.regions import arora_2018_lower_bound
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("montufar-2014",)

@@ -26,6 +26,7 @@ from plica.network import random_network
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("raghu-2017-upper",)

@@ -19,6 +19,7 @@ from fractions import Fraction
 from plica.claims import Evidence, row
 from plica.theory.regions import zaslavsky
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("slide-binomial-sum",)

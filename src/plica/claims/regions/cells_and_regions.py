@@ -17,6 +17,7 @@ from plica.claims import Evidence, row
 from plica.geometry import Box, decompose
 from plica.network import random_network
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("cells-are-regions",)

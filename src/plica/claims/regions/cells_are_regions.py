@@ -17,10 +17,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from plica.claims import Evidence, row
+from plica.claims import Evidence, control, counterexample
 from plica.geometry import Box, Segment, decompose
 from plica.network import Linear, Network, Rectifier, random_network
 
+STATEMENT = "misprint (reading)"
 EXPECTED = "refuted"
 KIND = "exact"
 SEE = ("cells-and-regions",)
@@ -32,11 +33,25 @@ def identity() -> Network:
     return Network.sequential(1, [Linear(np.array([[1.0], [-1.0]])), Rectifier(), Linear(np.array([[1.0, -1.0]]))])
 
 
+def silent() -> Network:
+    """ReLU(ReLU(x) - 2), which is 0 on [-1, 1] though its first unit folds."""
+    ops = [Linear(np.array([[1.0]])), Rectifier(), Linear(np.array([[1.0]]), np.array([-2.0])), Rectifier()]
+    return Network.sequential(1, ops)
+
+
 def check(scale: str) -> Evidence:
     line = decompose(identity(), Segment([-1.0], [1.0]))
-    rows = [row(line.n_regions, "=", line.n_cells, network="ReLU(x) - ReLU(-x)")]
+    rows = [
+        control(line.n_cells, "=", 2, network="ReLU(x) - ReLU(-x)", what="cells"),
+        counterexample(line.n_regions, "=", line.n_cells, truth=1, network="ReLU(x) - ReLU(-x)", what="regions"),
+    ]
+    line = decompose(silent(), Segment([-1.0], [1.0]))
+    rows += [
+        control(line.n_cells, "=", 2, network="ReLU(ReLU(x) - 2)", what="cells"),
+        counterexample(line.n_regions, "=", line.n_cells, truth=1, network="ReLU(ReLU(x) - 2)", what="regions"),
+    ]
     square = Box([-4.0, -4.0], [4.0, 4.0])
     for seed in range(SEED, SEED + (40 if scale == "full" else 6)):
         cx = decompose(random_network([2, 6, 3, 2, 1], seed=seed, weights="he-normal", bias_std=0.5), square)
-        rows.append(row(cx.n_regions, "=", cx.n_cells, network=f"random 2-6-3-2-1, seed {seed}"))
+        rows.append(control(cx.n_regions, "<=", cx.n_cells, network=f"random 2-6-3-2-1, seed {seed}", what="regions"))
     return Evidence(rows, seed=SEED)

@@ -23,6 +23,7 @@ from plica.theory.regions import characteristic_polynomial
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("zaslavsky-1975", "zaslavsky-central")

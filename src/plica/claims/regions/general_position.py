@@ -21,6 +21,7 @@ from plica.claims import Evidence, row
 from plica.claims.regions._arrangement import whole_complex
 from plica.theory.regions import zaslavsky
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("slide-general-position", "zaslavsky-1975")

@@ -23,6 +23,7 @@ from plica.geometry import Box, count_regions
 from plica.network import random_network
 from plica.theory.regions import hanin_rolnick_2019_regions_estimate
 
+STATEMENT = "published result"
 EXPECTED = "reproduced"
 KIND = "estimated"
 SEE = ("hanin-rolnick-2019-line",)
@@ -46,4 +47,4 @@ def check(scale: str) -> Evidence:
                         mean(counts), relation, factor * predicted, kind="estimated", standard_error=error, neurons=n, depth=depth
                     )
                 )
-    return Evidence(rows, seed=SEED, reproduction=True)
+    return Evidence(rows, seed=SEED)

@@ -32,6 +32,7 @@ from plica.theory.regions import hanin_rolnick_2019_regions_estimate
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "published result"
 EXPECTED = "reproduced"
 KIND = "estimated"
 SEE = ("hanin-rolnick-2019-plane",)
@@ -77,7 +78,7 @@ def check(scale: str) -> Evidence:
                     row(mean(counts), relation, factor * predicted, kind="estimated", standard_error=error, depth=depth,
                         steps=stage, neurons=n, wrong_at_the_end=mean(wrong))
                 )  # fmt: skip
-    return Evidence(rows, draw=figure(rows, n), seed=SEED, reproduction=True)
+    return Evidence(rows, draw=figure(rows, n), seed=SEED)
 
 
 def figure(rows: list[Row], n: int) -> Callable[[Axes], None]:

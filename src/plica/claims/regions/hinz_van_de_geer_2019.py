@@ -19,6 +19,7 @@ from plica.claims import Evidence, row
 from plica.claims.regions._random_counts import SEED, rows_below
 from plica.theory.regions import binomial_histogram, hinz_van_de_geer_2019_upper_bound, serra_2018_upper_bound
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("serra-2018-upper", "antipodal-histogram")

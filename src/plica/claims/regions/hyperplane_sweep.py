@@ -21,6 +21,7 @@ from plica.claims.regions._arrangement import integer_arrangement, whole_complex
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("zaslavsky-1975",)

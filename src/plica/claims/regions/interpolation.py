@@ -20,6 +20,7 @@ from plica.construct import interpolant
 from plica.geometry import Segment, decompose
 from plica.theory.regions import raghu_2017_upper_bound
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("slide-bijection", "one-hidden-layer-pieces")

@@ -25,6 +25,7 @@ from plica.theory.regions import montufar_2014_lower_bound
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("pascanu-2014", "serra-2018-lower", "montufar-2014-maxout")

@@ -27,6 +27,7 @@ from plica.theory.regions import montufar_2014_maxout_lower_bound
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("montufar-2014",)

@@ -17,6 +17,7 @@ from plica.claims import Evidence
 from plica.claims.regions._random_counts import SEED, rows_below
 from plica.theory.regions import montufar_2017_upper_bound
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("raghu-2017-upper", "serra-2018-upper")

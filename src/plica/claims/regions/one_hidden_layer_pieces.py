@@ -19,6 +19,7 @@ from plica.geometry import Segment, decompose
 from plica.network import random_network
 from plica.theory.regions import raghu_2017_upper_bound
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("sawtooth-unit-interval", "telgarsky-2015-pieces")

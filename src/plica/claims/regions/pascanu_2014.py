@@ -18,6 +18,7 @@ from plica.construct import folding
 from plica.geometry import decompose
 from plica.theory.regions import pascanu_2014_lower_bound
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("slide-product-bound", "slide-at-least", "montufar-2014")

@@ -24,6 +24,7 @@ from plica.construct import lattice_form, max_min
 from plica.geometry import Box, Segment, decompose
 from plica.network import Add, Builder, Linear, Network, Rectifier
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("interpolation", "arora-2018-maximum", "slide-bijection")

@@ -16,6 +16,7 @@ from __future__ import annotations
 from plica.claims import Evidence, row
 from plica.claims.regions._symmetries import Layer, n_nonzero_cells
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("slide-bijection",)

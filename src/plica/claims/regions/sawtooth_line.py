@@ -17,6 +17,7 @@ from plica.claims import Evidence, row
 from plica.construct import sawtooth
 from plica.geometry import Segment, decompose
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("sawtooth-unit-interval",)

@@ -24,6 +24,7 @@ from plica.geometry import Segment, decompose
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("sawtooth-line", "telgarsky-2015-pieces")

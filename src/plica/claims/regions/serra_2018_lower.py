@@ -20,6 +20,7 @@ from plica.construct import folding
 from plica.geometry import Segment, decompose
 from plica.theory.regions import serra_2018_lower_bound, serra_2018_upper_bound
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("montufar-2014", "serra-2018-upper")

@@ -20,6 +20,7 @@ from plica.construct import folding
 from plica.geometry import Segment, count_regions
 from plica.theory.regions import serra_2018_upper_bound
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("raghu-2017-upper", "montufar-2017-upper", "hinz-van-de-geer-2019", "serra-2018-lower")

@@ -19,9 +19,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from plica.claims import Evidence, row
+from plica.claims import Evidence, counterexample, row
 from plica.claims.regions._symmetries import Layer, n_nonzero_cells
 
+STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
 KIND = "exact"
 SEE = ("relu-symmetries", "interpolation")
@@ -30,15 +31,16 @@ SEED = 2020
 
 def check(scale: str) -> Evidence:
     one = Layer(np.array([[1.0]]), np.array([0.0]), np.array([1.0]))
-    pairs = [("ReLU(x) and ReLU(2x) / 2", one, one.rescaled(2.0))]
+    pairs = [("ReLU(x) and ReLU(2x) / 2", one, one.rescaled(2.0), True)]
     for seed in range(SEED, SEED + (30 if scale == "full" else 4)):
         net = Layer.random(6, seed=seed)
-        pairs.append((f"seed {seed}: a neuron's input times 4, its output over 4", net, net.rescaled(4.0)))
+        pairs.append((f"seed {seed}: a neuron's input times 4, its output over 4", net, net.rescaled(4.0), True))
         dead, other = net.with_dead_neuron(1.0), net.with_dead_neuron(-3.0)
-        pairs.append((f"seed {seed}: another output weight of an inactive neuron", dead, other))
-        pairs.append((f"seed {seed}: an independent network", net, Layer.random(6, seed=seed + 1000)))
+        pairs.append((f"seed {seed}: another output weight of an inactive neuron", dead, other, True))
+        pairs.append((f"seed {seed}: an independent network", net, Layer.random(6, seed=seed + 1000), False))
     rows = []
-    for name, first, second in pairs:
+    for name, first, second, is_equal in pairs:
         assert first.neurons() != second.neurons()
-        rows.append(row(n_nonzero_cells(first, second), ">=", 1, pair=name))
+        found = n_nonzero_cells(first, second)
+        rows.append(counterexample(found, ">=", 1, truth=0, pair=name) if is_equal else row(found, ">=", 1, pair=name))
     return Evidence(rows, seed=SEED)

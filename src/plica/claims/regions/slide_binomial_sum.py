@@ -7,7 +7,7 @@ Source
 Prediction
     n_1^{min(n_0, n_1/2)}, the right-hand side, where the exponent is a whole number
 Measurement
-    plica.theory.regions.zaslavsky, the left-hand side, in exact integers
+    plica.theory.regions.zaslavsky, the left-hand side, in exact integers; the truth by adding one hyperplane after the other
 Remark
     Four lines in the plane have 11 regions, not 16. In the plane it fails for every n_1 >= 4: the exponent of growth is
     right, the constant n_0! is missing. The corrected form is the claim binomial-sum.
@@ -18,25 +18,37 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plica._palette import BOUND, MEASUREMENT
-from plica.claims import Evidence, row
+from plica.claims import Evidence, counterexample, row
 from plica.theory.regions import zaslavsky
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
 KIND = "exact"
 SEE = ("binomial-sum", "slide-product-bound")
 
 
+def regions_one_by_one(n: int, d: int) -> int:
+    """One more hyperplane cuts as many regions as the others cut it into."""
+    return 1 if n == 0 or d == 0 else regions_one_by_one(n - 1, d) + regions_one_by_one(n - 1, d - 1)
+
+
 def check(scale: str) -> Evidence:
-    limit = 60 if scale == "full" else 12
+    limit = 24 if scale == "full" else 12
     rows = []
     for n1 in range(1, limit + 1):
         for n0 in range(1, min(n1, 6) + 1):
             twice = min(2 * n0, n1)
             if twice % 2 == 0:
-                rows.append(row(zaslavsky(n1, n0), ">=", n1 ** (twice // 2), n_1=n1, n_0=n0))
+                found, printed, true = zaslavsky(n1, n0), n1 ** (twice // 2), regions_one_by_one(n1, n0)
+                holds = true >= printed
+                rows.append(
+                    row(found, ">=", printed, n_1=n1, n_0=n0)
+                    if holds
+                    else counterexample(found, ">=", printed, truth=true, n_1=n1, n_0=n0)
+                )
     return Evidence(rows, draw=draw)
 
 

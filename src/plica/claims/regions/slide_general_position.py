@@ -16,13 +16,15 @@ Remark
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
-from plica.claims import Evidence, row
+from plica.claims import Evidence, control, counterexample, row
 from plica.claims.regions._arrangement import whole_complex
 from plica.theory.regions import zaslavsky
 
+STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
 KIND = "exact"
 SEE = ("general-position", "zaslavsky-1975", "zaslavsky-central")
@@ -41,7 +43,16 @@ def check(scale: str) -> Evidence:
         W = rows_of_full_rank(n)
         through_origin = np.zeros(n, int)
         tangents = np.arange(n) ** 2  # lines x + k y + k^2 = 0: no three of them meet
-        one_triple = np.where(np.arange(n) == 2, 2 * tangents[1] - tangents[0], tangents)  # lines 0, 1, 2 meet
-        for name, b in (("b = 0", through_origin), ("three lines meet", one_triple), ("no three meet", tangents)):
-            rows.append(row(whole_complex(W, b).n_cells, "=", zaslavsky(n, 2), n=n, d=2, biases=name))
+        one_triple = np.where(np.arange(n) == 2, 2, tangents)  # lines 0, 1, 2 meet
+        general = zaslavsky(n, 2)
+        rows.append(control(whole_complex(W, tangents).n_cells, "=", general, n=n, d=2, biases="no three meet"))
+        # n lines through a point make 2 n sectors; every triple that meets loses a triangle. Lines i and j meet in (ij, -i-j),
+        # which is on x + 2y + 2 = 0 where (i - 2)(j - 2) = 2: for 0 and 1, and for 3 and 4
+        triples = 2 if n >= 5 else 1
+        for name, b, truth in (("b = 0", through_origin, 2 * n), ("three lines meet", one_triple, general - triples)):
+            about: dict[str, Any] = {"n": n, "d": 2, "biases": name}
+            found = whole_complex(W, b).n_cells
+            rows.append(
+                row(found, "=", general, **about) if n == 2 else counterexample(found, "=", general, truth=truth, **about)
+            )
     return Evidence(rows)

@@ -17,11 +17,13 @@ Remark
 
 from __future__ import annotations
 
-from math import prod
+from math import comb, prod
+from typing import Any
 
-from plica.claims import Evidence, row
+from plica.claims import Evidence, counterexample, row
 from plica.theory.regions import patterns_upper_bound, serra_2018_upper_bound
 
+STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
 KIND = "exact"
 SEE = ("pascanu-2014", "slide-binomial-sum", "slide-at-least")
@@ -39,9 +41,15 @@ def check(scale: str) -> Evidence:
     rows = []
     for n0, hidden in cases:
         widths = (n0, *hidden, 1)
-        rows.append(
-            row(serra_2018_upper_bound(widths), ">=", printed(n0, hidden), n_0=n0, hidden=hidden, against="proved upper bound")
-        )
+        bound, claimed = serra_2018_upper_bound(widths), printed(n0, hidden)
+        by_layers = prod(sum(comb(n, j) for j in range(n0 + 1)) for n in hidden)  # each layer cuts each region of the last
+        about: dict[str, Any] = {"n_0": n0, "hidden": hidden, "against": "proved upper bound"}
+        if by_layers < claimed:
+            rows.append(counterexample(bound, ">=", claimed, truth=by_layers, truth_relation="<=", **about))
+        else:
+            rows.append(row(bound, ">=", claimed, **about))
     widths = (4, 8, 8, 8, 1)
-    rows.append(row(patterns_upper_bound(widths), ">=", printed(4, (8, 8, 8)), n_0=4, hidden=(8, 8, 8), against="2^N patterns"))
+    patterns = patterns_upper_bound(widths)
+    about = {"n_0": 4, "hidden": (8, 8, 8), "against": "2^N patterns"}
+    rows.append(counterexample(patterns, ">=", printed(4, (8, 8, 8)), truth=2**24, **about))
     return Evidence(rows)

@@ -19,6 +19,7 @@ from plica.geometry import Segment, decompose
 from plica.network import random_network
 from plica.theory.regions import telgarsky_2015_upper_bound, telgarsky_2015_upper_bound_by_size
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("sawtooth-unit-interval", "serra-2018-lower", "one-hidden-layer-pieces")

@@ -22,6 +22,7 @@ from plica.theory.regions import zaslavsky
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("zaslavsky-central", "zaslavsky-bounded", "characteristic-polynomial", "slide-general-position")

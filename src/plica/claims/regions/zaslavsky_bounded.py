@@ -20,6 +20,7 @@ from plica.claims import Evidence, row
 from plica.claims.regions._arrangement import integer_arrangement, whole_complex
 from plica.theory.regions import zaslavsky_bounded
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("zaslavsky-1975",)

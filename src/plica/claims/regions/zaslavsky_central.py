@@ -22,6 +22,7 @@ from plica.theory.regions import characteristic_polynomial, zaslavsky_central
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("zaslavsky-1975", "slide-general-position")

@@ -1,12 +1,13 @@
 r"""Does pruning lower the spectral norm?
 
 Claim
-    Setting weights of a matrix to zero does not increase its spectral norm, so sparser layers have smaller Lipschitz
-    bounds.
+    Not always: setting one entry of a matrix to zero can raise its spectral norm, and with it the Lipschitz bound of a layer.
 Source
-    Theories of Deep Learning, lecture 15, on sparsity and robustness through the Lipschitz bound [oxford-lecture-15].
+    Lecture 15 of Theories of Deep Learning relates sparsity to robustness through the Lipschitz bound; the statement itself is
+    nobody's [oxford-lecture-15].
 Prediction
-    the squared spectral norm before pruning
+    half of the 2 x 2 matrices of signs are orthogonal up to a factor, with squared norm 2; pruned, (3 + sqrt(5)) / 2. The other
+    half have rank one and squared norm 4; pruned they have the same. So the norm rises for 8 of 16
 Measurement
     the largest eigenvalue of W^T W before and after one entry is set to zero, as exact roots of quadratic equations: for 2
     x 2 integer matrices with t = |W|_F^2 and d = det(W)^2, twice the eigenvalue is t + sqrt(t^2 - 4 d), compared in exact
@@ -21,10 +22,14 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 from math import isqrt
+from typing import Any
+
+import numpy as np
 
 from plica.claims import Evidence, row
 
-EXPECTED = "refuted"
+STATEMENT = "question"
+EXPECTED = "answered"
 KIND = "exact"
 SEE = ("pruning-max-norm",)
 DIGITS = 10**12
@@ -38,8 +43,17 @@ def scaled_norm_squared(a: int, b: int, c: int, d: int) -> int:
 
 def check(scale: str) -> Evidence:
     rows = []
-    for entries in product((1, -1, 2, -2, 3, -3) if scale == "full" else (1, -1), repeat=4):
-        before, after = scaled_norm_squared(*entries), scaled_norm_squared(entries[0], entries[1], entries[2], 0)
-        shown = f"(({entries[0]}, {entries[1]}), ({entries[2]}, {entries[3]}))"
-        rows.append(row(Fraction(after, 2 * DIGITS), "<=", Fraction(before, 2 * DIGITS), matrix=shown, pruned="lower right"))
+    golden = Fraction(3 * DIGITS + isqrt(5 * DIGITS**2), 2 * DIGITS)
+    for a, b, c, d in product((1, -1), repeat=4):
+        before, after = (Fraction(scaled_norm_squared(a, b, c, e), 2 * DIGITS) for e in (d, 0))
+        about: dict[str, Any] = {"matrix": f"(({a}, {b}), ({c}, {d}))", "pruned": "lower right"}
+        rows.append(row(before, "=", 2 if a * b * c * d < 0 else 4, what="before", **about))
+        rows.append(row(after, "=", golden, what="after", **about))
+        rows.append(row(after, ">" if a * b * c * d < 0 else "<", before, what="after, against before", **about))
+    if scale == "full":
+        entries = list(product((1, -1, 2, -2, 3, -3), repeat=4))
+        rising = sum(scaled_norm_squared(a, b, c, 0) > scaled_norm_squared(a, b, c, d) for a, b, c, d in entries)
+        norms = [np.linalg.norm(np.array([(a, b, c, e) for a, b, c, d in entries for e in (d, 0)]).reshape(-1, 2, 2), 2, (1, 2))]
+        by_singular_values = int((norms[0][1::2] > norms[0][::2] * (1 + 1e-9)).sum())
+        rows.append(row(rising, "=", by_singular_values, matrices=len(entries), what="matrices whose norm rises"))
     return Evidence(rows)

@@ -1,13 +1,13 @@
-r"""Where the bound of Price and Tanner grows is not where lengths grow.
+r"""Do lengths grow only where the bound of Price and Tanner does?
 
 Claim
-    In random ReLU networks with weights N(0, sigma_w^2 / n) kept with probability alpha, lengths grow exponentially with depth
-    only if the base of the bound exceeds one, alpha sigma_w > sqrt(2 pi).
+    No: in random ReLU networks with weights N(0, sigma_w^2 / n) kept with probability alpha, lengths grow with depth where alpha
+    sigma_w^2 > 2, also where the base of the bound, alpha sigma_w / sqrt(2 pi), is below one.
 Source
-    The condition under which the lower bound of I. Price and J. Tanner (2019) exceeds one [price2019], read as a condition for
-    growth; the bound itself is right.
+    The lower bound is that of I. Price and J. Tanner (2019), who do not call it a threshold [price2019].
 Prediction
-    a growth of at most one where plica.theory.lengths.price_tanner_2019_lower_bound is below one
+    growth above one for alpha sigma_w^2 > 2 and below one for alpha sigma_w^2 < 2, while
+    plica.theory.lengths.price_tanner_2019_lower_bound is below one
 Measurement
     the mean growth per layer of a random circle over random networks (plica.measure.Ensemble)
 Remark
@@ -23,7 +23,8 @@ from plica.claims import Evidence, row
 from plica.claims.trajectories._growth import circle_growth
 from plica.theory.lengths import price_tanner_2019_lower_bound
 
-EXPECTED = "refuted"
+STATEMENT = "question"
+EXPECTED = "answered"
 KIND = "estimated"
 SEE = ("sparse-growth-threshold", "price-tanner-2019")
 SEED = 2
@@ -37,5 +38,7 @@ def check(scale: str) -> Evidence:
         lengths = circle_growth(64, 3, weight_std=sigma, density=density, n_networks=n_networks, seed=SEED, n_points=12)
         rate, error = lengths.growth
         about: dict[str, Any] = {"sigma_w": sigma, "alpha": density, "base": round(base, 4)}
-        rows.append(row(rate, "<=", 1.0, kind="estimated", standard_error=error, **about))
+        relation = ">" if density * sigma**2 > 2 else "<"
+        rows.append(row(base, "<", 1.0, what="base of the bound", **about))
+        rows.append(row(rate, relation, 1.0, kind="estimated", standard_error=error, what="growth", **about))
     return Evidence(rows, seed=SEED)

@@ -27,6 +27,7 @@ from plica.theory.lengths import relu_expected_length
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "published result"
 EXPECTED = "reproduced"
 KIND = "estimated"
 SEE = ("price-2019-figure-3", "relu-length-law")
@@ -54,7 +55,7 @@ def check(scale: str) -> Evidence:
                 width=width,
             )
         )
-    return Evidence(rows, draw=partial(draw, width), seed=SEED, reproduction=True)
+    return Evidence(rows, draw=partial(draw, width), seed=SEED)
 
 
 def draw(width: int, ax: Axes) -> None:

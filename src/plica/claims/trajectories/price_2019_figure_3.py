@@ -25,6 +25,7 @@ from plica.theory.lengths import price_tanner_2019_lower_bound, relu_length_fact
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "published result"
 EXPECTED = "reproduced"
 KIND = "estimated"
 SEE = ("price-tanner-2019", "price-2019-symmetric", "sparse-growth-threshold")
@@ -54,7 +55,7 @@ def check(scale: str) -> Evidence:
             wide = relu_length_factor_upper_bound(width, width, weight_std=sigma, density=density)
             rows.append(row(rate, "=", wide, tolerance=0.02 if width < 500 else 0.01, **about))
             curves[density].append((sigma, rate))
-    return Evidence(rows, draw=partial(draw, curves, width), seed=SEED, reproduction=True)
+    return Evidence(rows, draw=partial(draw, curves, width), seed=SEED)
 
 
 def draw(curves: dict[float, list[tuple[float, float]]], width: int, ax: Axes) -> None:

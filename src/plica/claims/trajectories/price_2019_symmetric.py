@@ -29,6 +29,7 @@ from plica.theory.lengths import relu_length_factor_upper_bound, symmetric_lower
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("price-tanner-2019", "price-2019-figure-3")
@@ -38,7 +39,7 @@ SCHEMES = {"uniform": (0.5, 1 / sqrt(3.0)), "discrete": (1.0, 1.0)}
 
 
 def check(scale: str) -> Evidence:
-    n_networks = 5000 if scale == "full" else 400
+    n_networks = 5000 if scale == "full" else 1600
     rows = []
     for n in (16, 64) if scale == "quick" else (16, 64, 256):
         for weights, (mean_absolute, deviation) in SCHEMES.items():

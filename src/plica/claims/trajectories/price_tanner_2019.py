@@ -19,6 +19,7 @@ from plica.claims import Evidence, row
 from plica.claims.trajectories._tangents import tangent_growth
 from plica.theory.lengths import price_tanner_2019_lower_bound
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("relu-length-law", "slide-raghu-relu")

@@ -17,11 +17,14 @@ Remark
 
 from __future__ import annotations
 
-from plica.claims import Evidence, row
+from math import sqrt
+
+from plica.claims import Evidence, counterexample
 from plica.claims.trajectories._growth import circle_growth
 from plica.theory.lengths import raghu_2017_hard_tanh_base
 from plica.theory.meanfield import MeanField
 
+STATEMENT = "misprint (reading)"
 EXPECTED = "refuted"
 KIND = "estimated"
 SEE = ("raghu-2017-hard-tanh", "slide-raghu-relu")
@@ -38,5 +41,10 @@ def check(scale: str) -> Evidence:
         )
         ratio, error = float(lengths.ratios[-1]), float(lengths.ratio_errors[-1])
         base = raghu_2017_hard_tanh_base(100, weight_std=sigma)
-        rows.append(row(ratio, ">=", base, kind="estimated", standard_error=error, sigma_w=sigma, k=100))
+        slope = sqrt(MeanField("hard-tanh", sigma).chi_1)
+        rows.append(
+            counterexample(
+                ratio, ">=", base, truth=slope, tolerance=0.02, kind="estimated", standard_error=error, sigma_w=sigma, k=100
+            )
+        )
     return Evidence(rows, seed=SEED)

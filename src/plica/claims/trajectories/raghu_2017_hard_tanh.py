@@ -31,6 +31,7 @@ from plica.theory.meanfield import MeanField
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("raghu-2017-constant-one", "survey-2016-figure-2", "slide-raghu-relu")

@@ -1,12 +1,12 @@
-r"""The growth theorem for ReLU read with constant one.
+r"""Could the constant in the growth theorem for ReLU be one?
 
 Claim
-    In ReLU networks of width k with weights N(0, sigma_w^2 / k) the expected length of a curve grows at least by
-    sigma_w sqrt(k) / sqrt(k + 1) a layer.
+    No: in ReLU networks of width k with weights N(0, sigma_w^2 / k) the expected length of a curve grows by less than sigma_w
+    sqrt(k) / sqrt(k + 1) a layer, namely by about sigma_w / sqrt(2).
 Source
     The base of Theorem 1 (a) of M. Raghu et al., ICML 2017 [raghu2017], where an unknown constant stands inside the power.
 Prediction
-    plica.theory.lengths.raghu_2017_relu_base
+    less than plica.theory.lengths.raghu_2017_relu_base, and plica.theory.lengths.relu_length_factor
 Measurement
     the mean growth of a random circle per layer over random networks (plica.measure.Ensemble)
 Remark
@@ -17,12 +17,14 @@ Remark
 from __future__ import annotations
 
 from math import sqrt
+from typing import Any
 
 from plica.claims import Evidence, row
 from plica.claims.trajectories._growth import circle_growth
-from plica.theory.lengths import raghu_2017_relu_base
+from plica.theory.lengths import raghu_2017_relu_base, relu_length_factor
 
-EXPECTED = "refuted"
+STATEMENT = "question"
+EXPECTED = "answered"
 KIND = "estimated"
 SEE = ("relu-length-law", "hanin-jeong-rolnick-2022", "slide-raghu-relu")
 SEED = 1606
@@ -35,5 +37,7 @@ def check(scale: str) -> Evidence:
         lengths = circle_growth(64, 4, weight_std=sigma, n_networks=n_networks, seed=SEED, n_points=20)
         rate, error = lengths.growth
         base = raghu_2017_relu_base(64, weight_std=sigma)
-        rows.append(row(rate, ">=", base, kind="estimated", standard_error=error, sigma_w=round(sigma, 4), k=64))
+        about: dict[str, Any] = {"kind": "estimated", "standard_error": error, "sigma_w": round(sigma, 4), "k": 64}
+        rows.append(row(rate, "<", base, against="base", **about))
+        rows.append(row(rate, "=", relu_length_factor(64, 64, weight_std=sigma), against="exact law", **about))
     return Evidence(rows, seed=SEED)

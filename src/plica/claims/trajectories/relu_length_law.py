@@ -25,6 +25,7 @@ from plica.theory.lengths import relu_length_factor
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("slide-raghu-relu", "price-tanner-2019")

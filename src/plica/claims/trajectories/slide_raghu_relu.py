@@ -19,11 +19,13 @@ Remark
 from __future__ import annotations
 
 from math import sqrt
+from typing import Any
 
-from plica.claims import Evidence, row
+from plica.claims import Evidence, counterexample, row
 from plica.claims.trajectories._tangents import tangent_growth
-from plica.theory.lengths import raghu_2017_hard_tanh_base
+from plica.theory.lengths import raghu_2017_hard_tanh_base, relu_length_factor
 
+STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
 KIND = "estimated"
 SEE = ("relu-length-law", "price-tanner-2019")
@@ -37,5 +39,11 @@ def check(scale: str) -> Evidence:
         for weight_std in (1.2, sqrt(2.0), 4.0):
             ((measured, error),) = tangent_growth([n, n], weight_std=weight_std, bias_std=0.0, n_samples=n_samples, seed=SEED)
             predicted = raghu_2017_hard_tanh_base(n, weight_std=weight_std)
-            rows.append(row(measured, ">=", predicted, kind="estimated", standard_error=error, n=n, sigma_w=round(weight_std, 4)))
+            true = relu_length_factor(n, n, weight_std=weight_std)
+            about: dict[str, Any] = {"kind": "estimated", "standard_error": error, "n": n, "sigma_w": round(weight_std, 4)}
+            rows.append(
+                row(measured, ">=", predicted, **about)
+                if weight_std == 4.0
+                else counterexample(measured, ">=", predicted, truth=true, **about)
+            )
     return Evidence(rows, seed=SEED)

@@ -26,6 +26,7 @@ from plica.theory.lengths import relu_length_factor_upper_bound
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("price-2019-bound-threshold", "price-2019-figure-3")

@@ -112,7 +112,7 @@ export class Claims {
       const { evidence } = facts;
       const verdict = document.createElement("p");
       verdict.className = "verdict";
-      const surprise = evidence.verdict === claim.expected ? "as expected" : `expected ${claim.expected}`;
+      const surprise = evidence.verdict === evidence.expected ? "as expected" : `expected ${evidence.expected}`;
       const measured = `${evidence.rows.length} measurements, ${evidence.kind}, ${evidence.seconds} s`;
       verdict.textContent = `Verdict: ${evidence.verdict} (${surprise}), ${measured}.`;
       const figure = document.createElement("img");

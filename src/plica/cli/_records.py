@@ -1,0 +1,64 @@
+"""Checks at full scale: hours of work that can be interrupted, and the records that are kept of it."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from plica.cli._app import CHECK_FAILED, complain
+from plica.cli._claims import COLORS
+
+if TYPE_CHECKING:
+    from plica.claims import Claim, Record
+    from plica.cli._output import Output
+
+
+def full_check(claim: str, fingerprint: str) -> dict[str, Any]:
+    """One task of the sweep: the record of a claim. Its fingerprint makes other code another task."""
+    from plica.claims import catalog, record_of
+
+    del fingerprint
+    return {"record": json.dumps(record_of(catalog()[claim].check("full")).to_dict())}
+
+
+def run_and_record(chosen: list[Claim], *, store: Path | None, folder: Path | None, voice: Output) -> None:
+    """Run what the store lacks, one claim after the other; write records; complain of other verdicts than expected."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from plica.claims import fingerprint, read_record
+    from plica.sweeps import Sweep, run
+
+    with tempfile.TemporaryDirectory() as passing:
+        place = Path(passing) / "checks.db" if store is None else store
+        found: dict[str, Record] = {}
+        failed: dict[str, str] = {}
+        for i, claim in enumerate(chosen, start=1):
+            voice.note(f"{i} of {len(chosen)}: {claim.id}")
+            point = {"claim": claim.id, "fingerprint": fingerprint(claim.module)}
+            (result,) = run(Sweep(full_check, grid=[point], name="full checks"), store=place, threads=None)
+            if result.is_done:
+                found[claim.id] = read_record(json.loads(result["record"]))
+                if folder is not None:
+                    found[claim.id].save(folder)
+            else:
+                failed[claim.id] = result.error
+    table = Table(box=None, pad_edge=False, show_header=False)
+    wrong = dict(failed)
+    for claim in chosen:
+        record = found.get(claim.id)
+        verdict = "error" if record is None else record.verdict
+        if record is not None and verdict != claim.expected:
+            wrong[claim.id] = f"{verdict}, expected {claim.expected}"
+        when = failed[claim.id] if record is None else f"{record.seconds:.0f} s on {record.date}"
+        table.add_row(claim.id, Text(verdict, style=COLORS[verdict]), when)
+    voice.result(table, {"scale": "full", "claims": [record.to_dict() for record in found.values()], "errors": failed})
+    voice.note(f"{len(chosen) - len(wrong)} of {len(chosen)} verdicts as expected")
+    for id, told in wrong.items():
+        complain(f"{id}: {told}")
+    if wrong:
+        raise typer.Exit(CHECK_FAILED)
