@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
-import threading
 import time
 import traceback
 from typing import Any
@@ -48,18 +46,6 @@ def enter(job: Job) -> None:
     _here["job"] = job
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the driver decides
     sys.stdout = sys.stderr  # stdout is the driver's, for results only
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
-
-
-def _leave_with_parent() -> None:
-    """A driver killed with -9 cannot end its workers, so they watch it."""
-    import multiprocessing
-    from multiprocessing.connection import wait
-
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
 
 
 def call_here(task: Task) -> Outcome:

@@ -34,7 +34,7 @@ class Worker:
     async def start(limits: Limits, folder: Path) -> Worker:
         one = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "plica.web._worker", json.dumps(asdict(limits)), str(folder),
+            sys.executable, "-m", "plica.web._worker", json.dumps(asdict(limits)), str(folder), str(os.getpid()),
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, env={**os.environ, **one, "MPLBACKEND": "agg"},
             start_new_session=True, limit=2**22,
         )  # fmt: skip

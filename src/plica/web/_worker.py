@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from plica._parent import leave_with_parent
 from plica.errors import BudgetExceeded, PlicaError
 from plica.web._frames import pack
 from plica.web._limits import Limits
@@ -33,7 +34,8 @@ class _Worker:
 
 
 def main() -> None:
-    """Serve jobs until stdin closes. Arguments: the limits as JSON, the folder of dropped files."""
+    """Serve jobs until stdin closes. Arguments: the limits as JSON, the folder of dropped files, the server's process."""
+    leave_with_parent(int(sys.argv[3]))
     limits = Limits(**json.loads(sys.argv[1]))
     folder = Path(sys.argv[2])
     out = os.fdopen(os.dup(1), "wb")

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 
 import kills
 import pytest
@@ -63,6 +64,18 @@ def test_workers_do_not_outlive_their_driver(tmp_path, python, how):
     workers = children_of(process.pid)
     assert len(workers) >= 2
     process.send_signal(how)
+    process.communicate(timeout=patient(10))
+    wait_for(lambda: not any(map(is_running, workers)))
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="looks at /proc")
+@pytest.mark.parametrize("moment", [0.0, 0.1, 0.5, 1.5])
+def test_workers_that_are_still_starting_do_not_outlive_their_driver(tmp_path, python, moment):
+    process = python(kills.DRIVER.replace("long_sweep", "sleepy_sweep"), tmp_path / "s.db", "processes")
+    wait_for(lambda: len(children_of(process.pid)) >= 2)
+    time.sleep(moment)
+    workers = children_of(process.pid)
+    process.kill()
     process.communicate(timeout=patient(10))
     wait_for(lambda: not any(map(is_running, workers)))
 
