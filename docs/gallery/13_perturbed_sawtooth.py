@@ -11,7 +11,7 @@ import plica
 from plica.construct import sawtooth
 from plica.network import Linear, Network, Rectifier
 
-layers = [node.op for node in sawtooth(6).network.nodes if isinstance(node.op, Linear)]
+layers = sawtooth(6).network.dense_layers
 
 
 def perturbed(std: float, rng: np.random.Generator) -> Network:

@@ -54,14 +54,14 @@ def mlp(
     import torch
     from torch import nn
 
-    from plica.network import Linear, random_network
+    from plica.network import random_network
 
     if not 0 <= dropout < 1:
         raise InvalidInput(f"dropout = {dropout}.", hint="a probability in [0, 1)")
     dtype = torch.float32 if dtype is None else dtype
     settings: dict[str, Any] = {} if bias_std is None else {"bias_std": bias_std}
     network = random_network(list(widths), seed=seed, weights=weights, **settings)
-    drawn = [node.op for node in network.nodes if isinstance(node.op, Linear)]
+    drawn = network.dense_layers
     layers: list[nn.Module] = [nn.Flatten()] if flatten else []
     for i, ((n_in, n_out), op) in enumerate(zip(pairwise(widths), drawn, strict=True)):
         layer = nn.Linear(n_in, n_out, device="meta")  # nothing is drawn for it

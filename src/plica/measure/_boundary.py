@@ -19,7 +19,7 @@ from plica.measure._boundary_bounds import bounds_at
 from plica.measure._boundary_cell import distances_at, form_values, layers_at
 from plica.measure._boundary_exact import exact_squares
 from plica.measure._pullback import pullback
-from plica.network import Affine, Max, Network
+from plica.network import Network
 
 AFFORDABLE = 4e9  # inputs times activations: about half a minute for a point
 _BATCH_ENTRIES = 20_000_000
@@ -85,19 +85,10 @@ class Boundary:
         layers = layers_at(self.network, x[None])
         gap, _ = form_values(layers[layer], 0)
         middle = distances_at(self.network, layers, 0)[layer][0]
-        at = np.unravel_index(int(np.argmin(middle)), middle.shape)
-        op, source = layers[layer].op, layers[layer].source
-        weights = np.zeros(self.network.nodes[source].size)
-        if isinstance(op, Max):
-            group = op.groups.reshape(-1, op.groups.shape[-1])[at[0]]
-            weights[group[layers[layer].states[0][at[0]]]] += 1.0
-            weights[group[at[1]]] -= 1.0
-            sign = 1.0
-        else:
-            weights[at[0]] = 1.0
-            sign = _side(op, float(layers[layer].values[0][at[0]]))
+        at, source, walls = int(np.argmin(middle)), layers[layer].source, layers[layer].walls(0)
+        weights = walls.weights(self.network.nodes[source].size, at)
         gradient, _ = pullback(self.network, [s.states[0] for s in layers], source, weights)
-        return np.asarray(x - sign * float(gap[at]) / float(gradient @ gradient) * gradient)
+        return np.asarray(x - float(gap[at]) / float(gradient @ gradient) * gradient)
 
     def to_dict(self) -> dict[str, Any]:
         names = ("distance", "lower", "upper", "layer", "unit", "by_layer", "by_layer_lower", "is_settled")
@@ -115,14 +106,6 @@ class Boundary:
         least = {f"to_layer_{i}": float(column.min()) for i, column in enumerate(self.by_layer.T)}
         facts = {"method": self.method, "points": len(self), "mean": self.mean, "least": float(self.distance.min())}
         return facts_html(self, facts | {"lower": self.lower, "upper": self.upper, "layer": self.layer} | least)
-
-
-def _side(op: Any, z: float) -> float:
-    """The sign of the nearest form of a rectifier or clip."""
-    if hasattr(op, "low"):
-        nearest = op.low if abs(z - op.low) <= abs(z - op.high) else op.high
-        return 1.0 if z > nearest else -1.0
-    return 1.0 if z > 0 else -1.0
 
 
 def boundary(
@@ -150,7 +133,7 @@ def boundary(
 
     Examples
     --------
-    >>> from plica.network import Linear, Rectifier
+    >>> from plica.network import Network
     >>> lines = Linear(np.array([[1.0, 0.0], [3.0, 4.0]]), np.array([-2.0, 0.0]))
     >>> net = Network.sequential(2, [lines, Rectifier(), Linear(np.ones((1, 2)))])
     >>> found = boundary(net, [1.5, 0.5])  # the lines x = 2 and 3 x + 4 y = 0
@@ -179,9 +162,9 @@ def boundary(
         for row in range(len(points[a : a + step])):
             find = distances_at if method == "cell" else bounds_at
             for i, (mid, low, high) in enumerate(find(network, layers, row)):
-                best = int(np.argmin(mid)) if mid.size else 0
-                middle[a + row, i], lower[a + row, i], upper[a + row, i] = mid.flat[best], low.min(), high.min()
-                unit[a + row, i] = best // (mid.shape[1] if mid.ndim > 1 else 1) if np.isfinite(mid.flat[best]) else -1
+                best = int(np.argmin(mid))
+                middle[a + row, i], lower[a + row, i], upper[a + row, i] = mid[best], low.min(), high.min()
+                unit[a + row, i] = layers[i].walls(row).neuron[best] if np.isfinite(mid[best]) else -1
             if progress is not None:
                 progress({"points_done": a + row + 1, "n_points": n})
     return _gathered(network, points, middle, lower, upper, unit, method)
@@ -262,7 +245,7 @@ def _is_safe(network: Network, points: Array) -> bool:
         return False
     low = high = 0.0  # binary exponents of the smallest and the largest product of sizes of rows
     for node in network.nodes[1:]:
-        weights = node.op.coefficients if isinstance(node.op, Affine) else None
+        weights = getattr(node.op, "coefficients", None)
         if weights is not None and weights.any():
             rows = np.abs(weights).reshape(len(weights), -1).max(axis=1) if weights.ndim > 1 else np.abs(weights).reshape(-1)
             low += min(0.0, float(np.log2(rows[rows > 0].min())))

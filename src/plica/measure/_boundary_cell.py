@@ -18,7 +18,6 @@ a_k`, where :math:`a_k` is the sum of the products of absolute weights along all
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,10 +26,9 @@ import numpy as np
 from plica._types import Array
 from plica.exact import Dyadic
 from plica.geometry import Box
-from plica.geometry.regions._jumps import linear_select
 from plica.geometry.signs._exact_maps import ExactMap, states_exactly
 from plica.geometry.values._tensors import EPS, Tensor, apply_affine, apply_fold
-from plica.network import Affine, Clip, Fold, Max, Network, Rectifier
+from plica.network import Affine, EntryForms, Fold, Network, walk
 
 CHUNK = 4_000_000  # entries of the largest tensor at a time
 
@@ -45,60 +43,68 @@ class Layer:
     bounds: Array
     states: Array
 
+    def walls(self, row: int) -> EntryForms:
+        """The forms that bound the cell of one point."""
+        return self.op.walls(self.states[row], self.values.shape[1])
+
+
+@dataclass(eq=False)
+class _At:
+    """A tensor at points, and which of its entries may differ from zero (None: all)."""
+
+    tensor: Tensor
+    live: Array | None = None
+
+
+class _AtPoints:
+    """A semantics: tensors at points with bounds of their errors; keeps the layers, and at which points states are in doubt."""
+
+    def __init__(self, network: Network, n: int) -> None:
+        self._network, self._n = network, n
+        self.layers: list[Layer] = []
+        self.is_undecided = np.zeros(n, bool)
+
+    def affine(self, index: int, op: Affine, xs: list[_At]) -> _At:
+        tensor = apply_affine(self._network, index, [x.tensor for x in xs])
+        if op.coefficients is not None or any(x.live is None for x in xs):
+            return _At(tensor)
+        shapes = [self._network.nodes[i].shape for i in self._network.nodes[index].inputs]
+        masks = [np.asarray(x.live).reshape(self._n, *shape) for x, shape in zip(xs, shapes, strict=True)]
+        return _At(tensor, (op.linear(masks, None) > 0).astype(np.float64).reshape(self._n, -1))
+
+    def fold(self, index: int, op: Fold, x: _At, layer: int) -> _At:
+        source = self._network.nodes[index].inputs[0]
+        shape, values, rows = self._network.nodes[source].shape, x.tensor.values, x.tensor.bound()
+        bounds = rows.scale * rows.error[:, None] + rows.floor
+        states = op.state(values.reshape(self._n, *shape)).reshape(self._n, -1)
+        self.is_undecided |= _is_undecided(op, values, bounds, states, x.live)
+        self.layers.append(Layer(op, source, values, bounds, states))
+        return _At(apply_fold(op, x.tensor, shape), (states == 1).astype(np.float64) if op.is_relu else None)
+
 
 def layers_at(network: Network, points: Array) -> list[Layer]:
     """All layers at all points (rows)."""
     n = len(points)
-    tensors = {0: Tensor(points.reshape(n, -1), np.zeros(n))}
-    found: list[Layer] = []
-    doubtful = np.zeros(n, bool)
-    live: dict[int, Array | None] = {0: None}  # which entries may differ from zero; None: all
-    for i, node in enumerate(network.nodes[1:], start=1):
-        if isinstance(node.op, Fold):
-            source = node.inputs[0]
-            x = tensors[source]
-            rows = x.bound()
-            bounds = rows.scale * rows.error[:, None] + rows.floor
-            states = node.op.state(x.values.reshape(n, *network.nodes[source].shape)).reshape(n, -1)
-            doubtful |= _is_doubtful(node.op, x.values, bounds, live[source])
-            live[i] = (states == 1).astype(np.float64) if isinstance(node.op, Rectifier) and not node.op.slope.any() else None
-            found.append(Layer(node.op, source, x.values, bounds, states))
-            tensors[i] = apply_fold(node.op, x, network.nodes[source].shape)
-        else:
-            tensors[i] = apply_affine(network, i, [tensors[j] for j in node.inputs])
-            live[i] = _live(node.op, [(live[j], network.nodes[j].shape) for j in node.inputs], n)
-    for row in np.flatnonzero(doubtful):
-        _settle(network, points[row], found, int(row))
-    return found
+    found = _AtPoints(network, n)
+    walk(network, found, {0: _At(Tensor(points.reshape(n, -1), np.zeros(n)))})
+    for row in np.flatnonzero(found.is_undecided):
+        _settle(network, points[row], found.layers, int(row))
+    return found.layers
 
 
-def _live(op: Any, inputs: list[tuple[Array | None, tuple[int, ...]]], n: int) -> Array | None:
-    """Entries that may differ from zero after an operation that moves or adds entries."""
-    if op.coefficients is not None or any(mask is None for mask, _ in inputs):
-        return None
-    masks = [np.asarray(mask).reshape(n, *shape) for mask, shape in inputs]
-    return (op.linear(masks, None) > 0).astype(np.float64).reshape(n, -1)
+def _is_undecided(op: Fold, values: Array, bounds: Array, states: Array, live: Array | None) -> Array:
+    """The points at which the bounds do not prove the states: some form that should be positive may not be."""
+    walls = op.walls(states, values.shape[1])
+    close = walls.values(values) <= _bounds_of(walls, values, bounds)
+    if live is not None and walls.other is not None:  # two neurons that are switched off are both zero: a tie, and no doubt
+        close &= walls.sums(live) > 0
+    return np.asarray(close.any(axis=-1))
 
 
-def _is_doubtful(op: Fold, values: Array, bounds: Array, live: Array | None) -> Array:
-    """The points at which the state of some unit is not decided by the bounds."""
-    if isinstance(op, Rectifier):
-        return np.asarray((np.abs(values) <= bounds).any(axis=1))
-    if isinstance(op, Clip):
-        more = bounds + EPS * (np.abs(values) + max(abs(op.low), abs(op.high)))
-        return np.asarray(((np.abs(values - op.low) <= more) | (np.abs(values - op.high) <= more)).any(axis=1))
-    assert isinstance(op, Max)
-    members, absent = _members(op)
-    if members.shape[1] == 1:
-        return np.zeros(len(values), bool)
-    x = np.where(absent, -np.inf, values[:, members])
-    order = np.argsort(x, axis=-1)[..., -2:]
-    second, first = (np.take_along_axis(x, order[..., i : i + 1], axis=-1)[..., 0] for i in (0, 1))
-    close = first - second <= 2 * bounds.max(axis=1)[:, None] + EPS * np.abs(first)
-    if live is not None:  # two units that are switched off are both zero: a tie, and no doubt
-        both = np.take_along_axis(live[:, members], order, axis=-1)
-        close &= both.any(axis=-1)
-    return np.asarray(close.any(axis=1))
+def _bounds_of(forms: EntryForms, values: Array, bounds: Array) -> Array:
+    """Bounds of the errors of forms, given those of the entries."""
+    error = forms.sums(bounds)
+    return error + EPS * (forms.sums(np.abs(values)) + forms.size_of_constants()) if forms.rounds else error
 
 
 def _settle(network: Network, point: Array, layers: list[Layer], row: int) -> None:
@@ -117,89 +123,56 @@ def _batch(x: Dyadic, layer: Layer, network: Network) -> Dyadic:
 
 def gradients_at(network: Network, states: list[Array]) -> tuple[list[Array], list[Array], float]:
     """For one point, by layer: norms of the gradients of the forms, sums of absolute paths, and the constant Gamma."""
-    squares = [np.zeros(s) for s in _form_shapes(network)]
+    walls = [op.walls(s, network.nodes[i].size) for op, s, i in zip(network.folds, states, _sources(network), strict=True)]
+    squares: list[Any] = [0.0] * len(walls)
     n, widest = network.n_inputs, max(node.size for node in network.nodes)
     step = max(1, CHUNK // widest)
     for a in range(0, n, step):
         directions = np.zeros((min(step, n - a), n))
         directions[np.arange(len(directions)), a + np.arange(len(directions))] = 1.0
-        for layer, _, x in _push(network, directions, states, absolute=False):
-            squares[layer] += _form_squares(network, layer, x, states[layer])
-    paths = [
-        _form_paths(network, layer, x, states[layer]) for layer, _, x in _push(network, np.ones((1, n)), states, absolute=True)
-    ]
-    rounding = sum((node.op.n_terms() + 3) * EPS if isinstance(node.op, Affine) else 2 * EPS for node in network.nodes[1:])
+        for layer, x in enumerate(_pushed(network, directions, states)):
+            squares[layer] = squares[layer] + (walls[layer].linear(x) ** 2).sum(axis=0)
+    reached = _pushed(network, np.ones((1, n)), states, absolute=True)
+    paths = [forms.sums(x)[0] for forms, x in zip(walls, reached, strict=True)]
+    rounding = sum((node.op.n_terms() + 3) * EPS for node in network.nodes[1:])
     return [np.sqrt(s) for s in squares], paths, rounding * (1 + 1e-6) + (n + 4) * EPS
 
 
-def _push(network: Network, directions: Array, states: list[Array], *, absolute: bool) -> Iterator[tuple[int, Fold, Array]]:
-    """Directions (or absolute paths) carried through the piece that the states choose: the input of every layer, flattened."""
-    n = len(directions)
-    last = network.layers[-1]
-    values = {0: directions.reshape(n, *network.input_shape)}
-    layer = 0
-    for i, node in enumerate(network.nodes[1 : last + 1], start=1):
-        xs = [values[j] for j in node.inputs]
-        if isinstance(node.op, Fold):
-            yield layer, node.op, xs[0].reshape(n, -1)
-            op = Rectifier(np.abs(node.op.slope)) if absolute and isinstance(node.op, Rectifier) else node.op
-            values[i] = linear_select(
-                op, xs[0], np.broadcast_to(states[layer].reshape(1, *node.shape), (n, *node.shape)), node.shape
-            )
-            layer += 1
-        else:
-            assert isinstance(node.op, Affine)
-            c = node.op.coefficients
-            values[i] = node.op.linear(xs, c if c is None or not absolute else np.abs(c))
+def _sources(network: Network) -> list[int]:
+    return [network.nodes[i].inputs[0] for i in network.layers]
 
 
-def _members(op: Max) -> tuple[Array, Array]:
-    """The members of each group (absent ones repeat the first) and which are absent."""
-    groups = op.groups.reshape(-1, op.groups.shape[-1])
-    return np.where(groups < 0, groups[:, :1], groups), groups < 0
+class _Directions:
+    """A semantics: directions (or absolute paths) carried through the piece that the states choose; keeps the layers' inputs."""
+
+    def __init__(self, states: list[Array], absolute: bool) -> None:
+        self._states, self._absolute = states, absolute
+        self.inputs: list[Array] = []
+
+    def affine(self, index: int, op: Affine, xs: list[Array]) -> Array:
+        c = op.coefficients
+        return op.linear(xs, c if c is None or not self._absolute else np.abs(c))
+
+    def fold(self, index: int, op: Fold, x: Array, layer: int) -> Array:
+        flat, shape = x.reshape(len(x), -1), x.shape[1:]
+        self.inputs.append(flat)
+        pieces = op.pieces(self._states[layer], shape)
+        pieces = pieces.absolute() if self._absolute else pieces
+        return pieces.linear(flat).reshape(len(x), *op.output_shape(shape))
 
 
-def _form_shapes(network: Network) -> list[tuple[int, ...]]:
-    """A rectifier and a clip have a gradient for each unit, a maximum one for each member of a group, against the winner."""
-    return [
-        (network.nodes[i].size,) if not isinstance(op := network.nodes[i].op, Max) else _members(op)[0].shape
-        for i in network.layers
-    ]
-
-
-def _form_squares(network: Network, layer: int, x: Array, states: Array) -> Array:
-    op = network.nodes[network.layers[layer]].op
-    if isinstance(op, Max):
-        members, _ = _members(op)
-        winner = members[np.arange(len(members)), states]
-        return np.asarray(((x[:, winner][:, :, None] - x[:, members]) ** 2).sum(axis=0))
-    return np.einsum("ij,ij->j", x, x)
-
-
-def _form_paths(network: Network, layer: int, x: Array, states: Array) -> Array:
-    op = network.nodes[network.layers[layer]].op
-    if isinstance(op, Max):
-        members, _ = _members(op)
-        winner = members[np.arange(len(members)), states]
-        return np.asarray(x[0, winner][:, None] + x[0, members])
-    return x[0]
+def _pushed(network: Network, directions: Array, states: list[Array], *, absolute: bool = False) -> list[Array]:
+    """The input of every layer, flattened."""
+    semantics = _Directions(states, absolute)
+    walk(network, semantics, {0: directions.reshape(-1, *network.input_shape)}, stop=network.layers[-1] + 1)
+    return semantics.inputs
 
 
 def form_values(layer: Layer, row: int) -> tuple[Array, Array]:
-    """How far each form of a layer is from zero at a point, with bounds; infinite for forms that do not exist."""
-    z, e = layer.values[row], layer.bounds[row]
-    if isinstance(layer.op, Rectifier):
-        return np.abs(z), e
-    if isinstance(layer.op, Clip):
-        gap = np.minimum(np.abs(z - layer.op.low), np.abs(z - layer.op.high))
-        return gap, e + EPS * (np.abs(z) + max(abs(layer.op.low), abs(layer.op.high)))
-    assert isinstance(layer.op, Max)
-    members, absent = _members(layer.op)
-    places = np.arange(members.shape[1])[None] == layer.states[row][:, None]
-    winner = members[np.arange(len(members)), layer.states[row]]
-    gap = np.abs(z[winner][:, None] - z[members])
-    bound = e[winner][:, None] + e[members] + EPS * np.abs(z[winner])[:, None]
-    return np.where(absent | places, np.inf, gap), bound
+    """How far each wall of a layer is from zero at a point, with bounds; infinite for walls that do not exist."""
+    walls, z, e = layer.walls(row), layer.values[row], layer.bounds[row]
+    gap = np.abs(walls.values(z))
+    return gap if walls.entry is None else np.where(walls.entry < 0, np.inf, gap), _bounds_of(walls, z, e)
 
 
 def distances_at(network: Network, layers: list[Layer], row: int) -> list[tuple[Array, Array, Array]]:

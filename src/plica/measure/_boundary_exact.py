@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from plica._types import Array
 from plica.exact import exactly
-from plica.geometry.space._patterns_lp import _affine, _forms, _select, _states
-from plica.network import Fold, Max, Network, Rectifier
+from plica.network import Fold, FractionColumns, Network, walk
 
 Squares = list[tuple[Fraction | None, int]]
 
@@ -22,38 +22,24 @@ def exact_squares(network: Network, x: Any) -> Squares:
     n = network.n_inputs
     point = exactly(x).reshape(-1)
     rows = np.concatenate([exactly(np.eye(n)), exactly(np.zeros((1, n)))]).reshape(n + 1, *network.input_shape)
-    values, out = [rows], []
-    for node in network.nodes[1:]:
-        xs = [values[i] for i in node.inputs]
-        if not isinstance(node.op, Fold):
-            values.append(_affine(node.op, xs))
-            continue
-        flat = xs[0].reshape(n + 1, -1)
-        here = [sum((a * c for a, c in zip(column[:-1], point, strict=True)), column[-1]) for column in flat.T]
-        state = _states(node.op, [(z, Fraction(0)) for z in here])
+    out: Squares = []
+
+    def choose(layer: int, op: Fold, columns: Array, shape: tuple[int, ...]) -> Array:
+        states = op.states_where(lambda forms: _at(forms.columns(columns, exactly), point) > 0, shape)
+        walls = op.walls(states, columns.shape[1])
+        forms = walls.columns(columns, exactly)
         best: tuple[Fraction | None, int] = (None, -1)
-        for unit, column in _named_forms(node.op, flat, state):
+        for neuron, column, value in zip(walls.neuron.tolist(), forms.T, _at(forms, point), strict=True):
             size = sum((a * a for a in column[:-1]), Fraction(0))
-            if size:
-                value = sum((a * c for a, c in zip(column[:-1], point, strict=True)), column[-1])
-                square = value * value / size
-                if best[0] is None or square < best[0]:
-                    best = (square, unit)
+            if size and (best[0] is None or value * value / size < best[0]):
+                best = (value * value / size, neuron)
         out.append(best)
-        values.append(_select(node.op, flat, state, node.shape))
+        return states
+
+    walk(network, FractionColumns(choose), {0: rows})
     return out
 
 
-def _named_forms(op: Fold, flat: Any, state: list[int]) -> list[tuple[int, Any]]:
-    """Each form with the number of its unit."""
-    if isinstance(op, Rectifier):
-        return list(enumerate(_forms(op, flat, state)))
-    if isinstance(op, Max):
-        groups = op.groups.reshape(-1, op.groups.shape[-1])
-        return [
-            (k, flat[:, g[s]] - flat[:, j])
-            for k, (g, s) in enumerate(zip(groups, state, strict=True))
-            for j in g
-            if j >= 0 and j != g[s]
-        ]
-    return [(k, f) for k, s in enumerate(state) for f in _forms(op, flat[:, k : k + 1], [s])]
+def _at(columns: Array, point: Array) -> Array:
+    """Affine forms at a point."""
+    return np.asarray(point @ columns[:-1] + columns[-1])

@@ -1,6 +1,7 @@
 """What a piecewise-linear network is, and where networks come from."""
 
 from plica.network._files import load, save
+from plica.network._fractions import FractionColumns
 from plica.network._memo import once_per_network
 from plica.network._network import Builder, Network, Node
 from plica.network._onnx import from_onnx
@@ -8,6 +9,7 @@ from plica.network._random import random_network
 from plica.network._to_onnx import to_onnx
 from plica.network._to_torch import to_torch
 from plica.network._torch import from_torch
+from plica.network._walk import Semantics, walk
 from plica.network.operations import (
     Add,
     Affine,
@@ -39,6 +41,7 @@ __all__ = [
     "Conv",
     "EntryForms",
     "Fold",
+    "FractionColumns",
     "Gather",
     "Input",
     "Linear",
@@ -52,6 +55,7 @@ __all__ = [
     "Rectifier",
     "Reshape",
     "Scale",
+    "Semantics",
     "WindowSum",
     "from_onnx",
     "from_torch",
@@ -61,4 +65,5 @@ __all__ = [
     "save",
     "to_onnx",
     "to_torch",
+    "walk",
 ]

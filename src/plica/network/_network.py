@@ -12,7 +12,8 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput, InvalidNetwork
-from plica.network.operations import Affine, Fold, Input, Op, Shape
+from plica.network._walk import walk
+from plica.network.operations import Affine, Fold, Input, Linear, Op, Shape
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,9 +34,9 @@ class Node:
 class Network:
     """A piecewise-linear function as a directed acyclic graph of operations.
 
-    Nodes are in topological order; node 0 is the input and the last node is the output. Weights are float64; a float32
-    model is converted exactly. Build one with :func:`plica.from_torch`, :func:`plica.from_onnx`, :func:`plica.load`,
-    :func:`plica.random_network`, :meth:`Network.sequential` or a :class:`Builder`.
+    Nodes are in topological order; node 0 is the input and the last node is the output. Weights are float64; integers, float32
+    and float16 are converted exactly, and what float64 cannot hold is refused. Build one with :func:`plica.from_torch`,
+    :func:`plica.from_onnx`, :func:`plica.load`, :func:`plica.random_network`, :meth:`Network.sequential` or a :class:`Builder`.
 
     Examples
     --------
@@ -80,9 +81,29 @@ class Network:
         return tuple(i for i, node in enumerate(self.nodes) if isinstance(node.op, Fold))
 
     @cached_property
+    def layer_numbers(self) -> dict[int, int]:
+        """The number of the layer of each node that folds."""
+        return {index: layer for layer, index in enumerate(self.layers)}
+
+    @cached_property
+    def last_uses(self) -> list[int]:
+        """For each node the last node that reads it; the output is read after the end."""
+        uses = [0] * len(self.nodes)
+        for i, node in enumerate(self.nodes):
+            for j in node.inputs:
+                uses[j] = i
+        uses[-1] = len(self.nodes)
+        return uses
+
+    @cached_property
     def folds(self) -> tuple[Fold, ...]:
         """The operations of the layers."""
         return tuple(node.op for node in self.nodes if isinstance(node.op, Fold))
+
+    @property
+    def dense_layers(self) -> tuple[Linear, ...]:
+        """The dense layers, in order."""
+        return tuple(node.op for node in self.nodes if isinstance(node.op, Linear))
 
     @property
     def has_contests(self) -> bool:
@@ -115,25 +136,19 @@ class Network:
                 f"the network takes inputs of shape {self.input_shape}, got {x.shape}.",
                 hint="give one point or a batch of points with a leading batch axis",
             )
-        y = self.tensors(batch.reshape(len(batch), *self.input_shape))[-1]
+        (y,) = walk(self, _Values(), {0: batch.reshape(len(batch), *self.input_shape)}).values()
         return y[0] if single else y
 
-    def tensors(self, x: Array, *, at_fold: Callable[[int, Array], None] | None = None) -> list[Array]:
-        """The output of every node for a batch; ``at_fold(layer, state)`` sees the state of each layer."""
-        values: list[Array] = [x]
-        layer = 0
-        for node in self.nodes[1:]:
-            xs = [values[i] for i in node.inputs]
-            if isinstance(node.op, Fold):
-                state = node.op.state(xs[0])
-                if at_fold is not None:
-                    at_fold(layer, state)
-                layer += 1
-                values.append(node.op.select(xs[0], state))
-            else:
-                assert isinstance(node.op, Affine)
-                values.append(node.op.apply(xs))
-        return values
+    def tensors(
+        self, x: Array, *, at_fold: Callable[[int, Array], None] | None = None, pattern: Sequence[Array] | None = None
+    ) -> list[Array]:
+        """The output of every node for a batch; ``at_fold(layer, state)`` sees the state of each layer.
+
+        With a ``pattern``, as :meth:`piece` takes it, the values are those of the affine piece that it chooses.
+        """
+        semantics = _Values(at_fold) if pattern is None else _Piece(pattern)
+        values = walk(self, semantics, {0: x}, keep=True)
+        return [values[i] for i in range(len(self.nodes))]
 
     def pattern(self, x: Any) -> tuple[Array, ...]:
         """The activation pattern at one point in floating point: the state of every unit, one array for each layer."""
@@ -143,19 +158,13 @@ class Network:
         return tuple(states)
 
     def piece(self, pattern: Sequence[Array], points: Array) -> Array:
-        """The affine piece with the given pattern, continued to any points (rows); rows of flattened outputs."""
-        values: list[Array] = [np.asarray(points, dtype=np.float64).reshape(-1, *self.input_shape)]
-        n = len(values[0])
-        states = iter(pattern)
-        for node in self.nodes[1:]:
-            xs = [values[i] for i in node.inputs]
-            if isinstance(node.op, Fold):
-                state = np.asarray(next(states)).reshape(1, *node.shape)
-                values.append(node.op.select(xs[0], np.broadcast_to(state, (n, *node.shape))))
-            else:
-                assert isinstance(node.op, Affine)
-                values.append(node.op.apply(xs))
-        return values[-1].reshape(n, -1)
+        """The affine piece with the given pattern, continued to any points (rows); rows of flattened outputs.
+
+        The arrays of the pattern have one state for each neuron of a layer, or a row of them for each point.
+        """
+        x = np.asarray(points, dtype=np.float64).reshape(-1, *self.input_shape)
+        (y,) = walk(self, _Piece(pattern), {0: x}).values()
+        return y.reshape(len(x), -1)
 
     def linearize(self, pattern: Sequence[Array]) -> tuple[Array, Array]:
         """The affine map (A, c) of the piece with the given pattern: f(x) = A x + c, with x and f flattened."""
@@ -167,6 +176,36 @@ class Network:
         widths = " -> ".join(map(str, self.widths))
         label = f" {self.name!r}" if self.name else ""
         return f"<Network{label} {widths}, {self.n_neurons} neurons, {self.n_parameters} parameters>"
+
+
+class _Values:
+    """A semantics: values at a batch of points."""
+
+    def __init__(self, at_fold: Callable[[int, Array], None] | None = None) -> None:
+        self._at_fold = at_fold
+
+    def affine(self, index: int, op: Affine, xs: list[Array]) -> Array:
+        return op.apply(xs)
+
+    def fold(self, index: int, op: Fold, x: Array, layer: int) -> Array:
+        if self._at_fold is None:
+            return op.apply([x])
+        state = op.state(x)
+        self._at_fold(layer, state)
+        return op.select(x, state)
+
+
+class _Piece:
+    """A semantics: values at a batch of points of the affine pieces that states choose."""
+
+    def __init__(self, pattern: Sequence[Array]) -> None:
+        self._pattern = pattern
+
+    def affine(self, index: int, op: Affine, xs: list[Array]) -> Array:
+        return op.apply(xs)
+
+    def fold(self, index: int, op: Fold, x: Array, layer: int) -> Array:
+        return op.select(x, np.asarray(self._pattern[layer]).reshape(-1, *op.output_shape(x.shape[1:])))
 
 
 class Builder:
@@ -204,15 +243,12 @@ class Builder:
         if op.n_inputs is not None and len(inputs) != op.n_inputs:
             raise InvalidNetwork(f"layer {name!r} ({op.kind}) takes {op.n_inputs} input, got {len(inputs)}.")
         for label, array in op.arrays().items():
-            if array.dtype.kind == "f":
-                if array.dtype != np.float64:
-                    raise InvalidNetwork(f"{label} of layer {name!r} is {array.dtype}, not float64.")
-                if not np.isfinite(array).all():
-                    where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-                    raise InvalidNetwork(
-                        f"{label} of layer {name!r} is {array[where]} at index {where}.",
-                        hint="a network with NaN or infinite weights has no geometry; look at its training",
-                    )
+            if array.dtype.kind == "f" and not np.isfinite(array).all():
+                where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+                raise InvalidNetwork(
+                    f"{label} of layer {name!r} is {array[where]} at index {where}.",
+                    hint="a network with NaN or infinite weights has no geometry; look at its training",
+                )
         try:
             shape = op.output_shape(*(self._nodes[i].shape for i in inputs))
         except InvalidNetwork as error:

@@ -11,7 +11,7 @@ from plica.errors import InvalidInput
 from plica.geometry import Segment
 from plica.measure import jacobian, trajectory_length
 from plica.measure._boundary_bounds import lipschitz_constants
-from plica.network import Fold, Network, Rectifier
+from plica.network import Network
 from plica.report._model_section import Section, spread
 from plica.report._model_task import Task, longest
 from plica.theory import regions
@@ -84,18 +84,10 @@ def mean_field_growth(network: Network, points: Array, rng: np.random.Generator)
     for x in points:
         states = [np.asarray(s) for s in network.pattern(x)]
         v = rng.standard_normal(network.n_inputs)
-        values = [np.stack([v, np.zeros_like(v)]).reshape(2, *network.input_shape)]
-        remaining = iter(states)
-        norms = []
-        for node in network.nodes[1:]:
-            xs = [values[i] for i in node.inputs]
-            if isinstance(node.op, Fold):
-                state = rng.permutation(next(remaining).reshape(-1)).reshape(1, *node.shape)
-                values.append(node.op.select(xs[0], np.broadcast_to(state, (2, *node.shape))))
-                norms.append(np.linalg.norm(values[-1][0] - values[-1][1]))
-            else:
-                values.append(node.op.apply(xs))  # type: ignore[attr-defined]
-        norms.append(np.linalg.norm(values[-1][0] - values[-1][1]))
+        ends = np.stack([v, np.zeros_like(v)]).reshape(2, *network.input_shape)
+        shuffled = [rng.permutation(s.reshape(-1)).reshape(s.shape) for s in states]
+        tensors = network.tensors(ends, pattern=shuffled)
+        norms = [np.linalg.norm(tensors[i][0] - tensors[i][1]) for i in (*network.layers, -1)]
         result.append(np.array(norms) / np.linalg.norm(v))
     return np.array(result)
 
@@ -233,8 +225,7 @@ def bounds(task: Task) -> Section:
         "has far fewer.",
     )
     net = task.network
-    kinds = [net.nodes[i].op for i in net.layers]
-    is_rectified = all(isinstance(op, Rectifier) for op in kinds)
+    is_rectified = all(op.folds_once for op in net.folds)
     is_chain = all(node.inputs == (i,) for i, node in enumerate(net.nodes[1:]))
     rows: list[list[str]] = []
     for where, n_inputs in (("on a line", 1), ("on a plane", 2), ("in the whole input space", net.n_inputs)):
@@ -247,7 +238,7 @@ def bounds(task: Task) -> Section:
         for bound in regions.bounds(widths):
             if bound.kind != "upper" or not (is_chain or bound.needs == "rectifiers in any graph"):
                 continue
-            if "ReLU" in bound.needs and any(np.any(np.asarray(op.slope) != 0) for op in kinds if isinstance(op, Rectifier)):
+            if "ReLU" in bound.needs and not all(op.is_relu for op in net.folds):
                 continue
             rows.append([where, bound.name, _magnitude(bound.value)])
             section.sources += [bound.source] if bound.source and bound.source not in section.sources else []

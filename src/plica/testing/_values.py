@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from plica._types import Array
-from plica.network import Affine, Clip, Max, Network, Rectifier
+from plica.network import Affine, Fold, Network, walk
 from plica.testing import _reference as reference
 from plica.testing._case import Case, value
 
@@ -19,23 +19,24 @@ def magnitude(network: Network, points: Array) -> tuple[Array, float]:
 
     Every product is replaced by its absolute value, so |computed - true| <= error * magnitude for any pattern.
     """
-    values = [np.abs(np.asarray(points, dtype=np.float64)).reshape(-1, *network.input_shape)]
+    semantics = _Magnitude()
+    (y,) = walk(network, semantics, {0: np.abs(np.asarray(points, dtype=np.float64)).reshape(-1, *network.input_shape)}).values()
+    return y.reshape(len(points), -1), 2.0**-52 * semantics.n_roundings
+
+
+class _Magnitude:
+    """A semantics: bounds of magnitudes; counts roundings on the way."""
+
     n_roundings = 1
-    for node in network.nodes[1:]:
-        xs, op = [values[i] for i in node.inputs], node.op
-        if isinstance(op, Affine):
-            y = op.linear(xs, None if op.coefficients is None else np.abs(op.coefficients))
-            values.append(y if op.offset is None else y + np.abs(op.offset))
-            n_roundings += op.n_terms() + 2
-        elif isinstance(op, Rectifier):
-            values.append(xs[0] * np.maximum(1.0, np.abs(op.slope)))
-            n_roundings += 1
-        elif isinstance(op, Clip):
-            values.append(np.maximum(xs[0], max(abs(op.low), abs(op.high))))
-        else:
-            assert isinstance(op, Max)
-            values.append(op.members(xs[0]).max(-1))
-    return values[-1].reshape(len(points), -1), 2.0**-52 * n_roundings
+
+    def affine(self, index: int, op: Affine, xs: list[Array]) -> Array:
+        self.n_roundings += op.n_terms() + 2
+        y = op.linear(xs, None if op.coefficients is None else np.abs(op.coefficients))
+        return y if op.offset is None else y + np.abs(op.offset)
+
+    def fold(self, index: int, op: Fold, x: Array, layer: int) -> Array:
+        self.n_roundings += 1
+        return op.largest(x)
 
 
 def check_maps(case: Case) -> None:

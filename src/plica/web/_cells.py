@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from plica._types import Array
-from plica.network import Affine, Fold, Network
+from plica.network import Network
 from plica.web._scene import Scene
 
 Arrays = dict[str, Array]
@@ -125,18 +125,9 @@ def cell_maps(scene: Scene, network: Network, states: list[Array]) -> Array:
     out = np.empty((n, k))
     for start in range(0, n, 4096):
         rows = slice(start, min(start + 4096, n))
-        values: list[Array] = [np.tile(ends, (rows.stop - start, 1)).reshape(-1, *network.input_shape)]
-        layer = 0
-        for node in network.nodes[1:]:
-            xs = [values[i] for i in node.inputs]
-            if isinstance(node.op, Fold):
-                chosen = np.repeat(states[layer][rows].reshape(-1, *node.shape), k, axis=0)
-                values.append(node.op.select(xs[0], chosen))
-                layer += 1
-            else:
-                assert isinstance(node.op, Affine)
-                values.append(node.op.apply(xs))
-        y = values[-1].reshape(-1, k, network.n_outputs)[:, :, scene.state.output]
+        chosen = [np.repeat(s[rows], k, axis=0) for s in states]
+        values = network.piece(chosen, np.tile(ends, (rows.stop - start, 1)))
+        y = values.reshape(-1, k, network.n_outputs)[:, :, scene.state.output]
         out[rows, :-1], out[rows, -1] = y[:, :-1] - y[:, -1:], y[:, -1]
     return out
 

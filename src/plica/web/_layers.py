@@ -44,7 +44,7 @@ def initial_layers(state: State, n_inputs: int) -> list[Layer]:
 
 def linear_layers(network: Network) -> list[Layer]:
     """The weights of a chain of linear layers."""
-    ops = [node.op for node in network.nodes if isinstance(node.op, Linear)]
+    ops = network.dense_layers
     return [(np.array(op.weight), np.zeros(len(op.weight)) if op.bias is None else np.array(op.bias)) for op in ops]
 
 

@@ -12,7 +12,7 @@ from plica._types import Array
 from plica.errors import BudgetExceeded
 from plica.geometry import Budget, Complex, decompose
 from plica.measure import trajectory_length
-from plica.network import Linear, Network, Rectifier
+from plica.network import Network
 from plica.web._cells import (
     cell_errors,
     cell_maps,
@@ -108,11 +108,16 @@ def _frame_facts(scene: Scene) -> dict[str, Any]:
     }
 
 
+def _is_chain_of_rectifiers(network: Network) -> bool:
+    n_dense = sum(node.op.dense is not None for node in network.nodes)
+    return all(op.folds_once for op in network.folds) and n_dense + len(network.folds) == len(network.nodes) - 1
+
+
 def _bounds(network: Network | None) -> list[dict[str, Any]]:
     """Upper bounds for the cells of a chain of rectifiers, from the tightest on."""
-    if network is None or not all(isinstance(node.op, (Linear, Rectifier)) for node in network.nodes[1:]):
+    if network is None or not _is_chain_of_rectifiers(network):
         return []
-    is_relu = all(not node.op.slope.any() for node in network.nodes if isinstance(node.op, Rectifier))
+    is_relu = all(op.is_relu for op in network.folds)
     return [
         {"name": name, "value": value} for name, value, needs in _upper_bounds(network.widths) if is_relu or "rectifier" in needs
     ]

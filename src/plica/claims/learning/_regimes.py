@@ -11,7 +11,6 @@ from plica._palette import PREDICTION, SERIES
 from plica._types import Array
 from plica.construct import folding
 from plica.geometry import Box
-from plica.network import Linear
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,7 +47,7 @@ def folding_start(depth: int) -> nn.Module:
     from plica.learn import mlp
 
     net = folding(widths(depth)).network
-    ops = [node.op for node in net.nodes if isinstance(node.op, Linear)]
+    ops = net.dense_layers
     model = mlp(widths(depth), dtype=torch.float64)
     scale = max(1.0, float(np.abs(net(waves(0)[0])).max()))
     with torch.no_grad():

@@ -33,7 +33,7 @@ def layers(depth: int = DEPTH) -> Layers:
 
 def layers_of(network: Network) -> Layers:
     """Weights and biases of a network of ReLU layers."""
-    ops = [node.op for node in network.nodes if isinstance(node.op, Linear)]
+    ops = network.dense_layers
     return [(np.array(op.weight), np.zeros(len(op.weight)) if op.bias is None else np.array(op.bias)) for op in ops]
 
 

@@ -26,7 +26,7 @@ from plica._palette import PREDICTION, SERIES
 from plica._types import Array
 from plica.claims import Evidence, Row, row
 from plica.geometry import Box, count_regions
-from plica.network import Linear, random_network
+from plica.network import random_network
 from plica.theory.regions import hanin_rolnick_2019_regions_estimate
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def counts_while_training(depth: int, n_neurons: int, stages: list[int], seed: i
     from plica.learn import Adam, Dense, Stepper
 
     net = random_network([2, *[n_neurons // depth] * depth, 1], seed=seed, weights="he-normal", bias_std=0.3)
-    layers = [(op.weight, op.bias) for node in net.nodes if isinstance(op := node.op, Linear) and op.bias is not None]
+    layers = [(op.weight, op.bias) for op in net.dense_layers if op.bias is not None]
     dense = Dense(layers, ["relu"] * depth, loss="logistic")
     x, y = spirals(200)
     stepper = Stepper([dense.weights], lambda step: dense.gradient(x, y), optimizer=Adam(), rate=lambda step: 3e-3)

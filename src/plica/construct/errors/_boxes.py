@@ -8,7 +8,6 @@ not certain on the box is replaced by the line that leaves the least on both sid
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from plica.construct.errors._enclosure import ErrorEnclosure
 from plica.construct.targets._intervals import Interval
 from plica.construct.targets._targets import Smooth
 from plica.geometry import Box
-from plica.network import Affine, Clip, Fold, Max, Network, Rectifier
+from plica.network import Affine, Fold, Network, walk
 
 UNIT = 2.0**-52
 TINY = 1e-300
@@ -48,45 +47,44 @@ def propagate(network: Network, center: Array, radius: Array) -> Form:
     shape = network.input_shape
     generators = np.zeros((n, d, d))
     generators[:, np.arange(d), np.arange(d)] = radius
-    forms = [Form(center.reshape(n, *shape), generators.reshape(n, d, *shape), np.zeros((n, *shape)))]
-    for node in network.nodes[1:]:
-        xs = [forms[i] for i in node.inputs]
-        forms.append(_fold(node.op, xs[0]) if isinstance(node.op, Fold) else _affine(node.op, xs))
-    return forms[-1]
+    start = Form(center.reshape(n, *shape), generators.reshape(n, d, *shape), np.zeros((n, *shape)))
+    (form,) = walk(network, _OnBoxes(), {0: start}).values()
+    return form
 
 
-def _affine(op: Any, xs: list[Form]) -> Form:
-    assert isinstance(op, Affine)
-    n, d = xs[0].generators.shape[:2]
-    factor = op.coefficients
-    center = op.apply([x.center for x in xs])
-    rows = [x.generators.reshape(n * d, *x.generators.shape[2:]) for x in xs]
-    generators = op.linear(rows, factor)
-    absolute = None if factor is None else np.abs(factor)
-    radius = op.linear([x.radius for x in xs], absolute)
-    size = op.linear([x.size() for x in xs], absolute)
-    if op.offset is not None:
-        size = size + np.abs(op.offset)
-    terms = op.n_terms()
-    if terms:
-        radius = radius * (1 + UNIT * (terms + 2)) + UNIT * (terms + 3) * size + TINY
-    return Form(center, generators.reshape(n, d, *generators.shape[1:]), radius)
+class _OnBoxes:
+    """A semantics, and a calculus in which folds are formulas of rectifiers."""
 
+    def affine(self, index: int, op: Affine, xs: list[Form]) -> Form:
+        n, d = xs[0].generators.shape[:2]
+        factor = op.coefficients
+        center = op.apply([x.center for x in xs])
+        rows = [x.generators.reshape(n * d, *x.generators.shape[2:]) for x in xs]
+        generators = op.linear(rows, factor)
+        absolute = None if factor is None else np.abs(factor)
+        radius = op.linear([x.radius for x in xs], absolute)
+        size = op.linear([x.size() for x in xs], absolute)
+        if op.offset is not None:
+            size = size + np.abs(op.offset)
+        terms = max(op.n_terms(), len(xs)) if op.n_terms() else 0
+        if terms:
+            radius = radius * (1 + UNIT * (terms + 2)) + UNIT * (terms + 3) * size + TINY
+        return Form(center, generators.reshape(n, d, *generators.shape[1:]), radius)
 
-def _fold(op: Fold, x: Form) -> Form:
-    if isinstance(op, Rectifier):
-        return _bent(x, np.broadcast_to(op.slope, x.center.shape[1:]))
-    if isinstance(op, Clip):  # low + ReLU(x - low) - ReLU(x - high)
-        above = _bent(_shifted(x, -op.low), np.zeros(x.center.shape[1:]))
-        beyond = _bent(_shifted(x, -op.high), np.zeros(x.center.shape[1:]))
-        return _shifted(_sum(above, beyond, -1.0), op.low)
-    assert isinstance(op, Max)
-    groups = np.where(op.groups < 0, op.groups[..., :1], op.groups)
-    best = _taken(x, groups[..., 0])
-    for k in range(1, groups.shape[-1]):  # max(a, b) = a + ReLU(b - a)
-        other = _taken(x, groups[..., k])
-        best = _sum(best, _bent(_sum(other, best, -1.0), np.zeros(best.center.shape[1:])))
-    return best
+    def fold(self, index: int, op: Fold, x: Form, layer: int) -> Form:
+        return op.by_rectifiers(x, self)
+
+    def rectified(self, x: Form, slope: Array) -> Form:
+        return _bent(x, np.broadcast_to(slope, x.center.shape[1:]))
+
+    def moved(self, x: Form, offset: float) -> Form:
+        return _shifted(x, offset)
+
+    def combined(self, a: Form, b: Form, factor: float) -> Form:
+        return _sum(a, b, factor)
+
+    def taken(self, x: Form, indices: Array) -> Form:
+        return _taken(x, indices)
 
 
 def _taken(x: Form, indices: Array) -> Form:

@@ -188,15 +188,14 @@ def serialized(network: Network | Construction, *, low: Any, high: Any) -> Const
         raise InvalidInput(f"expected a Network, got {type(net).__name__}.")
     ops = [node.op for node in net.nodes[1:]]
     kinds = [type(op) for op in ops]
-    if kinds != [Linear, Rectifier, Linear] or net.n_outputs != 1 or np.any(ops[1].arrays()["slope"]):
+    if kinds != [Linear, Rectifier, Linear] or net.n_outputs != 1 or not net.folds[0].is_relu:
         raise UnsupportedLayer(
             f"{net!r} is not a ReLU network with one hidden layer and one output.", hint="Linear, Rectifier, Linear"
         )
     a, b = np.atleast_1d(array_argument("low", low)), np.atleast_1d(array_argument("high", high))
     if a.shape != (net.n_inputs,) or a.shape != b.shape or not (a < b).all():
         raise InvalidDomain(f"the box from {a.tolist()} to {b.tolist()} does not hold the {net.n_inputs} inputs.")
-    first, last = ops[0], ops[2]
-    assert isinstance(first, Linear) and isinstance(last, Linear)
+    first, last = net.dense_layers
     W, c = first.weight, last.weight[0]
     bias = np.zeros(len(W)) if first.bias is None else first.bias
     largest = np.maximum(W, 0) @ b + np.minimum(W, 0) @ a + bias

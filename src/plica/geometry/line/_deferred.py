@@ -15,7 +15,6 @@ import numpy as np
 from plica.geometry.line import _deferred_kernels
 from plica.geometry.line._cut import LineCut
 from plica.geometry.plane._deferred import columns_of
-from plica.geometry.signs._exact_maps import last_uses
 from plica.geometry.values._sparse import columns_after, matrix_of
 from plica.geometry.values._tensors import NORM_UNDERFLOW, UNDERFLOW, Rows, Tensor, affine_constants, affine_values, feeds_maximum
 from plica.network import Affine, Network, once_per_network
@@ -30,7 +29,7 @@ def chain_after(network: Network, index: int) -> tuple[int, ...]:
 
     The output is not reached this way: it is evaluated, so that it is as good as the network itself.
     """
-    node, uses = network.nodes[index], last_uses(network)
+    node, uses = network.nodes[index], network.last_uses
     readers = Counter(i for other in network.nodes[index + 1 :] for i in other.inputs)
     if not node.op.is_relu or index in feeds_maximum(network):
         return ()

@@ -23,7 +23,7 @@ from plica.geometry.line._deferred import after_chain, chain_after
 from plica.geometry.plane._deferred import is_large
 from plica.geometry.signs import _kernels
 from plica.geometry.signs._crossings import SignForms, edge_crossings, offsets_from_counts, vertex_signs
-from plica.geometry.signs._exact_maps import ExactMap, LayerStates, last_uses
+from plica.geometry.signs._exact_maps import ExactMap, LayerStates
 from plica.geometry.signs._oracle import CutOracle, candidate_forms, candidate_names, simple_forms
 from plica.geometry.values._dyadic_rows import crossing_orders, start_dyadic_rows
 from plica.geometry.values._tensors import Tensor, apply_affine, apply_fold, feeds_maximum
@@ -132,7 +132,7 @@ class LineWalker:
     def __init__(self, network: Network, float_network: Network, exponents: list[int], domain: Domain, meter: Meter) -> None:
         self.network, self.floats, self.exponents, self.meter = network, float_network, exponents, meter
         self.exact = ExactMap(network, domain)
-        self.uses = last_uses(network)
+        self.uses = network.last_uses
         self.widths = _widths(network)
         self.finished = 0
         self.kept = 0  # bytes of the states of finished layers

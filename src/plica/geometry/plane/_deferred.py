@@ -9,7 +9,6 @@ import numpy as np
 from plica._parallel import parallel_ranges
 from plica._types import Array
 from plica.geometry.plane._cut import CutResult, Mesh
-from plica.geometry.signs._exact_maps import last_uses
 from plica.geometry.values import _deferred_kernels
 from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, Rows, Tensor, affine_constants, feeds_maximum
 from plica.network import Affine, Network, once_per_network
@@ -25,7 +24,7 @@ def is_deferrable(network: Network, index: int) -> bool:
     """Whether node ``index`` is a layer of ReLUs that feeds one dense layer, the next node, and nothing else."""
     node = network.nodes[index]
     follower = network.nodes[index + 1] if index + 1 < len(network.nodes) else None
-    uses = last_uses(network)
+    uses = network.last_uses
     return bool(
         node.op.is_relu
         and follower is not None

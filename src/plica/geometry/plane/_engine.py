@@ -16,7 +16,7 @@ from plica.geometry.plane._cut import CutResult, Mesh, cut_mesh
 from plica.geometry.plane._deferred import DeferredLayer, is_deferrable, is_large, is_worth_deferring
 from plica.geometry.plane._merge import merge_cells
 from plica.geometry.signs import _kernels
-from plica.geometry.signs._exact_maps import ExactMap, LayerStates, last_uses
+from plica.geometry.signs._exact_maps import ExactMap, LayerStates
 from plica.geometry.signs._oracle import CutOracle, candidate_forms, candidate_names, simple_forms
 from plica.geometry.values._dyadic_rows import start_dyadic_rows
 from plica.geometry.values._tensors import Tensor, apply_affine, apply_fold, feeds_maximum
@@ -81,7 +81,7 @@ class PlaneWalker:
             self.tensors[0] = Tensor(values, error, dyadic=start_dyadic_rows(values, error))
         self.states: list[States] = []
         self.n_exact = 0
-        self.uses = last_uses(network)
+        self.uses = network.last_uses
         self.deferred: DeferredLayer | None = None  # the layer just cut, if its output is not worth making
         self.n_fixed = 0  # the first vertices stay, whatever is united around them
 

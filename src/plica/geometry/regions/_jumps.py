@@ -7,13 +7,15 @@ floating point with an error bound, which proves a difference, or a zero where e
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from plica._types import Array
 from plica.geometry.signs._cell_maps import PRECISIONS, CellMaps
 from plica.geometry.signs._exact_maps import ExactMap
-from plica.geometry.values._tensors import affine_constants
-from plica.network import Affine, Fold, Network
+from plica.geometry.values._tensors import EPS, affine_constants
+from plica.network import Affine, Fold, Network, walk
 
 UNPROVED = -1
 
@@ -56,9 +58,7 @@ def _differ(maps: CellMaps, pairs: Array) -> Array:
 
 def has_breakpoint(network: Network, layer: int, units: Array) -> Array:
     """Whether the units' own maps change with their states; a rectifier with slope one only changes its name."""
-    node = network.nodes[network.layers[layer]]
-    assert isinstance(node.op, Fold)
-    return node.op.bends(units, node.shape)
+    return network.folds[layer].bends(units, network.nodes[network.layers[layer]].shape)
 
 
 def reaches_output(network: Network, layer: int, units: Array, states: list[Array]) -> Array:
@@ -71,35 +71,56 @@ def reaches_output(network: Network, layer: int, units: Array, states: list[Arra
     seed = np.zeros((n, network.nodes[start].size))
     seed[np.arange(n), units] = 1.0
     seed = seed.reshape(n, *network.nodes[start].shape)
-    pushed: dict[int, tuple[Array, Array, Array]] = {start: (seed, seed, np.zeros(n))}
-    number = {index: i for i, index in enumerate(network.layers)}
-    for index in range(start + 1, len(network.nodes)):
-        node = network.nodes[index]
-        if not any(i in pushed for i in node.inputs):
-            continue
-        nothing = [np.zeros((n, *network.nodes[i].shape)) for i in node.inputs]
-        xs = [pushed[i][0] if i in pushed else zero for i, zero in zip(node.inputs, nothing, strict=True)]
-        masks = [pushed[i][1] if i in pushed else zero for i, zero in zip(node.inputs, nothing, strict=True)]
-        error = np.sum([pushed[i][2] for i in node.inputs if i in pushed], axis=0)
-        if isinstance(node.op, Fold):
-            value, mask = (linear_select(node.op, x, states[number[index]], node.shape) for x in (xs[0], masks[0]))
-            error = error * node.op.lipschitz()
-        else:
-            assert isinstance(node.op, Affine)
-            coefficients = node.op.coefficients
-            value = node.op.linear(xs, coefficients)
-            mask = node.op.linear(masks, None if coefficients is None else (coefficients != 0).astype(np.float64))
-            c = affine_constants(network, index)
-            norms = sum(np.linalg.norm(x.reshape(n, -1), axis=1) for x in xs)
-            error = c.gain * error + c.gamma * c.absolute_gain * norms
-        if mask.any():
-            pushed[index] = (value, (mask != 0).astype(np.float64), error)
-    last = len(network.nodes) - 1
-    if last not in pushed:
+    before: dict[int, _Pushed | None] = dict.fromkeys(range(start), None)
+    before[start] = _Pushed(seed, seed, np.zeros(n))
+    last = walk(network, _Push(network, states, n), before, start=start + 1)[len(network.nodes) - 1]
+    if last is None:
         return np.zeros(n, np.int8)
-    value, mask, error = pushed[last]
-    sure = np.abs(value.reshape(n, -1)).max(axis=1) > 2 * error + 1e-250
-    return np.where(sure, 1, np.where(mask.reshape(n, -1).any(axis=1), UNPROVED, 0)).astype(np.int8)
+    sure = np.abs(last.value.reshape(n, -1)).max(axis=1) > 2 * last.error + 1e-250
+    return np.where(sure, 1, np.where(last.mask.reshape(n, -1).any(axis=1), UNPROVED, 0)).astype(np.int8)
+
+
+@dataclass(frozen=True, eq=False)
+class _Pushed:
+    """What a change becomes: its value, a mask of the entries it reaches, and a bound of the value's error in the 2-norm."""
+
+    value: Array
+    mask: Array
+    error: Array
+
+
+class _Push:
+    """A semantics: changes of single neurons, None where nothing arrives."""
+
+    def __init__(self, network: Network, states: list[Array], n: int) -> None:
+        self._network, self._states, self._n = network, states, n
+
+    def affine(self, index: int, op: Affine, xs: list[_Pushed | None]) -> _Pushed | None:
+        if all(x is None for x in xs):
+            return None
+        shapes = [self._network.nodes[i].shape for i in self._network.nodes[index].inputs]
+        nothing = [np.zeros((self._n, *shape)) for shape in shapes]
+        values = [zero if x is None else x.value for x, zero in zip(xs, nothing, strict=True)]
+        masks = [zero if x is None else x.mask for x, zero in zip(xs, nothing, strict=True)]
+        error = np.sum([x.error for x in xs if x is not None], axis=0)
+        norms = sum(np.linalg.norm(x.reshape(self._n, -1), axis=1) for x in values)
+        coefficients, c = op.coefficients, affine_constants(self._network, index)
+        mask = op.linear(masks, None if coefficients is None else (coefficients != 0).astype(np.float64))
+        return _arrived(op.linear(values, coefficients), mask, c.gain * error + c.gamma * c.absolute_gain * norms)
+
+    def fold(self, index: int, op: Fold, x: _Pushed | None, layer: int) -> _Pushed | None:
+        if x is None:
+            return None
+        shape = self._network.nodes[index].shape
+        value, mask = (linear_select(op, y, self._states[layer], shape) for y in (x.value, x.mask))
+        error = op.lipschitz() * x.error
+        if len(op.factors):
+            error = error + EPS * np.linalg.norm(value.reshape(self._n, -1), axis=1)
+        return _arrived(value, mask, error)
+
+
+def _arrived(value: Array, mask: Array, error: Array) -> _Pushed | None:
+    return _Pushed(value, (mask != 0).astype(np.float64), error) if mask.any() else None
 
 
 def linear_select(op: Fold, x: Array, states: Array, shape: tuple[int, ...]) -> Array:

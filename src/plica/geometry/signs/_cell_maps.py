@@ -17,7 +17,7 @@ from plica.exact import Vector
 from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.signs._intersections import meet_hyperplanes, meet_lines
 from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part
-from plica.network import Affine, Fold
+from plica.network import Affine, Fold, walk
 
 Maps = tuple[Array, Array]  # columns (cells, d + 1, size) and the error of each column in the 2-norm
 IS_SHARP = bool(np.finfo(np.longdouble).nmant >= 63)  # whether this machine has extended precision
@@ -122,24 +122,21 @@ class CellMaps:
         return self._cache[key]
 
     def _compute(self, layer: int, cells: Array) -> dict[int, Maps]:
-        network, folds, uses = self._exact.network, self._exact.network.layers, self._exact.uses
-        if layer == 0:
-            values, start = {0: self._start()}, 1
-        else:
-            fold = folds[layer - 1]
-            node, states = network.nodes[fold], self._exact.layers[layer - 1]
-            parents, which = _distinct(states.parent[cells])
-            values = dict(self._before(layer - 1, parents))
-            if len(cells) > 1:
-                values = {i: (x[which], e[which]) for i, (x, e) in values.items()}
-            assert isinstance(node.op, Fold)
-            source = node.inputs[0]
-            values[fold] = self._select(node.op, *values[source], states.rows(cells), network.nodes[source].shape)
-            start = fold + 1
+        network, folds = self._exact.network, self._exact.network.layers
         stop = folds[layer] if layer < len(folds) else len(network.nodes)
-        for i in range(start, stop):
-            values[i] = self._apply(i, [values[j] for j in network.nodes[i].inputs])
-        return {i: x for i, x in values.items() if uses[i] >= stop}
+        if layer == 0:
+            return walk(network, _OnCells(self, None), {0: self._start()}, stop=stop)
+        states = self._exact.layers[layer - 1]
+        parents, which = _distinct(states.parent[cells])
+        values = dict(self._before(layer - 1, parents))
+        if len(cells) > 1:
+            values = {i: (x[which], e[which]) for i, (x, e) in values.items()}
+        return walk(network, _OnCells(self, states.rows(cells)), values, start=folds[layer - 1], stop=stop)
+
+    def input_shape(self, index: int) -> tuple[int, ...]:
+        """The shape of the first input of a node."""
+        nodes = self._exact.network.nodes
+        return nodes[nodes[index].inputs[0]].shape
 
     def _start(self) -> Maps:
         chart = self._exact.domain.chart
@@ -149,30 +146,29 @@ class CellMaps:
             error[:-1] = self.eps * _norm(points[:-1]) + UNDERFLOW
         return points[None], error[None]
 
-    def _apply(self, index: int, xs: list[Maps]) -> Maps:
+    def apply(self, index: int, op: Affine, xs: list[Maps]) -> Maps:
         """An affine operation on columns; only the constant column gets the offset."""
         network = self._exact.network
         node, c = network.nodes[index], affine_constants(network, index)
-        assert isinstance(node.op, Affine)
         m, d = xs[0][1].shape
         shaped = [x.reshape(m * d, *network.nodes[i].shape) for (x, _), i in zip(xs, node.inputs, strict=True)]
         if self._type is np.float64:
-            y = linear_part(node.op, shaped, m * d, node.shape)
+            y = linear_part(op, shaped, m * d, node.shape)
         else:
-            if index not in self._coefficients and node.op.coefficients is not None:
-                self._coefficients[index] = node.op.coefficients.astype(self._type)
-            y = node.op.linear(shaped, self._coefficients.get(index))
+            if index not in self._coefficients and op.coefficients is not None:
+                self._coefficients[index] = op.coefficients.astype(self._type)
+            y = op.linear(shaped, self._coefficients.get(index))
         y = np.ascontiguousarray(y).reshape(m, d, -1)
-        gamma = 0.0 if node.op.n_terms() == 0 else (node.op.n_terms() + 3) * self.eps
+        gamma = 0.0 if op.n_terms() == 0 else (op.n_terms() + 3) * self.eps
         errors, norms = np.sum([e for _, e in xs], axis=0), np.sum([_norm(x) for x, _ in xs], axis=0)
         error: Array = c.gain * errors + (gamma * c.absolute_gain * norms + UNDERFLOW)
-        if node.op.offset is not None:
-            y = y if node.op.n_terms() else y.copy()
-            y[:, -1] += np.broadcast_to(node.op.offset, node.shape).reshape(-1)
+        if op.offset is not None:
+            y = y if op.n_terms() else y.copy()
+            y[:, -1] += np.broadcast_to(op.offset, node.shape).reshape(-1)
             error[:, -1] += self.eps * (c.offset_norm + _norm(y[:, -1]))
         return y, error
 
-    def _select(self, op: Fold, x: Array, error: Array, states: Array, shape: tuple[int, ...]) -> Maps:
+    def select(self, op: Fold, x: Array, error: Array, states: Array, shape: tuple[int, ...]) -> Maps:
         """The affine pieces that the states choose, given the shape of the fold's input."""
         pieces = op.pieces(states[:, None], shape)
         y, error = pieces.columns(x), op.lipschitz() * error
@@ -184,6 +180,20 @@ class CellMaps:
         values = np.array([np.longdouble(i >> (top - 128)) if top > 128 else _to_long(i) for i in vector])
         error = 2 * EXTENDED_EPS * np.abs(values) + (1 if top > 128 else 0)
         return values.astype(self._type), error.astype(self._type) + self.eps * np.abs(values).astype(self._type)
+
+
+class _OnCells:
+    """A semantics: columns on cells with bounds of their errors, given the cells' states in the next layer."""
+
+    def __init__(self, maps: CellMaps, states: Array | None) -> None:
+        self._maps, self._states = maps, states
+
+    def affine(self, index: int, op: Affine, xs: list[Maps]) -> Maps:
+        return self._maps.apply(index, op, xs)
+
+    def fold(self, index: int, op: Fold, x: Maps, layer: int) -> Maps:
+        assert self._states is not None
+        return self._maps.select(op, *x, self._states, self._maps.input_shape(index))
 
 
 def _distinct(cells: Array) -> tuple[Array, Array]:

@@ -16,7 +16,7 @@ import numpy as np
 from plica._types import Array
 from plica.exact import Dyadic, Vector, align, bits, fits, meet, reduced, root, shrink, to_object
 from plica.geometry.domains import Domain
-from plica.network import Affine, Fold, Network
+from plica.network import Affine, Fold, Network, walk
 
 _CACHE_CELLS = 4096
 _CACHE_ENTRIES = 4_000_000
@@ -47,7 +47,6 @@ class ExactMap:
         self._coefficients: dict[int, tuple[Dyadic | None, Dyadic | None]] = {}
         self._cache: OrderedDict[tuple[int, int], dict[int, Dyadic]] = OrderedDict()
         self._cached_entries = 0
-        self.uses = last_uses(network)
 
     @cached_property
     def _corners(self) -> list[Vector]:
@@ -80,21 +79,16 @@ class ExactMap:
         if key in self._cache:
             self._cache.move_to_end(key)
             return self._cache[key]
-        nodes, folds = self.network.nodes, self.network.layers
+        folds = self.network.layers
+        stop = folds[layer] if layer < len(folds) else len(self.network.nodes)
         if layer == 0:
             columns = self.domain.chart.columns
-            start, values = 1, {0: Dyadic(columns.integers.reshape(-1, *self.network.input_shape), columns.exponent)}
+            start = {0: Dyadic(columns.integers.reshape(-1, *self.network.input_shape), columns.exponent)}
+            values = walk(self.network, _OnCell(self, None), start, stop=stop)
         else:
             states = self.layers[layer - 1]
-            fold = folds[layer - 1]
-            values = dict(self._before(layer - 1, int(states.parent[cell])))
-            x = values[nodes[fold].inputs[0]]
-            values[fold] = select_exactly(self.network.folds[layer - 1], x, states.row(cell), nodes[fold].shape)
-            start = fold + 1
-        stop = folds[layer] if layer < len(folds) else len(nodes)
-        for i in range(start, stop):
-            values[i] = self._apply(i, [values[j] for j in nodes[i].inputs])
-        values = {i: x for i, x in values.items() if self.uses[i] >= stop}
+            before = dict(self._before(layer - 1, int(states.parent[cell])))
+            values = walk(self.network, _OnCell(self, states.row(cell)), before, start=folds[layer - 1], stop=stop)
         self._remember(key, values)
         return values
 
@@ -111,10 +105,8 @@ class ExactMap:
         for key in [k for k in self._cache if k[0] >= layer]:
             self._cached_entries -= sum(x.integers.size for x in self._cache.pop(key).values())
 
-    def _apply(self, index: int, xs: list[Dyadic]) -> Dyadic:
+    def apply(self, index: int, op: Affine, xs: list[Dyadic]) -> Dyadic:
         """An affine operation on integer columns; only the constant column gets the offset."""
-        op = self.network.nodes[index].op
-        assert isinstance(op, Affine)
         if index not in self._coefficients:
             self._coefficients[index] = (
                 None if op.coefficients is None else Dyadic.from_floats(op.coefficients),
@@ -142,17 +134,9 @@ class ExactMap:
 
     def at_point(self, point: Dyadic) -> list[Dyadic]:
         """The exact input of every fold at a point of the input space, flattened."""
-        values = {0: Dyadic(point.integers.reshape(1, *self.network.input_shape), point.exponent)}
-        out = []
-        for i, node in enumerate(self.network.nodes[1:], start=1):
-            if isinstance(node.op, Fold):
-                x = values[node.inputs[0]]
-                states = states_exactly(node.op, x).reshape(-1)
-                values[i] = select_exactly(node.op, x, states, node.shape)
-                out.append(Dyadic(x.integers.reshape(-1), x.exponent))
-            else:
-                values[i] = self._apply(i, [values[j] for j in node.inputs])
-        return out
+        semantics = _AtPoint(self)
+        walk(self.network, semantics, {0: Dyadic(point.integers.reshape(1, *self.network.input_shape), point.exponent)})
+        return semantics.inputs
 
     # -- lines and points ----------------------------------------------------------------------------------------------
 
@@ -162,9 +146,7 @@ class ExactMap:
             p, q = self._corners[code], self._corners[(code + 1) % len(self._corners)]
             return reduced((p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]))
         x = self.fold_input(layer, cell)
-        op = self.network.nodes[self.network.layers[layer]].op
-        assert isinstance(op, Fold)
-        return form_of(op, x, code)
+        return form_of(self.network.folds[layer], x, code)
 
     def hyperplanes(self, vertices: Array) -> Array:
         """The hyperplanes (layer, cell, code) that vertices lie on, (n, d, 3); not for corners."""
@@ -184,14 +166,33 @@ class ExactMap:
         return meet(self.line(*numbers[:3]), self.line(*numbers[3:]))
 
 
-def last_uses(network: Network) -> list[int]:
-    """For each node the last node that reads it; the output is read after the end."""
-    uses = [0] * len(network.nodes)
-    for i, node in enumerate(network.nodes):
-        for j in node.inputs:
-            uses[j] = i
-    uses[-1] = len(network.nodes)
-    return uses
+class _OnCell:
+    """A semantics: integer columns on a cell, given its states in the next layer."""
+
+    def __init__(self, maps: ExactMap, states: Array | None) -> None:
+        self._maps, self._states = maps, states
+
+    def affine(self, index: int, op: Affine, xs: list[Dyadic]) -> Dyadic:
+        return self._maps.apply(index, op, xs)
+
+    def fold(self, index: int, op: Fold, x: Dyadic, layer: int) -> Dyadic:
+        assert self._states is not None
+        return select_exactly(op, x, self._states, self._maps.network.nodes[index].shape)
+
+
+class _AtPoint:
+    """A semantics: integers at one point; keeps the flat inputs of all folds."""
+
+    def __init__(self, maps: ExactMap) -> None:
+        self._maps = maps
+        self.inputs: list[Dyadic] = []
+
+    def affine(self, index: int, op: Affine, xs: list[Dyadic]) -> Dyadic:
+        return self._maps.apply(index, op, xs)
+
+    def fold(self, index: int, op: Fold, x: Dyadic, layer: int) -> Dyadic:
+        self.inputs.append(Dyadic(x.integers.reshape(-1), x.exponent))
+        return select_exactly(op, x, states_exactly(op, x).reshape(-1), self._maps.network.nodes[index].shape)
 
 
 def states_exactly(op: Fold, x: Dyadic) -> Array:

@@ -14,7 +14,7 @@ from plica.geometry._budget import Meter
 from plica.geometry._states import SignStates, States, TableStates
 from plica.geometry.domains import Box, Polytope
 from plica.geometry.signs._crossings import SignForms
-from plica.geometry.signs._exact_maps import ExactMap, LayerStates, last_uses
+from plica.geometry.signs._exact_maps import ExactMap, LayerStates
 from plica.geometry.signs._oracle import CutOracle, candidate_forms, simple_forms
 from plica.geometry.space import _cut_kernels as kernels
 from plica.geometry.space._cut import LatticeCut, Names
@@ -86,7 +86,7 @@ class _Walker:
             PARAMETERS: Tensor(corners.copy(), error.copy()),
         }
         self.states: list[States] = []
-        self.uses = last_uses(network)
+        self.uses = network.last_uses
         self.n_exact = 0
 
     def watch(self, *, n_cells: int | None = None, n_bytes: int = 0) -> None:

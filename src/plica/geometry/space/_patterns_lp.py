@@ -13,7 +13,6 @@ from collections import deque
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from plica._types import Array
 from plica.exact import exactly, maximize, particular_solution, rank, reduced
 from plica.geometry._budget import Budget, Meter
 from plica.geometry.domains import Box, Polytope, Space
-from plica.network import Affine, Clip, Fold, Max, Network, Rectifier
+from plica.network import Fold, FractionColumns, Network, walk
 
 Point = tuple[Fraction, ...]
 Form = tuple[int, ...]
@@ -63,7 +62,7 @@ def cells_by_programs(
 
     Examples
     --------
-    >>> from plica.network import Linear
+    >>> from plica.network import Fold, FractionColumns, Network, walk
     >>> lines = Linear(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), np.array([0.0, 0.0, -1.0]))
     >>> net = Network.sequential(2, [lines, Rectifier()])
     >>> found = cells_by_programs(net, Space(2))
@@ -201,93 +200,39 @@ def pattern_beside(network: Network, frame: Array, point: Point, direction: Poin
     ``frame`` holds the directions of the chart and then its origin.
     """
     moved = np.array([(*direction, Fraction(0)), (*point, Fraction(1))], dtype=object) @ frame
-    values, states = [moved.reshape(2, *network.input_shape)], []
-    for node in network.nodes[1:]:
-        xs = [values[i] for i in node.inputs]
-        if isinstance(node.op, Fold):
-            flat = xs[0].reshape(2, -1)
-            state = _states(node.op, list(zip(flat[1], flat[0], strict=True)))
-            states += state
-            values.append(_select(node.op, flat, state, node.shape))
-        else:
-            values.append(_affine(node.op, xs))
-    return tuple(states)
+    found: list[int] = []
+
+    def choose(layer: int, op: Fold, columns: Array, shape: tuple[int, ...]) -> Array:
+        states = op.states_where(lambda forms: _is_positive_beside(forms.columns(columns, exactly)), shape)
+        found.extend(states.tolist())
+        return states
+
+    walk(network, FractionColumns(choose), {0: moved.reshape(2, *network.input_shape)})
+    return tuple(found)
+
+
+def _is_positive_beside(columns: Array) -> Array:
+    """By lexicographic order: first the value (the last row), then its growth."""
+    growth, value = columns
+    return np.asarray((value > 0) | ((value == 0) & (growth > 0)))
 
 
 def constraints(network: Network, frame: Array, key: Key) -> list[Form]:
     """The forms that are positive inside the cell with the given pattern, each hyperplane once, in coprime integers."""
-    n = len(frame) - 1
-    values, found, done = [frame.reshape(n + 1, *network.input_shape)], {}, 0
-    for node in network.nodes[1:]:
-        xs = [values[i] for i in node.inputs]
-        if isinstance(node.op, Fold):
-            flat = xs[0].reshape(n + 1, -1)
-            state = list(key[done : done + node.size])
-            done += node.size
-            for column in _forms(node.op, flat, state):
-                if any(column[:-1]):
-                    found[_integer(list(column[:-1]), column[-1])] = True
-            values.append(_select(node.op, flat, state, node.shape))
-        else:
-            values.append(_affine(node.op, xs))
+    n, found, done = len(frame) - 1, {}, 0
+
+    def choose(layer: int, op: Fold, columns: Array, shape: tuple[int, ...]) -> Array:
+        nonlocal done
+        size = network.nodes[network.layers[layer]].size
+        states = np.array(key[done : done + size])
+        done += size
+        for *linear, constant in op.walls(states, columns.shape[1]).columns(columns, exactly).T:
+            if any(linear):
+                found[_integer(linear, constant)] = True
+        return states
+
+    walk(network, FractionColumns(choose), {0: frame.reshape(n + 1, *network.input_shape)})
     return list(found)
-
-
-def _affine(op: Any, xs: list[Any]) -> Any:
-    """An affine operation on rows of derivatives and a last row of values, which alone gets the offset."""
-    assert isinstance(op, Affine)
-    y = op.linear(xs, None if op.coefficients is None else exactly(op.coefficients))
-    if op.offset is None:
-        return y
-    y = np.array(y, dtype=object)
-    y[-1] = y[-1] + exactly(op.offset)
-    return y
-
-
-def _states(op: Fold, pairs: list[tuple[Fraction, Fraction]]) -> list[int]:
-    """States by lexicographic order: first the value, then its growth."""
-    if isinstance(op, Rectifier):
-        return [int(p > (Fraction(0), Fraction(0))) for p in pairs]
-    if isinstance(op, Clip):
-        low, high = (Fraction(op.low), Fraction(0)), (Fraction(op.high), Fraction(0))
-        return [0 if p <= low else 2 if p >= high else 1 for p in pairs]
-    assert isinstance(op, Max)
-    groups = op.groups.reshape(-1, op.groups.shape[-1])
-    return [max(range(len(g)), key=lambda i, g=g: (*pairs[g[i]], -i) if g[i] >= 0 else (-np.inf,)) for g in groups]  # type: ignore[misc]
-
-
-def _forms(op: Fold, flat: Any, state: list[int]) -> list[Any]:
-    """Columns that are nonnegative on the cell."""
-    if isinstance(op, Rectifier):
-        return [flat[:, k] if s else -flat[:, k] for k, s in enumerate(state)]
-    if isinstance(op, Clip):
-        out = []
-        for k, s in enumerate(state):
-            above, below = flat[:, k].copy(), -flat[:, k]
-            above[-1] -= Fraction(op.low)
-            below[-1] += Fraction(op.high)
-            out += [-above] if s == 0 else [-below] if s == 2 else [above, below]
-        return out
-    assert isinstance(op, Max)
-    groups = op.groups.reshape(-1, op.groups.shape[-1])
-    return [flat[:, g[s]] - flat[:, j] for g, s in zip(groups, state, strict=True) for j in g if j >= 0 and j != g[s]]
-
-
-def _select(op: Fold, flat: Any, state: list[int], shape: tuple[int, ...]) -> Any:
-    """The affine piece of a fold on rows of derivatives and a last row of values."""
-    s = np.array(state)
-    if isinstance(op, Rectifier):
-        slope = np.broadcast_to(exactly(op.slope), shape).reshape(-1)
-        out = np.where(s == 1, flat, slope * flat)
-    elif isinstance(op, Clip):
-        out = np.where(s == 1, flat, flat * 0)
-        bounds = [Fraction(op.low), None, Fraction(op.high)]
-        out[-1] = [x if k == 1 else bounds[k] for k, x in zip(state, out[-1], strict=True)]
-    else:
-        assert isinstance(op, Max)
-        groups = op.groups.reshape(-1, op.groups.shape[-1])
-        out = flat[:, groups[np.arange(len(groups)), s]]
-    return out.reshape(len(flat), *shape)
 
 
 # -- small exact algebra -----------------------------------------------------------------------------------------------------

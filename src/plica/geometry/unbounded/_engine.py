@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import frexp
-from typing import Any
 
 import numpy as np
 
@@ -32,7 +31,7 @@ from plica.geometry.domains import Box
 from plica.geometry.line._complex import LineComplex
 from plica.geometry.plane._complex import PlaneComplex
 from plica.geometry.space._complex import SpaceComplex
-from plica.network import Add, Affine, Builder, Clip, Concat, Linear, Network, Rectifier, Reshape
+from plica.network import Add, Affine, Builder, Concat, Fold, Gather, Linear, Network, Rectifier, Reshape, Scale, walk
 
 _LARGEST = 2.0**1000
 
@@ -55,42 +54,53 @@ def homogeneous(network: Network, axis: int, sign: int) -> Network:
     start = b.add(Linear(matrix, offset))
     new = {0: start if len(network.input_shape) == 1 else b.add(Reshape(network.input_shape), start)}
 
-    def times_w(values: Array) -> int:
-        """A constant tensor times w, the last coordinate."""
-        column = np.zeros((values.size, n))
-        column[:, -1] = values.reshape(-1)
-        flat = b.add(Linear(column), 0)
-        return flat if values.ndim == 1 else b.add(Reshape(values.shape), flat)
-
-    for i, node in enumerate(network.nodes[1 : network.layers[-1] + 1], start=1):
-        op: Any = node.op
-        inputs = [new[j] for j in node.inputs]
-        if isinstance(op, Clip):
-            new[i] = _clip(b, inputs[0], op, node.shape, times_w)
-        elif isinstance(op, Affine) and op.offset is not None:
-            assert op.coefficients is not None
-            linear = b.add(op.with_numbers(op.coefficients, None), *inputs)
-            new[i] = b.add(Add(), linear, times_w(np.array(np.broadcast_to(op.offset, node.shape))))
-        else:
-            new[i] = b.add(op, *inputs)
+    new = walk(network, _Homogeneous(b), new, stop=network.layers[-1] + 1, keep=True)
     # a fold may lead nowhere, so the output reads them all
     flat = [b.add(Reshape((network.nodes[i].size,)), new[i]) for i in network.layers]
     return b.build(b.add(Concat(0), *flat))
 
 
-def _clip(b: Builder, x: int, op: Clip, shape: tuple[int, ...], times_w: Any) -> int:
-    """min(max(x, low w), high w) = low w + high w - x + relu(x - low w) - relu(high w - x)."""
-    if not (np.isfinite(op.low) and np.isfinite(op.high)):
-        raise InvalidDomain("a clip with an infinite threshold is not known over all of R^n.", hint="use a rectifier")
-    size = int(np.prod(shape))
-    flat = b.add(Reshape((size,)), x)
-    minus = b.add(Linear(-np.eye(size)), flat)
-    low, high = (times_w(np.full(size, c)) for c in (op.low, op.high))
-    below = b.add(Linear(-np.eye(size)), low)
-    both = b.add(Concat(0), b.add(Add(), flat, below), b.add(Add(), high, minus))
-    folded = b.add(Rectifier(), both)
-    parts = b.add(Linear(np.hstack([np.eye(size), -np.eye(size)])), folded)
-    return b.add(Reshape(shape), b.add(Add(), low, high, minus, parts))
+class _Homogeneous:
+    """A semantics whose values are nodes of another network: constants are multiples of w, its last input.
+
+    It is a calculus too, in which folds with thresholds are formulas of rectifiers.
+    """
+
+    def __init__(self, builder: Builder) -> None:
+        self._b = builder
+
+    def affine(self, index: int, op: Affine, xs: list[int]) -> int:
+        if op.offset is None:
+            return self._b.add(op, *xs)
+        assert op.coefficients is not None
+        linear = self._b.add(op.with_numbers(op.coefficients, None), *xs)
+        return self._plus(linear, np.broadcast_to(op.offset, self._b.shape(linear)))
+
+    def fold(self, index: int, op: Fold, x: int, layer: int) -> int:
+        if op.is_homogeneous:
+            return self._b.add(op, x)
+        if not np.isfinite(op.constants).all():
+            raise InvalidDomain(f"a {op.kind} with an infinite threshold is not known over all of R^n.", hint="use a rectifier")
+        return op.by_rectifiers(x, self)
+
+    def rectified(self, x: int, slope: Array) -> int:
+        return self._b.add(Rectifier(slope), x)
+
+    def moved(self, x: int, offset: float) -> int:
+        return self._plus(x, np.full(self._b.shape(x), offset))
+
+    def combined(self, a: int, b: int, factor: float) -> int:
+        return self._b.add(Add(), a, b if factor == 1.0 else self._b.add(Scale(np.array(factor)), b))
+
+    def taken(self, x: int, indices: Array) -> int:
+        return self._b.add(Gather(indices), x)
+
+    def _plus(self, x: int, values: Array) -> int:
+        """x plus a constant tensor times w."""
+        column = np.zeros((values.size, self._b.shape(0)[0]))
+        column[:, -1] = values.reshape(-1)
+        flat = self._b.add(Linear(column), 0)
+        return self._b.add(Add(), x, flat if values.ndim == 1 else self._b.add(Reshape(values.shape), flat))
 
 
 def reach(network: Network, *, budget: Budget | None = None) -> float:

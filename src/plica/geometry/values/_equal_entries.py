@@ -13,7 +13,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.geometry.domains import Domain
-from plica.network import Fold, Network, once_per_network
+from plica.network import Affine, Fold, Network, once_per_network, walk
 from plica.network.operations import numbered_rows
 
 
@@ -21,13 +21,9 @@ def without_equal_entries(network: Network, domain: Domain) -> Network:
     """The network with repeated members of its maxima named as such; its states are those of the original."""
     if not network.has_contests:
         return network
-    numbers: dict[int, Array] = {0: numbered_rows(domain.chart.points.T).reshape(network.nodes[0].shape)}
-    changed: dict[int, Fold] = {}
-    for index, node in enumerate(network.nodes[1:], start=1):
-        inputs = [numbers[i] for i in node.inputs]
-        if isinstance(node.op, Fold) and (op := node.op.without_repeats(inputs[0])) is not node.op:
-            changed[index] = op
-        numbers[index] = node.op.equal_entries(inputs, node.shape)
+    semantics = _Numbers(network)
+    walk(network, semantics, {0: numbered_rows(domain.chart.points.T).reshape(network.nodes[0].shape)})
+    changed = semantics.changed
     if not changed:
         return network
     # the next line through the same background finds everything that is remembered about this network
@@ -36,6 +32,22 @@ def without_equal_entries(network: Network, domain: Domain) -> Network:
         nodes = tuple(replace(node, op=changed.get(i, node.op)) for i, node in enumerate(network.nodes))
         last.folds, last.network = changed, Network(nodes, name=network.name)
     return last.network
+
+
+class _Numbers:
+    """A semantics: numbers of entries such that equal numbers mean equal functions; keeps the folds that change."""
+
+    def __init__(self, network: Network) -> None:
+        self._nodes = network.nodes
+        self.changed: dict[int, Fold] = {}
+
+    def affine(self, index: int, op: Affine, xs: list[Array]) -> Array:
+        return op.equal_entries(xs, self._nodes[index].shape)
+
+    def fold(self, index: int, op: Fold, x: Array, layer: int) -> Array:
+        if (new := op.without_repeats(x)) is not op:
+            self.changed[index] = new
+        return op.equal_entries([x], self._nodes[index].shape)
 
 
 def _same(a: dict[int, Fold], b: dict[int, Fold]) -> bool:

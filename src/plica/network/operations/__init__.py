@@ -5,7 +5,7 @@ which forms cut and which affine piece a state chooses. Nothing outside this pac
 from plica.network.operations._affine import Affine
 from plica.network.operations._clip import Clip
 from plica.network.operations._conv import Conv
-from plica.network.operations._fold import Fold
+from plica.network.operations._fold import Calculus, Fold
 from plica.network.operations._forms import EntryForms, Pieces
 from plica.network.operations._joins import Add, Concat
 from plica.network.operations._linear import Linear
@@ -25,6 +25,7 @@ __all__ = [
     "OPERATIONS",
     "Add",
     "Affine",
+    "Calculus",
     "Clip",
     "Concat",
     "Conv",

@@ -60,16 +60,11 @@ class Affine(Op):
         """An upper bound of the operator norm of |A| (entrywise absolute values)."""
         return self.gain()
 
-    def n_terms(self) -> int:
-        """The largest number of products summed for one output."""
-        return 0
-
     def row_norms(self, shape: Shape) -> Array | None:
         """Upper bounds of the 2-norm of each row of A, flattened over the output ``shape``; None if unknown."""
         return None
 
     def joint_lipschitz(self, constants: list[float]) -> float:
-        """A Lipschitz constant of y, given those of the inputs with respect to something they all depend on."""
         return sum(constants) * self.gain() * (1 + 1e-12)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidNetwork
-from plica.network.operations._fold import Fold
+from plica.network.operations._fold import Calculus, Fold, T
 from plica.network.operations._forms import EntryForms, Pieces
 from plica.network.operations._op import Shape, Stored
 
@@ -71,7 +71,7 @@ class Clip(Fold):
     def largest(self, sizes: Array) -> Array:
         return np.maximum(sizes, max(abs(self.low), abs(self.high)))
 
-    def by_rectifiers(self, x: Any, calculus: Any) -> Any:
+    def by_rectifiers(self, x: T, calculus: Calculus[T]) -> T:
         """low + ReLU(x - low) - ReLU(x - high)."""
         zero = np.zeros(())
         above = calculus.rectified(calculus.moved(x, -self.low), zero)

@@ -12,13 +12,35 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar, Protocol, TypeVar
 
 import numpy as np
 
 from plica._types import Array
 from plica.network.operations._forms import EntryForms, Pieces
 from plica.network.operations._op import Op, Shape
+
+T = TypeVar("T")
+
+
+class Calculus(Protocol[T]):
+    """Tensors of some kind that can be rectified, moved, combined and picked from: enough to say what a fold is."""
+
+    def rectified(self, x: T, slope: Array) -> T:
+        """x where x > 0, slope * x elsewhere."""
+        ...
+
+    def moved(self, x: T, offset: float) -> T:
+        """x + offset."""
+        ...
+
+    def combined(self, a: T, b: T, factor: float) -> T:
+        """a + factor * b."""
+        ...
+
+    def taken(self, x: T, indices: Array) -> T:
+        """Entries of the flat tensor, in the shape of the indices."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +50,11 @@ class Fold(Op):
     forms_per_neuron: ClassVar[int] = 1  # of a fold that is no contest
     is_contest: ClassVar[bool] = False
     is_homogeneous: ClassVar[bool] = True  # fold(c x) = c fold(x) for all c > 0: it has no thresholds
+
+    @property
+    def folds_once(self) -> bool:
+        """Whether every neuron folds along one hyperplane: what theorems on rectifiers are about."""
+        return not self.is_contest and self.forms_per_neuron == 1
 
     # -- evaluation ----------------------------------------------------------------------------------------------------
 
@@ -101,6 +128,9 @@ class Fold(Op):
         """By how much the fold may stretch, in the 2-norm."""
         return 1.0
 
+    def joint_lipschitz(self, constants: list[float]) -> float:
+        return constants[0] * self.lipschitz() * (1 + 1e-12)
+
     def form_gain(self) -> float:
         """By how much all forms of a round together may stretch, in the 2-norm."""
         return 1.0
@@ -109,8 +139,8 @@ class Fold(Op):
         """Upper bounds of the magnitudes of the output (and of all pieces at the point), given those of the input."""
         raise NotImplementedError
 
-    def by_rectifiers(self, x: Any, calculus: Any) -> Any:
-        """The fold as a formula of rectifiers, in any calculus that has them: see :class:`Calculus`."""
+    def by_rectifiers(self, x: T, calculus: Calculus[T]) -> T:
+        """The fold as a formula of rectifiers, in any :class:`Calculus` of tensors."""
         raise NotImplementedError
 
     def rescaled(self, exponent: int) -> Fold:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidNetwork
-from plica.network.operations._fold import Fold
+from plica.network.operations._fold import Calculus, Fold, T
 from plica.network.operations._forms import EntryForms, Pieces
 from plica.network.operations._op import Shape, Stored, numbered_rows
 
@@ -140,7 +140,7 @@ class Max(Fold):
     def largest(self, sizes: Array) -> Array:
         return np.asarray(self.members(sizes).max(-1))
 
-    def by_rectifiers(self, x: Any, calculus: Any) -> Any:
+    def by_rectifiers(self, x: T, calculus: Calculus[T]) -> T:
         """max(a, b) = a + ReLU(b - a), member by member."""
         members = self.entries.reshape(self.groups.shape)
         best = calculus.taken(x, members[..., 0])

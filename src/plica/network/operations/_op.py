@@ -82,6 +82,14 @@ class Op:
         """Everything else that defines the operation, as plain JSON values."""
         return {name: _plain(getattr(self, name)) for name, what in self.stored.items() if not what.is_array}
 
+    def n_terms(self) -> int:
+        """The largest number of products summed for one output."""
+        return 0
+
+    def joint_lipschitz(self, constants: list[float]) -> float:
+        """A Lipschitz constant of the output, given those of the inputs with respect to something they all depend on."""
+        raise NotImplementedError
+
     def equal_entries(self, numbers: list[Array], shape: Shape) -> Array:
         """Numbers of the output's entries such that equal numbers mean equal functions, given those of the inputs.
 

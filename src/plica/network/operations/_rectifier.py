@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidNetwork
-from plica.network.operations._fold import Fold
+from plica.network.operations._fold import Calculus, Fold, T
 from plica.network.operations._forms import EntryForms, Pieces
 from plica.network.operations._op import Shape, Stored, numbered_rows
 
@@ -73,7 +73,7 @@ class Rectifier(Fold):
     def largest(self, sizes: Array) -> Array:
         return sizes * np.maximum(1.0, np.abs(self.slope))
 
-    def by_rectifiers(self, x: Any, calculus: Any) -> Any:
+    def by_rectifiers(self, x: T, calculus: Calculus[T]) -> T:
         return calculus.rectified(x, self.slope)
 
     @property
