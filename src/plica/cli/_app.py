@@ -12,7 +12,7 @@ import typer
 
 from plica.errors import PlicaError
 
-OK, CHECK_FAILED, USAGE, BUDGET, UNSUPPORTED, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 4, 70, 130
+CHECK_FAILED, USAGE, BUDGET, INTERNAL, INTERRUPTED = 1, 2, 3, 70, 130
 
 
 def new_app() -> typer.Typer:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from plica.data._dataset import Dataset
-from plica.errors import InvalidInput, MissingExtra
+from plica.errors import InvalidInput
 
 
 def moons(*, n: int = 400, noise: float = 0.1, seed: int = 0) -> Dataset:
@@ -61,12 +61,8 @@ def blobs(*, n: int = 400, classes: int = 3, noise: float = 0.25, seed: int = 0)
 
 def digits() -> Dataset:
     """1,797 handwritten digits, 8 x 8, in [0, 1]; they come with scikit-learn."""
-    try:
-        from sklearn.datasets import load_digits
-    except ModuleNotFoundError:
-        raise MissingExtra(
-            "data set 'digits' comes with scikit-learn, which is not installed.", hint="pip install scikit-learn"
-        ) from None
+    from sklearn.datasets import load_digits
+
     bunch = load_digits()
     images = (bunch.images / 16).astype(np.float32)
     return Dataset("digits", images, bunch.target.astype(np.int64), n_classes=10, about=_first(digits))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from plica.errors import InvalidInput, InvalidNetwork, MissingExtra, UnsupportedLayer
+from plica.errors import InvalidInput, InvalidNetwork, UnsupportedLayer
 from plica.network._lowering import BATCH, Lowering
 from plica.network._network import Network
 from plica.network.operations import Shape
@@ -56,10 +56,6 @@ def from_torch(module: nn.Module, *, example_input: Any = None, until: str | Non
     >>> from_torch(model, until="2").output_shape
     (8,)
     """
-    try:
-        import torch  # noqa: F401
-    except ImportError:
-        raise MissingExtra("from_torch needs torch, which is not installed.", hint="pip install torch") from None
     from plica.network import _torch_checks as checks
     from plica.network import _torch_trace as trace
 
@@ -84,15 +80,6 @@ def _exported(module: nn.Module, example: Tensor, fx_error: Exception) -> Traced
         return trace.by_export(module, example)
     except Exception as export_error:  # whatever torch.export raises: tell the user both reasons
         raise trace.refuse_tracing(fx_error, export_error) from export_error
-
-
-def _from_export(module: nn.Module, example_input: Any, until: str | None = None) -> Network:
-    """The path through torch.export alone, for tests."""
-    from plica.network import _torch_trace as trace
-
-    example = _example(example_input)
-    assert example is not None
-    return _lowered(trace.by_export(module, example), example, until)
 
 
 def _example(example_input: Any) -> Tensor | None:

@@ -115,7 +115,7 @@ def to_parquet(table: Table, path: Path) -> None:
         pyarrow = importlib.import_module("pyarrow")
         parquet = importlib.import_module("pyarrow.parquet")
     except ImportError:
-        raise MissingExtra("pyarrow is not installed.", hint="pip install pyarrow, or export CSV or JSON") from None
+        raise MissingExtra("pyarrow is not installed.", hint="pip install 'plica[parquet]', or export CSV or JSON") from None
     arrays = {}
     for name, column in columns(table).items():
         try:

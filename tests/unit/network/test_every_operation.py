@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from torch import nn
 
 from plica.network import from_onnx, from_torch
-from plica.network._torch import _from_export
+from plica.network._torch import _lowered
+from plica.network._torch_trace import by_export
 
 
 class Apply(nn.Module):
@@ -274,7 +275,7 @@ def test_the_network_read_by_fx_equals_the_module(name):
 @pytest.mark.parametrize("name", ZOO)
 def test_the_network_read_by_export_equals_the_module(name):
     module, x = prepared(name)
-    assert_same_function(_from_export(module, x), module, x)
+    assert_same_function(_lowered(by_export(module, x), x, None), module, x)
 
 
 @pytest.mark.parametrize("name", [n for n in ZOO if n not in NOT_IN_ONNX])

@@ -109,7 +109,7 @@ def test_parquet_reads_back(table, tmp_path):
 
 def test_missing_pyarrow_is_named_with_the_command_that_installs_it(table, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtra, match="pip install pyarrow"):
+    with pytest.raises(MissingExtra, match="plica\\[parquet\\]"):
         table.to_parquet(tmp_path / "t.parquet")
 
 

@@ -10,7 +10,6 @@ from plica.models import build
 from plica.models.recurrent import Seq2Seq, Seq2SeqConfig
 
 N_SPECIAL = 3  # padding, start, end
-TASKS = ("copy", "reverse", "verb")
 
 
 def answer(source: Tensor, task: str) -> Tensor:
