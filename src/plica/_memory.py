@@ -1,8 +1,10 @@
-"""Memory that the engines free and take again in the next layer, or the next call."""
+"""Memory: how much there is, how much this process has, and how it keeps what the engines free and take again."""
 
 from __future__ import annotations
 
+import os
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
@@ -16,3 +18,50 @@ def keep_pages() -> None:
     32 MiB (mallopt(3), M_MMAP_THRESHOLD), so one is allocated, never touched, and freed. Elsewhere this does nothing.
     """
     np.empty(31 << 20, np.uint8)
+
+
+@cache
+def memory_limit() -> int:
+    """The bytes that this process may use at all: those of the machine, or of the container it runs in.
+
+    Examples
+    --------
+    >>> memory_limit() > 2**26
+    True
+    """
+    found = [_physical()]
+    for name in ("memory.max", "memory/memory.limit_in_bytes"):  # control groups, version 2 and 1
+        try:
+            text = Path("/sys/fs/cgroup", name).read_text(encoding="ascii").strip()
+        except OSError:
+            continue
+        if text.isdigit() and int(text) > 0:
+            found.append(int(text))
+    return min(found)
+
+
+def _physical() -> int:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 8 * 2**30  # a system that does not tell
+
+
+def resident_bytes() -> int:
+    """The memory that this process occupies now; 0 where the system does not tell.
+
+    Examples
+    --------
+    >>> resident_bytes() >= 0
+    True
+    """
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[1]) * _page_size()
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+@cache
+def _page_size() -> int:
+    return os.sysconf("SC_PAGE_SIZE")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from plica._memory import memory_limit, resident_bytes
 from plica.errors import BudgetExceeded, InvalidInput
 
 Progress = Callable[[dict[str, Any]], None]
@@ -23,7 +24,8 @@ class Budget:
     max_seconds
         Wall time.
     max_bytes
-        Memory of the arrays that the computation keeps (an estimate made before they are allocated).
+        Memory that the computation adds to the process: arrays are counted before they are allocated, and the memory that the
+        process occupies is looked at on the way. Half of the machine's (or container's) memory if nothing is said.
 
     Examples
     --------
@@ -33,12 +35,17 @@ class Budget:
 
     max_cells: int = 20_000_000
     max_seconds: float = float("inf")
-    max_bytes: int = 8 * 2**30
+    max_bytes: int = field(default_factory=lambda: memory_limit() // 2)
 
     def __post_init__(self) -> None:
         for name in ("max_cells", "max_seconds", "max_bytes"):
             if not getattr(self, name) > 0:
                 raise InvalidInput(f"{name} must be positive, got {getattr(self, name)}.")
+
+
+clock = time.perf_counter
+LOOK_S = 0.02  # between two looks at the memory of the process
+UNNOTICED = 256 * 2**20  # bytes that a process may grow by, whatever the budget: code is compiled and loaded too
 
 
 @dataclass
@@ -48,23 +55,44 @@ class Meter:
     budget: Budget
     n_layers: int
     progress: Progress | None = None
-    started: float = field(default_factory=time.perf_counter)
+    started: float = field(default_factory=lambda: clock())
     layers_done: int = 0
     n_cells: int = 1
+    resident: int = field(default_factory=resident_bytes)  # when the computation began
+    looked: float = field(default_factory=lambda: clock())
 
     @property
     def seconds(self) -> float:
-        return time.perf_counter() - self.started
+        return clock() - self.started
+
+    def rest(self) -> Budget:
+        """What is left of the budget for a part of the computation."""
+        self.check()
+        return replace(self.budget, max_seconds=max(self.budget.max_seconds - self.seconds, 1e-9))
+
+    def part(self, progress: Progress | None = None) -> Meter:
+        """A meter for a part of the computation: the same budget, the same beginning."""
+        return Meter(self.budget, self.n_layers, progress, self.started, resident=self.resident)
+
+    def _added(self, now: float) -> int:
+        """The memory that the process has taken since the computation began, looked at now and then."""
+        if now - self.looked < LOOK_S:
+            return 0
+        self.looked = now
+        added = resident_bytes() - self.resident
+        return added if added > UNNOTICED else 0
 
     def check(self, *, n_cells: int | None = None, n_bytes: int = 0) -> None:
-        """Raise if a limit is passed."""
-        cells = self.n_cells if n_cells is None else n_cells
-        if cells <= self.budget.max_cells and n_bytes <= self.budget.max_bytes and self.seconds <= self.budget.max_seconds:
+        """Raise if a limit is passed; ``n_bytes`` is what the arrays of the computation will take."""
+        now = clock()
+        cells, n_bytes = self.n_cells if n_cells is None else n_cells, max(n_bytes, self._added(now))
+        seconds, budget = now - self.started, self.budget
+        if cells <= budget.max_cells and n_bytes <= budget.max_bytes and seconds <= budget.max_seconds:
             return
         limits = (
-            ("max_cells", cells, self.budget.max_cells, "cells"),
-            ("max_seconds", self.seconds, self.budget.max_seconds, "seconds"),
-            ("max_bytes", n_bytes, self.budget.max_bytes, "bytes"),
+            ("max_cells", cells, budget.max_cells, "cells"),
+            ("max_seconds", seconds, budget.max_seconds, "seconds"),
+            ("max_bytes", n_bytes, budget.max_bytes, "bytes"),
         )
         for name, value, limit, unit in limits:
             if value > limit:
@@ -77,7 +105,7 @@ class Meter:
                         "n_cells": self.n_cells,
                         "layers_done": self.layers_done,
                         "n_layers": self.n_layers,
-                        "seconds": self.seconds,
+                        "seconds": seconds,
                     },
                 )
 

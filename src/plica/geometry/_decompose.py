@@ -91,7 +91,7 @@ def decompose(
         from plica.geometry.unbounded._complex import UnboundedComplex
         from plica.geometry.unbounded._engine import decompose_space
 
-        shown = decompose_space(network, budget=budget, progress=progress)
+        shown = decompose_space(network, meter)
         return UnboundedComplex(network, domain, shown, seconds=meter.seconds)
     if isinstance(domain, Path) or domain.dimension == 1:
         return _decompose_line(network, domain, meter)

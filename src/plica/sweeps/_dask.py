@@ -6,15 +6,14 @@ alone writes the store, so workers need no shared folder.
 
 from __future__ import annotations
 
-import logging
-import os
-import signal
-from collections.abc import Generator, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+import re
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from plica._cluster import ClusterError, connected, dask
 from plica.errors import InvalidInput, MissingExtra
 from plica.sweeps._errors import WorkerError
 from plica.sweeps._executors import check_importable
@@ -26,7 +25,6 @@ BATCH_SYSTEMS = {
     "slurm": "SLURMCluster", "pbs": "PBSCluster", "sge": "SGECluster", "lsf": "LSFCluster", "htcondor": "HTCondorCluster",
     "oar": "OARCluster", "moab": "MoabCluster",
 }  # fmt: skip
-CONNECT_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -36,12 +34,12 @@ class DaskExecutor:
     Parameters
     ----------
     cluster
-        ``"local"`` starts one on this machine; ``"tcp://host:8786"`` (or ``tls://``) joins one that runs; a dict such as
-        ``{"system": "slurm", "jobs": 8, "queue": "short", "cores": 4, "memory": "8GB", "walltime": "02:00:00"}`` starts jobs
-        through dask-jobqueue, to which everything but ``system`` and ``jobs`` is passed; a path names a TOML or JSON file
+        ``"local"`` or ``"local:4"`` starts one on this machine; ``"tcp://host:8786"`` (or ``tls://``) joins one that runs; a dict
+        such as ``{"system": "slurm", "jobs": 8, "queue": "short", "cores": 4, "memory": "8GB", "walltime": "02:00:00"}`` starts
+        jobs through dask-jobqueue, to which everything but ``system`` and ``jobs`` is passed; a path names a TOML or JSON file
         with such a dict. A ``distributed.Client`` is used as it is, and left open.
     n_workers
-        How many workers a local cluster has.
+        How many workers ``"local"`` has.
     """
 
     cluster: Any = "local"
@@ -52,7 +50,7 @@ class DaskExecutor:
         if self.n_workers < 1:
             raise InvalidInput(f"n_workers is {self.n_workers}.", hint="give 1 or more")
         kind = self.cluster
-        if isinstance(kind, (str, Path)) and kind != "local" and "://" not in str(kind):
+        if isinstance(kind, (str, Path)) and not re.fullmatch(r"local(:\d+)?|.*://.*", str(kind)):
             kind = _read_configuration(Path(kind))
         if isinstance(kind, Mapping):
             self.options.update(kind)
@@ -69,50 +67,12 @@ class DaskExecutor:
             yield from run_on(client, job, tasks)
 
     def _client(self, stack: ExitStack) -> Any:
+        dask()
+        cluster = stack.enter_context(_batch_cluster(self.options)) if self.options else self.cluster
         try:
-            import distributed
-        except ImportError:
-            raise MissingExtra("Dask is not installed.", hint="pip install 'plica[cluster]'") from None
-        if isinstance(self.cluster, distributed.Client):
-            return self.cluster
-        if self.options:
-            address = stack.enter_context(_batch_cluster(self.options))
-        elif self.cluster == "local":
-            address = stack.enter_context(_local_cluster(self.n_workers))
-        else:
-            address = str(self.cluster)
-        try:
-            return stack.enter_context(distributed.Client(address, timeout=CONNECT_S, set_as_default=False))
-        except OSError as error:
-            raise WorkerError(
-                f"no Dask scheduler answers at {address}: {error}.",
-                hint="start one with: dask scheduler, and dask worker ADDRESS",
-            ) from None
-
-
-@contextmanager
-def _local_cluster(n_workers: int) -> Iterator[Any]:
-    import distributed
-
-    cluster = distributed.LocalCluster(
-        n_workers=n_workers,
-        threads_per_worker=1,
-        processes=True,
-        host="127.0.0.1",
-        dashboard_address=None,
-        silence_logs=logging.CRITICAL,
-    )
-    try:
-        yield cluster
-    except BaseException:  # interrupted: do not wait for what the workers are doing
-        for nanny in cluster.workers.values():
-            nanny.auto_restart = False
-            if nanny.pid:
-                with suppress(ProcessLookupError):
-                    os.kill(nanny.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
-        raise
-    finally:
-        cluster.close()
+            return stack.enter_context(connected(cluster, n_workers=self.n_workers))
+        except ClusterError as error:
+            raise WorkerError(error.message, hint=error.hint) from None
 
 
 def _is_imported_there(job: Job) -> bool:

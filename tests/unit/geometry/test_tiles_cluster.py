@@ -16,7 +16,6 @@ from typer.testing import CliRunner
 from plica.cli import app
 from plica.errors import BudgetExceeded, PlicaError
 from plica.geometry import Box, Budget, count_regions, decompose
-from plica.geometry.tiles import _cluster
 from plica.network import random_network, save
 
 distributed = pytest.importorskip("distributed")
@@ -90,7 +89,7 @@ def test_a_count_survives_the_death_of_a_worker(cluster: Any) -> None:
 
 
 def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_cluster, "CONNECT_S", 0.3)
+    monkeypatch.setattr("plica._cluster.CONNECT_S", 0.3)
     net = random_network([2, 8, 8, 1], seed=0)
     with pytest.raises(PlicaError, match="no Dask scheduler answers"):
         decompose(net, SQUARE, cluster="tcp://127.0.0.1:9")

@@ -103,7 +103,7 @@ def test_interrupt_leaves_the_cluster_idle_and_the_store_whole(tmp_path, cluster
 
 
 def test_address_where_nobody_answers_is_an_error_with_a_hint(tmp_path, monkeypatch):
-    monkeypatch.setattr("plica.sweeps._dask.CONNECT_S", 0.5)
+    monkeypatch.setattr("plica._cluster.CONNECT_S", 0.5)
     with pytest.raises(WorkerError, match="no Dask scheduler"):
         run(sweep_tasks.sweep, store=tmp_path / "s.db", cluster="tcp://127.0.0.1:9")
 

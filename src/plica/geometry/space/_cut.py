@@ -56,6 +56,8 @@ class LatticeCut:
     def run(self, forms: SignForms) -> int:
         """Cut with every form in turn; returns the number of signs that were decided exactly."""
         v, m = self.lattice.vertices, forms.z.shape[1]
+        rows = v.capacity + sum(f.capacity for f in self.lattice.faces.values())
+        self.watch(n_bytes=self.lattice.nbytes + forms.z.nbytes + 24 * rows * n_words(m))
         signs = vertex_signs(forms, self.oracle)
         n_exact, start = signs.n_exact, v.n
         self.forms = forms

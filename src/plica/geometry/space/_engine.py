@@ -69,7 +69,7 @@ def _start(domain: Box | Polytope, meter: Meter) -> tuple[Lattice, Array, Array]
     if isinstance(domain, Polytope):
         return start_polytope(domain)
     meter.check(n_bytes=cube_bytes(domain.dimension))
-    lattice, corners = cube(domain.dimension)
+    lattice, corners = cube(domain.dimension, meter.check)
     low, high = domain.window
     return lattice, np.where(corners == 1, high, low), np.zeros(len(corners))
 

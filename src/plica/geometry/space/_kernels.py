@@ -9,6 +9,34 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
+def number_cube_faces(n_free: Any, number: Any, counts: Any) -> None:
+    """For each word over {0, 1, 2} how many 2s it has, and its number among the words with as many."""
+    for code in range(len(n_free)):
+        n_free[code] = (n_free[code // 3] if code else 0) + (code % 3 == 2)
+        number[code] = counts[n_free[code]]
+        counts[n_free[code]] += 1
+
+
+@njit(cache=True, nogil=True)
+def list_cube_faces(codes: Any, number: Any, facets: Any, hyperplanes: Any) -> None:
+    """Facets and sides of the faces of a cube with the given words: letter x at place i is side 2 i + x."""
+    n_free, n_fixed = facets.shape[1], hyperplanes.shape[1]
+    for f in range(len(codes)):
+        rest, power = codes[f], 1
+        free, fixed = n_free, n_fixed
+        for i in range(n_free // 2 + n_fixed - 1, -1, -1):
+            letter = rest % 3
+            rest //= 3
+            if letter == 2:
+                free -= 2
+                facets[f, free], facets[f, free + 1] = number[codes[f] - 2 * power], number[codes[f] - power]
+            else:
+                fixed -= 1
+                hyperplanes[f, fixed] = 2 * i + letter
+            power *= 3
+
+
+@njit(cache=True, nogil=True)
 def pack(faces: Any, n: Any, offsets: Any, entries: Any) -> None:
     """The facet lists one after the other, without the gaps that cutting leaves."""
     end = 0

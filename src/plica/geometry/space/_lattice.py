@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import comb
 from typing import Any
 
@@ -22,9 +23,9 @@ class Faces:
         self.n, self.pool_end = len(sizes), len(entries)
         self.arrays = FaceArrays(
             offsets=np.cumsum(sizes, dtype=np.int64) - sizes,
-            sizes=sizes.astype(np.int32),
-            pool=entries.astype(np.int32),
-            hyperplanes=hyperplanes.astype(np.int32),
+            sizes=sizes.astype(np.int32, copy=False),
+            pool=entries.astype(np.int32, copy=False),
+            hyperplanes=hyperplanes.astype(np.int32, copy=False),
             cell=np.zeros(self.n, np.int32),
             words=NOTHING,
             parts=np.zeros((0, 2), np.int32),
@@ -100,7 +101,7 @@ class Vertices:
     def __init__(self, hyperplanes: Array) -> None:
         self.n = len(hyperplanes)
         self.arrays = VertexArrays(
-            hyperplanes=hyperplanes.astype(np.int32),
+            hyperplanes=hyperplanes.astype(np.int32, copy=False),
             cell=np.zeros(self.n, np.int32),
             words=NOTHING,
             undecided=np.zeros((0, 1), np.uint64),
@@ -217,14 +218,15 @@ def cube_bytes(dimension: int) -> int:
     (True, True)
     """
     faces = sum(comb(dimension, d) * 2 ** (dimension - d) * (24 + 8 * d + 4 * (dimension - d)) for d in range(dimension + 1))
-    return faces + 3**dimension * (dimension + 24)
+    return 2 * faces
 
 
-def cube(dimension: int) -> tuple[Lattice, Array]:
+def cube(dimension: int, watch: Callable[[], None] = lambda: None) -> tuple[Lattice, Array]:
     """A cube as a lattice with one cell, and its corners as rows of 0 (low) and 1 (high).
 
     A face is a word over {0 = low, 1 = high, 2 = free}; faces come in the order of these words as numbers in base three. Its
-    dimension is the number of free letters, and its facets have another letter for one of these.
+    dimension is the number of free letters, and its facets have another letter for one of these. ``watch`` is called between
+    dimensions.
 
     Examples
     --------
@@ -232,19 +234,17 @@ def cube(dimension: int) -> tuple[Lattice, Array]:
     >>> lattice.vertices.n, [f.n for f in lattice.faces.values()], corners[1].tolist()
     (8, [12, 6, 1], [0, 0, 1])
     """
-    powers = 3 ** np.arange(dimension - 1, -1, -1)
-    code = np.arange(3**dimension)
-    letters = (code[:, None] // powers % 3).astype(np.int8)
-    free = (letters == 2).sum(axis=1)
-    number = np.empty(len(code), np.int64)
-    levels = []
+    n_free, number = np.empty(3**dimension, np.uint8), np.empty(3**dimension, np.int32)
+    kernels.number_cube_faces(n_free, number, np.zeros(dimension + 1, np.int64))
+    faces, vertices = [], None
     for d in range(dimension + 1):
-        members = np.flatnonzero(free == d)
-        number[members] = np.arange(len(members))
-        place, letter = np.nonzero(letters[members] != 2)[1].reshape(len(members), -1), letters[members]
-        hyperplanes = 2 * place + np.take_along_axis(letter, place, axis=1)
-        spots = powers[np.nonzero(letter == 2)[1].reshape(len(members), -1)]
-        facets = number[(members[:, None, None] - spots[:, :, None] * [2, 1]).reshape(len(members), -1)]
-        levels.append((facets, hyperplanes))
-    faces = [Faces(np.full(len(facets), facets.shape[1]), facets.reshape(-1), planes) for facets, planes in levels[1:]]
-    return Lattice(Vertices(levels[0][1]), faces, side_table(2 * dimension)), letters[free == 0]
+        watch()
+        n = comb(dimension, d) * 2 ** (dimension - d)
+        facets, hyperplanes = np.empty((n, 2 * d), np.int32), np.empty((n, dimension - d), np.int32)
+        kernels.list_cube_faces(np.flatnonzero(n_free == d), number, facets, hyperplanes)
+        if d == 0:
+            vertices, corners = Vertices(hyperplanes), hyperplanes % 2
+        else:
+            faces.append(Faces(np.full(n, 2 * d, np.int32), facets.reshape(-1), hyperplanes))
+    assert vertices is not None
+    return Lattice(vertices, faces, side_table(2 * dimension)), corners

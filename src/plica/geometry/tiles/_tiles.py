@@ -15,15 +15,16 @@ from typing import Any
 
 import numpy as np
 
+from plica._cluster import connected
 from plica._parallel import at_most
 from plica.errors import InvalidDomain
 from plica.geometry._budget import Budget, Meter, Progress
 from plica.geometry._complex import Complex, RegionCount
 from plica.geometry.domains import Box, Domain, Polytope
-from plica.geometry.tiles._cluster import connected, n_workers_of, run_tasks
 from plica.geometry.tiles._frontier import grouped
 from plica.geometry.tiles._frontier_plane import PlaneFrontier, PlaneTile, count_plane_tile, finish_plane, glue_plane
 from plica.geometry.tiles._frontier_space import SpaceFrontier, SpaceTile, count_space_tile, finish_space, glue_space
+from plica.geometry.tiles._tasks import n_workers_of, run_tasks
 from plica.geometry.values._rescaling import rescaled
 from plica.network import Network
 
@@ -90,7 +91,7 @@ class Tiling:
 
     @cached_property
     def frontier(self) -> Frontier:
-        return frontier_of(self.network, self.domain, Meter(self.budget, len(self.network.layers)), n_tiles=self.n_tiles)
+        return frontier_of(self.network, self.domain, self.meter.part(), n_tiles=self.n_tiles)
 
     def results(self, *, count: bool) -> Iterator[tuple[int, Any]]:
         """The tiles (or their counts) as they are finished; watches the budget."""
@@ -107,12 +108,15 @@ class Tiling:
     def _run(self, count: bool) -> Iterator[tuple[int, Any]]:
         if self.client is None:
             for i in range(self.n_tiles):
-                yield i, finish(self.frontier, self.n_tiles, i, Meter(self.budget, len(self.network.layers)), count=count)
+                yield i, finish(self.frontier, self.n_tiles, i, self.meter.part(), count=count)
             return
         token = _token(self.network, self.domain, self.n_tiles)
-        tasks = [(token, self.network, self.domain, self.n_tiles, i, self.budget, count) for i in range(self.n_tiles)]
+        budget = self.meter.rest()
+        tasks = [(token, self.network, self.domain, self.n_tiles, i, budget, count) for i in range(self.n_tiles)]
         # gluing needs the frontier here too: it is computed while the workers work
-        yield from run_tasks(self.client, task, tasks, meanwhile=(lambda: None) if count else (lambda: self.frontier))
+        yield from run_tasks(
+            self.client, task, tasks, meanwhile=(lambda: None) if count else (lambda: self.frontier), tick=self.meter.check
+        )
 
 
 def _token(network: Network, domain: Domain, n_tiles: int) -> str:

@@ -25,7 +25,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidDomain
-from plica.geometry._budget import Budget, Progress
+from plica.geometry._budget import Budget, Meter
 from plica.geometry._complex import Complex
 from plica.geometry.domains import Box
 from plica.geometry.line._complex import LineComplex
@@ -103,15 +103,16 @@ class _Homogeneous:
         return self._b.add(Add(), x, flat if values.ndim == 1 else self._b.add(Reshape(values.shape), flat))
 
 
-def reach(network: Network, *, budget: Budget | None = None) -> float:
+def reach(network: Network, *, meter: Meter | None = None) -> float:
     """A power of two M such that every face of the complex in R^n meets the interior of [-M, M]^n."""
     from plica.geometry._decompose import decompose
 
+    meter = meter or Meter(Budget(), len(network.layers))
     n, nearest = network.n_inputs, 1.0
     for axis in range(n if network.layers else 0):
         for sign in (-1, 1):
             box = Box([-1.0] * (n - 1) + [0.0], [1.0] * n)
-            cx = decompose(homogeneous(network, axis, sign), box, budget=budget)
+            cx = decompose(homogeneous(network, axis, sign), box, budget=meter.rest())
             nearest = min(nearest, smallest_height(cx))
     exponent = 2 - frexp(nearest)[1]  # nearest >= 2**(e - 1), so 1 / nearest <= 2**(1 - e) < 2**(2 - e)
     if exponent > 1000:
@@ -153,10 +154,10 @@ def _heights(cx: Complex) -> Iterator[tuple[int, Array, Array, Array]]:
         yield 0, p.values[:, -1], p.error, ~(v.hyperplanes == bottom).any(axis=1)
 
 
-def decompose_space(network: Network, *, budget: Budget | None = None, progress: Progress | None = None) -> Complex:
+def decompose_space(network: Network, meter: Meter) -> Complex:
     """The complex over a box that shows all cells of R^n."""
     from plica.geometry._decompose import decompose
 
-    m = reach(network, budget=budget)
+    m = reach(network, meter=meter)
     n = network.n_inputs
-    return decompose(network, Box([-m] * n, [m] * n), budget=budget, progress=progress)
+    return decompose(network, Box([-m] * n, [m] * n), budget=meter.rest(), progress=meter.progress)
