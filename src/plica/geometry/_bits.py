@@ -47,3 +47,11 @@ def unpack(words: Array, n_bits: int) -> Array:
 def bit(words: Array, index: int) -> Array:
     """One bit of each row of words, as booleans."""
     return (words[..., index >> 6] >> np.uint64(index & 63)) & ONE == ONE
+
+
+def pack(flags: Array) -> Array:
+    """Rows of booleans as rows of words, the reverse of :func:`unpack`."""
+    width = 64 * n_words(flags.shape[-1])
+    padded = np.zeros((*flags.shape[:-1], width), np.bool_)
+    padded[..., : flags.shape[-1]] = flags
+    return np.packbits(padded, axis=-1, bitorder="little").view(np.uint64)

@@ -13,6 +13,7 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic
 from plica.geometry.domains import Domain, Path
+from plica.geometry.signs._decisions import Decisions, Tally
 from plica.network import Network
 
 Pattern = tuple[Array, ...]
@@ -29,8 +30,8 @@ class Complex:
     ----------
     network, domain
         What was decomposed.
-    exact_fallbacks
-        How many decisions floating point could not make and exact arithmetic made.
+    decisions
+        How many decisions each precision made while the network was decomposed. Reading a complex never changes it.
     seconds
         How long the decomposition took.
     """
@@ -41,7 +42,7 @@ class Complex:
         self.network = network
         self.domain = domain
         self.seconds = seconds
-        self.exact_fallbacks = 0
+        self.decisions = Decisions()
 
     # -- counts --------------------------------------------------------------------------------------------------------
 
@@ -49,13 +50,26 @@ class Complex:
     def n_cells(self) -> int:
         raise NotImplementedError
 
+    @property
+    def exact_fallbacks(self) -> int:
+        """How many decisions of the decomposition floating point could not make and integers made."""
+        return self.decisions.integer
+
     @cached_property
+    def _regions(self) -> tuple[Array, Decisions]:
+        tally = Tally()
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):  # what floating point loses, exact arithmetic decides
+            return self._find_regions(tally), tally.decisions
+
+    @property
     def regions(self) -> Array:
         """The region of each cell: cells with the same number are connected and share one affine map."""
-        with np.errstate(over="ignore", under="ignore", invalid="ignore"):  # what floating point loses, exact arithmetic decides
-            labels, n_exact = self._find_regions()
-        self.exact_fallbacks += n_exact
-        return labels
+        return self._regions[0]
+
+    @property
+    def region_decisions(self) -> Decisions:
+        """How many decisions each precision made about which neighboring cells have one map."""
+        return self._regions[1]
 
     @property
     def n_regions(self) -> int:
@@ -133,7 +147,7 @@ class Complex:
         """The position of a vertex in parameters, as fractions."""
         raise NotImplementedError
 
-    def _find_regions(self) -> tuple[Array, int]:
+    def _find_regions(self, tally: Tally) -> Array:
         raise NotImplementedError
 
     def _cell_vertices(self, cell: int) -> Array:
@@ -313,14 +327,19 @@ class RegionCount:
 
     Examples
     --------
-    >>> RegionCount(n_cells=4, n_regions=3, exact_fallbacks=0, seconds=0.1).n_regions
+    >>> RegionCount(n_cells=4, n_regions=3, decisions=Decisions(double=12), seconds=0.1).n_regions
     3
     """
 
     n_cells: int
     n_regions: int | None
-    exact_fallbacks: int
+    decisions: Decisions
     seconds: float
+
+    @property
+    def exact_fallbacks(self) -> int:
+        """How many decisions floating point could not make and integers made."""
+        return self.decisions.integer
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -171,9 +171,9 @@ def count_regions(
         inner = without_equal_entries(network, domain)
         floats, exponents = rescaled(inner, domain)
         with _engine():
-            n_cells, n_exact = count_plane(inner, floats, exponents, domain, meter)
-        return RegionCount(n_cells, None, n_exact, meter.seconds)
+            n_cells, decisions = count_plane(inner, floats, exponents, domain, meter)
+        return RegionCount(n_cells, None, decisions, meter.seconds)
     meter = Meter(Budget(), 0)
     cx = decompose(network, domain, budget=budget, progress=progress, cluster=cluster)
     n_regions = None if cells_only else cx.n_regions
-    return RegionCount(cx.n_cells, n_regions, cx.exact_fallbacks, meter.seconds)
+    return RegionCount(cx.n_cells, n_regions, cx.decisions, meter.seconds)

@@ -96,7 +96,7 @@ def _line_cut(cx: LineComplex, ops: list[Affine | Fold]) -> Array:
         walker = LineWalker(network, network, exponents, part.domain, Meter(Budget(), layer + 1))
         walker.exact.layers = list(part.exact.layers)
         tensors = {index - 1: _top_tensor(part.chunk.outputs, ops, cx._exponent), PARAMETERS: part.chunk.parameters}
-        line, tensors, done, _, _ = walker.fold(layer, index, part.chunk.hyperplanes, tensors, 0)
+        line, tensors, done, _ = walker.fold(layer, index, part.chunk.hyperplanes, tensors, 0)
         states = done.states.neuron_states(0, len(line) - 1)
         changes = np.flatnonzero(states[1:] != states[:-1]) + 1
         found.append(settled_positions(tensors[PARAMETERS], line, walker.exact)[changes, 0] + part.start)

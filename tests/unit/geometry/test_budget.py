@@ -59,12 +59,12 @@ def test_seconds_are_watched_while_integers_decide(monkeypatch: pytest.MonkeyPat
     asked, now = [], [0.0]
     monkeypatch.setattr(_budget, "clock", lambda: now[0])
 
-    def values(self: CutOracle, vertex: int, answer: Any = CutOracle.values) -> Any:
+    def integers(self: CutOracle, vertex: int, answer: Any = CutOracle.integers) -> Any:
         asked.append(vertex)
         now[0] += 20.0
         return answer(self, vertex)
 
-    monkeypatch.setattr(CutOracle, "values", values)
+    monkeypatch.setattr(CutOracle, "integers", integers)
     with pytest.raises(BudgetExceeded, match="max_seconds"):
         decompose(net, SEGMENT, budget=Budget(max_seconds=10.0))
     assert len(asked) == 1

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from plica.geometry import Box, Segment, decompose
-from plica.geometry.signs import _crossings
+from plica.geometry.signs import _ladder
 from plica.geometry.signs._cell_maps import CellMaps, values_at
+from plica.geometry.signs._precision import PRECISIONS, Precision
 from plica.network import random_network
 from plica.testing import FAMILIES, draw_case, draw_segment
 
@@ -30,15 +31,15 @@ def square(values: Any, true: Any) -> Fraction:
     return sum(((fraction(a) - b) ** 2 for a, b in zip(values, true, strict=True)), Fraction(0))
 
 
-@pytest.mark.parametrize("sharp", [False, True])
+@pytest.mark.parametrize("precision", PRECISIONS)
 @pytest.mark.parametrize("family", sorted(set(FAMILIES) - set(WILD)))
-def test_maps_positions_and_values_lie_within_their_bounds(family: str, sharp: bool) -> None:
+def test_maps_positions_and_values_lie_within_their_bounds(family: str, precision: Precision) -> None:
     for seed in range(3):
         case = draw_case(family, seed=seed, size="tiny")
         for cx in (case.complex, decompose(case.network, draw_segment(case.network, seed=seed))):
             part: Any = cx._walk if hasattr(cx, "_walk") else cx._parts[0]
             lines = part.mesh.vertex_hyperplanes if hasattr(part, "mesh") else part.chunk.hyperplanes
-            exact, maps = part.exact, CellMaps(part.exact, sharp=sharp)
+            exact, maps = part.exact, CellMaps(part.exact, precision)
             cells = np.arange(cx.n_cells)[:: max(1, cx.n_cells // 8)]
             with np.errstate(all="ignore"):
                 (x, error), which = maps.output(cells)
@@ -71,26 +72,19 @@ def test_maps_positions_and_values_lie_within_their_bounds(family: str, sharp: b
 
 @pytest.mark.parametrize("domain", [Box([-1, -1], [1, 1]), Segment([-1.0, -0.8], [0.9, 1.0])])
 def test_a_deep_network_is_the_same_without_them(domain: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    net = random_network([2, *[20] * 16, 1], seed=0, weights="he-normal", bias_std=0.5)
-    looks = []
-
-    def counted(*arguments: Any, look: Any = _crossings.look_again) -> bool:
-        looks.append(arguments[0])
-        return bool(look(*arguments))
-
-    monkeypatch.setattr(_crossings, "look_again", counted)
+    net = random_network([2, *[20] * 14, 1], seed=0, weights="he-normal", bias_std=0.5)
     cx = decompose(net, domain)
-    few = len(looks)
-    monkeypatch.setattr(_crossings, "_FEW", 10**9)
+    monkeypatch.setattr(_ladder, "PRECISIONS", ())
     alone = decompose(net, domain)
     assert (cx.n_cells, cx.n_regions) == (alone.n_cells, alone.n_regions)
+    assert cx.exact_fallbacks == 0
     np.testing.assert_allclose(np.sort(cx.sizes()), np.sort(alone.sizes()), atol=1e-9)
     if isinstance(domain, Box):
-        assert few < (len(looks) - few) / 20
+        assert alone.exact_fallbacks == cx.decisions.total - alone.decisions.double > 0
         np.testing.assert_allclose(cx.outputs, net(cx.vertices), atol=1e-9)
 
 
 def test_parts_are_small_for_the_widest_layer_not_for_the_one_that_is_cut() -> None:
     cx: Any = decompose(random_network([2, 4096, 3, 1], seed=0), Segment([0.0, 0.0], [1e-3, 1e-3]))
-    parts = CellMaps(cx._parts[0].exact).parts(np.arange(2000))
+    parts = CellMaps(cx._parts[0].exact, Precision.DOUBLE).parts(np.arange(2000))
     assert max(map(len, parts)) == 2**21 // 4096 and np.concatenate(parts).tolist() == list(range(2000))

@@ -148,9 +148,8 @@ def test_a_file_that_was_changed_is_refused(tmp_path: FilePath) -> None:
             Complex.load(changed(tmp_path / "good.npz", tmp_path / "bad.npz", **change))
 
 
-def test_regions_are_counted_once_and_their_fallbacks_added() -> None:
+def test_regions_have_decisions_of_their_own() -> None:
     cx = decompose(draw_network("leaky with slope one", seed=1), BOX)
-    before = cx.exact_fallbacks
-    assert cx.n_regions == 1 and cx.exact_fallbacks >= before
-    after = cx.exact_fallbacks
-    assert cx.n_regions == 1 and cx.exact_fallbacks == after
+    before = cx.decisions
+    assert cx.n_regions == 1 and cx.decisions == before
+    assert cx.region_decisions.total == (cx.edge_cells >= 0).all(axis=1).sum()

@@ -56,7 +56,7 @@ def test_values_at_every_vertex_lie_within_their_bounds(make, seed):
             oracle = CutOracle(w.exact, w.mesh, layer, exponent=exponents[node.inputs[0]])
             rows = x.bound()
             for v in range(0, len(x.values), max(1, len(x.values) // 60)):
-                numbers, below = oracle.values(v)
+                numbers, below = oracle.integers(v)
                 exact = [Fraction(a, below) * Fraction(2) ** oracle._exponent for a in numbers]
                 for k, true in enumerate(exact):
                     miss = abs(Fraction(float(x.values[v, k])) - true)

@@ -13,7 +13,8 @@ from plica.geometry import decompose
 from plica.geometry._bits import bit
 from plica.geometry.line import _engine as _line
 from plica.geometry.plane import _cut as _subdivide
-from plica.geometry.signs._crossings import SignForms
+from plica.geometry.signs import Decisions, _decisions
+from plica.geometry.signs._vertex_signs import SignForms
 from plica.testing import FAMILIES, draw_case, draw_segment
 
 
@@ -30,10 +31,11 @@ def tally(monkeypatch: pytest.MonkeyPatch) -> Iterator[Tally]:
     original, count = _subdivide.vertex_signs, Tally()
 
     def compared(forms: SignForms, oracle: Any) -> Any:
+        before = oracle.tally.decisions.integer
         signs = original(forms, oracle)
-        count.left_to_exact += signs.n_exact
+        count.left_to_exact += oracle.tally.decisions.integer - before
         for v in range(len(forms.z)):
-            numbers, _ = oracle.values(v)
+            numbers, _ = oracle.integers(v)
             truth = [(x > 0) - (x < 0) for x in numbers]
             found = [int(bit(signs.pos[v], k)) - int(bit(signs.neg[v], k)) for k in range(forms.z.shape[1])]
             assert found == truth, f"vertex {v}: signs {found}, exactly {truth}"
@@ -81,20 +83,25 @@ def test_networks_of_proofs_do_not(tally: Tally) -> None:
 
 
 def test_an_undecided_sign_is_decided_and_its_value_repaired() -> None:
-    class BoundedWire:
-        def values(self, vertex: int) -> tuple[list[int], int]:
+    class Known:
+        tally = _decisions.Tally()
+
+        def integers(self, vertex: int) -> tuple[list[int], int]:
             return [[3, 0, -5], [-1, 2, 0]][vertex], 7
 
-        def sharp(self, vertex: int) -> None:
-            """Extended precision has nothing to add."""
+        def parts(self, rows: Any) -> list[Any]:
+            return [rows]
 
-        def floats(self, vertex: int) -> Any:
-            return np.array(self.values(vertex)[0]) / 7
+        def values(self, precision: Any, vertices: Any) -> None:
+            """Floating point has nothing to add."""
+
+        def rounded(self, vertex: int) -> Any:
+            return np.array(self.integers(vertex)[0]) / 7
 
     z = np.array([[1.0, 1e-20, -1.0], [-1.0, 1e-20, 1e-20]])
     forms = SignForms(z, np.ones(3), np.full(2, 1e-10), np.full(3, 1e-12))
-    signs = _subdivide.vertex_signs(forms, BoundedWire())  # type: ignore[arg-type]
-    assert signs.n_exact == 3
+    signs = _subdivide.vertex_signs(forms, Known())  # type: ignore[arg-type]
+    assert Known.tally.decisions == Decisions(double=3, extended=0, integer=3)
     assert [int(w) for w in signs.pos[:, 0]] == [0b001, 0b010]
     assert [int(w) for w in signs.neg[:, 0]] == [0b100, 0b001]
     assert z.tolist() == [[3 / 7, 0.0, -5 / 7], [-1 / 7, 2 / 7, 0.0]]

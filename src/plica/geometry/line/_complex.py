@@ -16,6 +16,7 @@ from plica.geometry._complex import Complex
 from plica.geometry.domains import Domain, Path
 from plica.geometry.line._engine import LineChunk
 from plica.geometry.regions._regions import line_regions
+from plica.geometry.signs._decisions import Decisions, Tally
 from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.signs._positions import ACCURACY, scaled_back, settled_outputs, settled_positions
 from plica.network import Network
@@ -47,7 +48,7 @@ class LineComplex(Complex):
     def __init__(self, network: Network, domain: Domain | Path, parts: list[Part], *, exponent: int, seconds: float) -> None:
         super().__init__(network, domain, seconds)
         self._parts, self._exponent = parts, exponent
-        self.exact_fallbacks = sum(p.chunk.n_exact for p in parts)
+        self.decisions = sum((p.exact.tally.decisions for p in parts), Decisions())
 
     @property
     def n_cells(self) -> int:
@@ -74,17 +75,16 @@ class LineComplex(Complex):
         part = self._parts[int(np.searchsorted(starts, cell, side="right")) - 1]
         return part, cell - part.first_cell
 
-    def _find_regions(self) -> tuple[Array, int]:
+    def _find_regions(self, tally: Tally) -> Array:
         labels: list[Array] = []
-        n_exact, top = 0, -1
+        top = -1
         for part in self._parts:
-            own, exact = line_regions(part.chunk.parameters, part.chunk.outputs, part.exact)
-            n_exact += exact
+            own = line_regions(part.chunk.parameters, part.chunk.outputs, part.exact, tally)
             joined = bool(labels) and self._same_pattern(part.first_cell - 1, part.first_cell)
             own = own + (top if joined else top + 1)
             labels.append(own)
             top = int(own.max())
-        return np.concatenate(labels), n_exact
+        return np.concatenate(labels)
 
     def _same_pattern(self, a: int, b: int) -> bool:
         return all(np.array_equal(x, y) for x, y in zip(self.pattern(a), self.pattern(b), strict=True))

@@ -26,7 +26,6 @@ class LineCut:
     event_cell: Array
     event_form: Array
     event_on: Array
-    n_exact: int
     order: Array | None  # which of these parameters floating point has without error (see crossing_orders)
 
     @property

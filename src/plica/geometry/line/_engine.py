@@ -22,9 +22,11 @@ from plica.geometry.line._cut import LineCut
 from plica.geometry.line._deferred import after_chain, chain_after
 from plica.geometry.plane._deferred import is_large
 from plica.geometry.signs import _kernels
-from plica.geometry.signs._crossings import SignForms, edge_crossings, offsets_from_counts, vertex_signs
+from plica.geometry.signs._crossings import edge_crossings, offsets_from_counts
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates
 from plica.geometry.signs._oracle import CutOracle, candidate_forms, candidate_names, simple_forms
+from plica.geometry.signs._precision import Precision
+from plica.geometry.signs._vertex_signs import SignForms, vertex_signs
 from plica.geometry.values._dyadic_rows import crossing_orders, start_dyadic_rows
 from plica.geometry.values._tensors import Tensor, apply_affine, apply_fold, feeds_maximum
 from plica.network import Fold, Network, once_per_network
@@ -86,7 +88,6 @@ class LineChunk:
     parameters: Tensor
     outputs: Tensor
     layers: list[LineLayer]
-    n_exact: int
 
 
 class LineMesh:
@@ -143,7 +144,6 @@ class LineWalker:
         ``offset`` is the number of the first of these pieces among those after the layers already done.
         """
         layers: list[LineLayer] = []
-        n_exact = 0
         nodes = self.floats.nodes
         while index < len(nodes):
             node = nodes[index]
@@ -160,12 +160,11 @@ class LineWalker:
                     del self.exact.layers[depth:]
                     self.exact.forget(layer + 1)
                 rest = join(chunks, layer)
-                return LineChunk(rest.hyperplanes, rest.parameters, rest.outputs, layers + rest.layers, n_exact + rest.n_exact)
+                return LineChunk(rest.hyperplanes, rest.parameters, rest.outputs, layers + rest.layers)
             if isinstance(node.op, Fold):
-                line, tensors, done, exact, index = self.fold(layer, index, line, tensors, offset)
+                line, tensors, done, index = self.fold(layer, index, line, tensors, offset)
                 layers.append(done)
                 self.exact.layers.append(LayerStates(done.parent, done.states))
-                n_exact += exact
                 offset = 0
                 layer += 1
                 self.kept += done.states.nbytes
@@ -178,11 +177,9 @@ class LineWalker:
             index += 1
         self.finished += len(line) - 1
         self.meter.chunk_finished(self.finished, float(tensors[PARAMETERS].values[-1, 0]))
-        return LineChunk(line, tensors[PARAMETERS], tensors[len(nodes) - 1], layers, n_exact)
+        return LineChunk(line, tensors[PARAMETERS], tensors[len(nodes) - 1], layers)
 
-    def fold(
-        self, layer: int, index: int, line: Array, tensors: Tensors, offset: int
-    ) -> tuple[Array, Tensors, LineLayer, int, int]:
+    def fold(self, layer: int, index: int, line: Array, tensors: Tensors, offset: int) -> tuple[Array, Tensors, LineLayer, int]:
         """Cut with one layer; where the tensors after it can be had directly, also the affine nodes up to the one returned."""
         node = self.floats.nodes[index]
         op, source = node.op, node.inputs[0]
@@ -199,16 +196,15 @@ class LineWalker:
             fits = bool(chain) and len(cut.p) * max(self.floats.nodes[i].size for i in chain) <= CHUNK_ENTRIES
             if fits and not kept and is_large(self.network, chain[0]):
                 carried[chain[-1]] = after_chain(self.floats, chain, tensors[source], cut)
-                return cut.hyperplanes, carried, LineLayer(before[cut.parent], states), cut.n_exact, chain[-1]
+                return cut.hyperplanes, carried, LineLayer(before[cut.parent], states), chain[-1]
             if op.is_relu:
                 carried[index] = cut.carry(tensors[source], rectify=True)
                 if index in feeds_maximum(self.network):
                     carried[index] = carried[index].with_true_zeros(_known_zero(cut, node.size))
             else:
                 carried[index] = apply_fold(op, cut.carry(tensors[source]), node.shape)
-            return cut.hyperplanes, carried, LineLayer(before[cut.parent], states), cut.n_exact, index
+            return cut.hyperplanes, carried, LineLayer(before[cut.parent], states), index
 
-        n_exact = 0
         winners = np.zeros((len(before), node.size), np.int8)
         parent = before
         for j in op.rounds:
@@ -221,7 +217,7 @@ class LineWalker:
             won = _replay(cut.start, cut, len(cut.parent))
             winners = np.where(won == 1, np.int8(j), winners[cut.parent])
             parent = parent[cut.parent]
-            line, tensors, n_exact = cut.hyperplanes, {k: cut.carry(t) for k, t in tensors.items()}, n_exact + cut.n_exact
+            line, tensors = cut.hyperplanes, {k: cut.carry(t) for k, t in tensors.items()}
         # a breakpoint across which nothing changes was a comparison of losers
         same = (parent[1:] == parent[:-1]) & (winners[1:] == winners[:-1]).all(1)
         keep = np.concatenate([[True], ~same, [True]])
@@ -235,25 +231,26 @@ class LineWalker:
         rows = np.flatnonzero(keep)
         tensors = {k: t.taken(rows) for k, t in tensors.items()}
         tensors[index] = apply_fold(op, tensors[source], self.floats.nodes[source].shape)
-        return line[rows], tensors, LineLayer(parent, states), n_exact, index
+        return line[rows], tensors, LineLayer(parent, states), index
 
 
 def _cut_line(line: Array, forms: SignForms, oracle: CutOracle, layer: int, names: Array) -> LineCut:
     """Cut every piece at the zeros of the forms; ``names`` are the numbers of the pieces that new breakpoints remember."""
     decided, *found = _line_kernels.scan_line(forms.z, forms.scale, forms.error, forms.floor, line, layer, names)
-    n_exact = 0
-    if not decided:
-        found, n_exact = _scan_exactly(forms, oracle)
+    if decided:
+        oracle.tally.add(forms.z.size + len(found[5]), Precision.DOUBLE)
+    else:
+        found = _scan_exactly(forms, oracle)
         found.append(_line_kernels.name_breakpoints(line, found[0], found[4], layer, names))
     p, q, t, t_error, form, event_cell, event_form, event_on, start, named = found
     order = None
     if forms.dyadic is not None:
         order = crossing_orders(forms.z, forms.dyadic.scale, forms.dyadic.rows, p, q, form)
         t_error[order >= 0] = 0.0
-    return LineCut(named, p, q, t, t_error, form, start, event_cell, event_form, event_on, n_exact, order)
+    return LineCut(named, p, q, t, t_error, form, start, event_cell, event_form, event_on, order)
 
 
-def _scan_exactly(forms: SignForms, oracle: CutOracle) -> tuple[list[Array], int]:
+def _scan_exactly(forms: SignForms, oracle: CutOracle) -> list[Array]:
     """What :func:`scan_line` returns, with every sign decided."""
     n = len(forms.z)
     edges = np.stack([np.arange(n - 1), np.arange(1, n)], axis=1).astype(np.int32)
@@ -279,7 +276,7 @@ def _scan_exactly(forms: SignForms, oracle: CutOracle) -> tuple[list[Array], int
     p[row], q[row], form[row] = piece, piece + 1, crossings.form[lead]
     t[row], t_error[row] = crossings.t[lead], crossings.t_error[lead]
     start = unpack(start_words, forms.z.shape[1])
-    return [p, q, t, t_error, form, events[0], events[1], events[2].astype(np.int8), start], signs.n_exact + crossings.n_exact
+    return [p, q, t, t_error, form, events[0], events[1], events[2].astype(np.int8), start]
 
 
 def _replay(start: Array, cut: LineCut, n_cells: int) -> Array:
@@ -359,5 +356,4 @@ def join(chunks: list[LineChunk], layer: int) -> LineChunk:
         stack([s.parameters for s in chunks]),
         stack([s.outputs for s in chunks]),
         layers,
-        sum(s.n_exact for s in chunks),
     )

@@ -15,6 +15,7 @@ from plica.geometry._complex import Complex
 from plica.geometry.domains import Domain
 from plica.geometry.plane._engine import PlaneWalk
 from plica.geometry.regions._regions import plane_regions
+from plica.geometry.signs._decisions import Tally
 from plica.geometry.signs._positions import ACCURACY, scaled_back, settled_outputs, settled_positions
 from plica.network import Network
 
@@ -28,7 +29,7 @@ class PlaneComplex(Complex):
     def __init__(self, network: Network, domain: Domain, walk: PlaneWalk, *, exponent: int, seconds: float) -> None:
         super().__init__(network, domain, seconds)
         self._walk, self._exponent = walk, exponent
-        self.exact_fallbacks = walk.n_exact
+        self.decisions = walk.decisions
 
     @property
     def n_cells(self) -> int:
@@ -65,8 +66,8 @@ class PlaneComplex(Complex):
         where = (mesh.vertex_hyperplanes, mesh.vertex_cell(), walk.exact, self._exponent)
         return scaled_back(settled_outputs(self._outputs, walk.parameters, *where), *where)
 
-    def _find_regions(self) -> tuple[Array, int]:
-        return plane_regions(self._walk.mesh, self._walk.parameters, self._outputs, self._walk.exact)
+    def _find_regions(self, tally: Tally) -> Array:
+        return plane_regions(self._walk.mesh, self._walk.parameters, self._outputs, self._walk.exact, tally)
 
     @cached_property
     def _corner_ids(self) -> Array:

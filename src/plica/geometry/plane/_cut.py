@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -18,16 +19,10 @@ from plica._parallel import parallel_ranges
 from plica._types import Array
 from plica.exact import cross, dot
 from plica.geometry.plane import _chords, _faces
-from plica.geometry.signs._crossings import (
-    Crossings,
-    Oracle,
-    SignForms,
-    Signs,
-    edge_crossings,
-    offsets_from_counts,
-    sort_sharply,
-    vertex_signs,
-)
+from plica.geometry.signs._crossings import Crossings, edge_crossings, integer_order, offsets_from_counts, ordered_crossings
+from plica.geometry.signs._ladder import Question, climb
+from plica.geometry.signs._precision import Precision
+from plica.geometry.signs._vertex_signs import Oracle, SignForms, Signs, vertex_signs
 from plica.geometry.values._dyadic_rows import DyadicOrders, orders_of_cut
 
 
@@ -101,7 +96,6 @@ class Chords:
     rank: Array
     n_nodes: Array
     n_segments: Array
-    n_exact: int
     most: int  # forms that cut one cell
 
 
@@ -114,7 +108,6 @@ class CutResult:
     words: Array
     on_edges: NewVertices
     inside: NewVertices
-    n_exact: int
     crossings: Crossings
     new_vertex: Array  # of each old edge: its first new vertex
     chords: Chords
@@ -122,70 +115,74 @@ class CutResult:
     orders: DyadicOrders | None  # which new vertices floating point may have without error
 
 
-def _sort_chord_exactly(chords: Chords, r: int, oracle: Oracle, vertex_hyperplanes: Array) -> int:
-    """Order the crossings of all chords of one cell in integers."""
-    cell = int(chords.cells[r])
-    base, place = int(chords.offsets[r]), int(chords.boundary_offsets[r])
-    lead = [base + int(i) for i in np.unique(chords.group[base : chords.offsets[r + 1]], return_index=True)[1]]
-    if _sort_chords_sharply(chords, r, lead, oracle, vertex_hyperplanes):
-        return 0
-    lines = [oracle.form(cell, int(chords.form[i])) for i in lead]
-    x = 2 * int(chords.pair_offsets[r])
-    n = 0
-    for g, i in enumerate(lead):
-        part = slice(x, x + int(chords.entry_count[base + g]))
-        x = part.stop
-        if part.stop - part.start < 2:
-            continue
-        start, stop = (
-            oracle.position(vertex_hyperplanes[chords.b_vertex[place + int(side[i])]]) for side in (chords.low, chords.high)
-        )
-        along = [b * start[2] - a * stop[2] for a, b in zip(start[:2], stop[:2], strict=True)]
-        origin, length = Fraction(dot(along, start[:2]), start[2]), Fraction(dot(along, stop[:2]), stop[2])
-        length -= origin
-        keys = []
-        for y in range(part.start, part.stop):
-            meeting = cross(lines[g], lines[int(chords.other[y])])
-            keys.append((Fraction(dot(along, meeting[:2]), meeting[2]), y))
-        keys.sort()
-        order = [y for _, y in keys]
-        ranks: list[int] = []
-        for j, (t, _) in enumerate(keys):
-            ranks.append(ranks[-1] + (t != keys[j - 1][0]) if j else 0)
-        chords.other[part], chords.pair[part] = chords.other[order], chords.pair[order]
-        chords.t[part] = [float((t - origin) / length) for t, _ in keys]
-        chords.t_error[part] = 1e-15
-        chords.rank[part] = ranks
-        n += len(keys)
-    return n
+class ChordOrder(Question):
+    """In which order do the chords of a cell cross each other? Items are cut cells (rows of ``chords``)."""
 
+    def __init__(self, chords: Chords, vertex_hyperplanes: Array, oracle: Oracle) -> None:
+        self.chords, self.vertex_hyperplanes, self.oracle = chords, vertex_hyperplanes, oracle
 
-def _sort_chords_sharply(chords: Chords, r: int, lead: list[int], oracle: Oracle, vertex_hyperplanes: Array) -> bool:
-    """Order the crossings of all chords of one cell in extended precision, if that is enough."""
-    cell, base, place = int(chords.cells[r]), int(chords.offsets[r]), int(chords.boundary_offsets[r])
-    parts, x = [], 2 * int(chords.pair_offsets[r])
-    for g in range(len(lead)):
-        parts.append(slice(x, x + int(chords.entry_count[base + g])))
-        x = parts[-1].stop
-    found = []
-    for i, part in zip(lead, parts, strict=True):
-        a, b = (
-            oracle.sharp_at(vertex_hyperplanes[chords.b_vertex[place + int(side[i])]], cell) for side in (chords.low, chords.high)
-        )
-        forms = np.array([chords.form[lead[int(j)]] for j in chords.other[part]], np.int64)
-        t, t_error = chords.t[part].copy(), chords.t_error[part].copy()
-        order = np.arange(len(forms))
-        if len(forms) > 1:
-            labels = forms.copy()
-            if not sort_sharply(a, b, slice(0, len(forms)), labels, t, t_error):
+    def _leads(self, r: int) -> tuple[list[int], list[slice]]:
+        """For each distinct chord of a cell a chord that is it, and where its crossings are."""
+        chords = self.chords
+        base = int(chords.offsets[r])
+        lead = [base + int(i) for i in np.unique(chords.group[base : chords.offsets[r + 1]], return_index=True)[1]]
+        bounds = 2 * int(chords.pair_offsets[r]) + offsets_from_counts(chords.entry_count[base : base + len(lead)])
+        return lead, [slice(int(x), int(y)) for x, y in pairwise(bounds)]
+
+    def _ends(self, r: int, chord: int) -> Array:
+        """The hyperplanes of the two ends of a chord."""
+        chords, place = self.chords, int(self.chords.boundary_offsets[r])
+        ends = chords.b_vertex[[place + int(chords.low[chord]), place + int(chords.high[chord])]]
+        return self.vertex_hyperplanes[ends]
+
+    def n_open(self, items: Array) -> int:
+        pair_offsets = self.chords.pair_offsets
+        return 2 * int((pair_offsets[items + 1] - pair_offsets[items]).sum())
+
+    def decide(self, precision: Precision, items: Array) -> Array:
+        if precision is Precision.DOUBLE:  # that is what left the cells undecided
+            return np.zeros(len(items), np.bool_)
+        return np.array([self._decide(precision, int(r)) for r in items], np.bool_)
+
+    def _decide(self, precision: Precision, r: int) -> bool:
+        chords, cell = self.chords, int(self.chords.cells[r])
+        lead, parts = self._leads(r)
+        ends = np.concatenate([self._ends(r, i) for i in lead])
+        values = self.oracle.values_at(precision, ends, np.full(len(ends), cell))
+        if values is None:
+            return False
+        found = []
+        for g, part in enumerate(parts):
+            if part.stop - part.start < 2:
+                continue
+            forms = chords.form[[lead[int(j)] for j in chords.other[part]]]
+            ordered = ordered_crossings(*(x[2 * g : 2 * g + 2, forms] for x in values))
+            if ordered is None:
                 return False
-            where = {int(k): n for n, k in enumerate(forms)}
-            order = np.array([where[int(k)] for k in labels])
-        found.append((part, order, t, t_error))
-    for part, order, t, t_error in found:
-        chords.other[part], chords.pair[part] = chords.other[part][order], chords.pair[part][order]
-        chords.t[part], chords.t_error[part] = t, t_error
-    return True
+            found.append((part, *ordered))
+        for part, order, t, t_error in found:
+            chords.other[part], chords.pair[part] = chords.other[part][order], chords.pair[part][order]
+            chords.t[part], chords.t_error[part] = t, t_error
+        return True
+
+    def decide_exactly(self, items: Array) -> None:
+        for r in items.tolist():
+            self._decide_exactly(r)
+
+    def _decide_exactly(self, r: int) -> None:
+        chords, cell = self.chords, int(self.chords.cells[r])
+        lead, parts = self._leads(r)
+        lines = [self.oracle.form(cell, int(chords.form[i])) for i in lead]
+        for g, (i, part) in enumerate(zip(lead, parts, strict=True)):
+            start, stop = (self.oracle.position(hyperplanes) for hyperplanes in self._ends(r, i))
+            along = [b * start[2] - a * stop[2] for a, b in zip(start[:2], stop[:2], strict=True)]
+            origin, length = Fraction(dot(along, start[:2]), start[2]), Fraction(dot(along, stop[:2]), stop[2])
+            length -= origin
+            meetings = [cross(lines[g], lines[int(j)]) for j in chords.other[part]]
+            places = [(Fraction(dot(along, m[:2]), m[2]) - origin) / length for m in meetings]
+            order, rank = integer_order(places)
+            chords.other[part], chords.pair[part] = chords.other[part][order], chords.pair[part][order]
+            chords.t[part], chords.t_error[part], chords.rank[part] = [float(places[k]) for k in order], 1e-15, rank
 
 
 def cell_chords(
@@ -226,11 +223,14 @@ def cell_chords(
     n_undecided = sum(parallel_ranges(order, n, least=2048))
     chords = Chords(
         cells, offsets, boundary_offsets, b_vertex, b_half_edge, form, low, high, group, n_chords, pair_offsets, entry_count,
-        other, pair, t, t_error, rank, n_pairs, n_chords + 2 * n_pairs, 0, int(n_cuts.max(initial=0)),
+        other, pair, t, t_error, rank, n_pairs, n_chords + 2 * n_pairs, int(n_cuts.max(initial=0)),
     )  # fmt: skip
+    cells_left = np.flatnonzero(undecided) if n_undecided else np.empty(0, np.int64)
+    n_open = 2 * int((pair_offsets[cells_left + 1] - pair_offsets[cells_left]).sum())
+    oracle.tally.add(n_entries - n_open, Precision.DOUBLE)
     if n_undecided:
-        for r in np.flatnonzero(undecided):
-            chords.n_exact += _sort_chord_exactly(chords, int(r), oracle, vertex_hyperplanes())
+        climb(ChordOrder(chords, vertex_hyperplanes(), oracle), cells_left, oracle.tally)
+        for r in cells_left:
             _faces.count_nodes(
                 r, r + 1, offsets, n_chords, pair_offsets, entry_count, pair, rank, chords.n_nodes, chords.n_segments
             )
@@ -246,8 +246,8 @@ def cut_mesh(
     rename: Callable[[Array], None] | None = None,
     count_only: bool = False,
     watch: Callable[[int, int], None] | None = None,
-) -> CutResult | tuple[int, int]:
-    """Cut a subdivision with all forms of a layer; with ``count_only`` just the number of cells and of exact decisions.
+) -> CutResult | int:
+    """Cut a subdivision with all forms of a layer; with ``count_only`` just the number of cells.
 
     New lines are named (layer, cell, form); ``rename`` gives them other lasting names, in place. ``watch`` is told the number of
     cells and bytes to come before they are made, and may object.
@@ -300,10 +300,9 @@ def cut_mesh(
         mesh, forms, signs, crossings, on_edges, cut, cells, n_cuts, n_boundary, new_edge, new_vertex, vertex_hyperplanes, oracle,
         3 if count_only else 1,
     )  # fmt: skip
-    n_exact = signs.n_exact + crossings.n_exact + chords.n_exact
     n_faces = 1 + chords.n_segments - chords.n_nodes
     if count_only:
-        return int(n_cells - len(cells) + n_faces.sum()), n_exact
+        return int(n_cells - len(cells) + n_faces.sum())
 
     if watch is not None:
         n_new = int(chords.n_nodes.sum() + chords.n_segments.sum() + n_faces.sum())
@@ -369,4 +368,4 @@ def cut_mesh(
     finer = Mesh(
         out_edges, out_hyperplane, out_offsets, out_half_edges, np.concatenate([vertex_hyperplanes(), inside_hyperplanes])
     )
-    return CutResult(finer, parent, out_words, on_edges, inside, n_exact, crossings, new_vertex, chords, node_offsets, orders)
+    return CutResult(finer, parent, out_words, on_edges, inside, crossings, new_vertex, chords, node_offsets, orders)

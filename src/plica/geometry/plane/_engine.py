@@ -16,6 +16,7 @@ from plica.geometry.plane._cut import CutResult, Mesh, cut_mesh
 from plica.geometry.plane._deferred import DeferredLayer, is_deferrable, is_large, is_worth_deferring
 from plica.geometry.plane._merge import merge_cells
 from plica.geometry.signs import _kernels
+from plica.geometry.signs._decisions import Decisions
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates
 from plica.geometry.signs._oracle import CutOracle, candidate_forms, candidate_names, simple_forms
 from plica.geometry.values._dyadic_rows import start_dyadic_rows
@@ -36,7 +37,7 @@ class PlaneWalk:
     exact: ExactMap
     parameters: Tensor
     outputs: Callable[[], Tensor]
-    n_exact: int
+    decisions: Decisions
 
 
 def start_mesh(domain: Domain) -> Mesh:
@@ -80,7 +81,6 @@ class PlaneWalker:
             values, error = np.ldexp(t.values, -exponents[0]), np.ldexp(t.error, -exponents[0])
             self.tensors[0] = Tensor(values, error, dyadic=start_dyadic_rows(values, error))
         self.states: list[States] = []
-        self.n_exact = 0
         self.uses = network.last_uses
         self.deferred: DeferredLayer | None = None  # the layer just cut, if its output is not worth making
         self.n_fixed = 0  # the first vertices stay, whatever is united around them
@@ -122,7 +122,7 @@ class PlaneWalker:
         self.exact.layers.append(LayerStates(result.parent, self.states[-1]))
         old = {k: t for k, t in self.tensors.items() if k != PARAMETERS}
         before = self.mesh
-        self.mesh, self.n_exact = result.mesh, self.n_exact + result.n_exact
+        self.mesh = result.mesh
         new = (result.on_edges, result.inside, result.orders)
         self.tensors = {k: t.extended(*new) for k, t in self.tensors.items() if k == PARAMETERS}
         left = len(self.network.layers) - 1 - layer
@@ -162,7 +162,7 @@ class PlaneWalker:
                 self.mesh, candidate_forms(op, self.tensors[source], j), oracle, layer, rename=rename, watch=self.watch
             )
             assert isinstance(result, CutResult)
-            self.mesh, self.n_exact = result.mesh, self.n_exact + result.n_exact
+            self.mesh = result.mesh
             self.tensors = {k: t.extended(result.on_edges, result.inside, result.orders) for k, t in self.tensors.items()}
             won = np.stack([bit(result.words, k) for k in range(winners.shape[1])], axis=1)
             winners = np.where(won, np.int8(j), winners[result.parent])
@@ -220,10 +220,12 @@ def walk_plane(network: Network, float_network: Network, exponents: list[int], d
         return tensors[len(network.nodes) - 1]
 
     parents = [s.parent for s in w.exact.layers]
-    return PlaneWalk(w.mesh, parents, w.states, w.exact, w.tensors[PARAMETERS], outputs, w.n_exact)
+    return PlaneWalk(w.mesh, parents, w.states, w.exact, w.tensors[PARAMETERS], outputs, w.exact.tally.decisions)
 
 
-def count_plane(network: Network, float_network: Network, exponents: list[int], domain: Domain, meter: Meter) -> tuple[int, int]:
+def count_plane(
+    network: Network, float_network: Network, exponents: list[int], domain: Domain, meter: Meter
+) -> tuple[int, Decisions]:
     """Only the number of cells: the last layer is counted, not built."""
     w = PlaneWalker(network, float_network, exponents, domain, meter)
     del w.tensors[PARAMETERS]  # nobody asks where the cells are
@@ -235,13 +237,13 @@ def count_plane(network: Network, float_network: Network, exponents: list[int], 
                 oracle = CutOracle(w.exact, w.mesh, layer, exponent=exponents[node.inputs[0]], tick=meter.check)
                 forms = simple_forms(node.op, w.tensors[node.inputs[0]])
                 count = cut_mesh(w.mesh, forms, oracle, layer, count_only=True)
-                assert isinstance(count, tuple)
-                meter.layer_finished(count[0])
-                return count[0], w.n_exact + count[1]
+                assert isinstance(count, int)
+                meter.layer_finished(count)
+                return count, w.exact.tally.decisions
             w.fold(layer, index)
             meter.layer_finished(w.mesh.n_cells)
             layer += 1
         else:
             w.affine(index)
         w.tensors = {k: t for k, t in w.tensors.items() if k == PARAMETERS or w.uses[k] > index}
-    return w.mesh.n_cells, w.n_exact
+    return w.mesh.n_cells, w.exact.tally.decisions

@@ -12,44 +12,71 @@ from dataclasses import dataclass
 import numpy as np
 
 from plica._types import Array
-from plica.geometry.signs._cell_maps import PRECISIONS, CellMaps
+from plica.exact import Dyadic, align
+from plica.geometry.signs._cell_maps import CellMaps, cell_maps
+from plica.geometry.signs._decisions import Tally
 from plica.geometry.signs._exact_maps import ExactMap
+from plica.geometry.signs._ladder import Question, climb
+from plica.geometry.signs._precision import Precision
 from plica.geometry.values._tensors import EPS, affine_constants
 from plica.network import Affine, Fold, Network, walk
 
 UNPROVED = -1
 
 
-def same_maps(exact: ExactMap, pairs: Array) -> Array:
+class SameMaps(Question):
+    """Is the network one affine function on two neighboring cells? Items are rows of ``pairs``; answers are in ``differs``."""
+
+    def __init__(self, exact: ExactMap, pairs: Array) -> None:
+        self.exact, self.pairs = exact, pairs
+        self.differs = np.full(len(pairs), UNPROVED, np.int8)
+
+    def decide(self, precision: Precision, items: Array) -> Array:
+        for some in cell_maps(self.exact, precision).parts(items):
+            if precision is Precision.DOUBLE:
+                self._push(some)
+            some = some[self.differs[some] == UNPROVED]
+            self.differs[some[_differ(cell_maps(self.exact, precision), self.pairs[some])]] = 1
+        return self.differs[items] != UNPROVED
+
+    def _push(self, items: Array) -> None:
+        """Where a single unit changes: whether the change reaches the output."""
+        exact, pairs = self.exact, self.pairs[items]
+        states, others = exact.states(pairs[:, 0]), exact.states(pairs[:, 1])
+        changes = [x != y for x, y in zip(states, others, strict=True)]
+        alone = sum(c.sum(axis=1) for c in changes) == 1
+        for layer, change in enumerate(changes):
+            rows = np.flatnonzero(alone & change.any(axis=1))
+            units = change[rows].argmax(axis=1)
+            bent = has_breakpoint(exact.network, layer, units)
+            self.differs[items[rows[~bent]]] = 0
+            rows = rows[bent]
+            if len(rows):
+                self.differs[items[rows]] = reaches_output(exact.network, layer, units[bent], [s[rows] for s in states])
+
+    def decide_exactly(self, items: Array) -> None:
+        for i in items.tolist():
+            x, y = (self.exact.output(int(c)) for c in self.pairs[i])
+            self.differs[i] = not integer_equal(x, y)
+
+
+def integer_equal(x: Dyadic, y: Dyadic) -> bool:
+    """Whether two maps have the same integer columns."""
+    (a, b), _ = align(x, y)
+    return bool((a == b).all())
+
+
+def same_maps(exact: ExactMap, pairs: Array, tally: Tally) -> Array:
     """Whether the network is the same affine function on both neighboring cells of each pair. The answers are proved."""
-    return np.concatenate([np.empty(0, np.bool_), *(_same_maps(exact, part) for part in CellMaps(exact).parts(pairs))])
-
-
-def _same_maps(exact: ExactMap, pairs: Array) -> Array:
-    states, others = exact.states(pairs[:, 0]), exact.states(pairs[:, 1])
-    changes = [x != y for x, y in zip(states, others, strict=True)]
-    alone = sum(c.sum(axis=1) for c in changes) == 1
-    reached = np.full(len(pairs), UNPROVED, np.int8)
-    for layer, change in enumerate(changes):
-        rows = np.flatnonzero(alone & change.any(axis=1))
-        units = change[rows].argmax(axis=1)
-        bent = has_breakpoint(exact.network, layer, units)
-        reached[rows[~bent]] = 0
-        rows = rows[bent]
-        if len(rows):
-            reached[rows] = reaches_output(exact.network, layer, units[bent], [s[rows] for s in states])
-    for sharp in PRECISIONS:
-        rows = np.flatnonzero(reached == UNPROVED)
-        if len(rows):
-            reached[rows[_differ(CellMaps(exact, sharp=sharp), pairs[rows])]] = 1
-    for i in np.flatnonzero(reached == UNPROVED):
-        x, y = (exact.output(int(c)) for c in pairs[i])
-        reached[i] = not (x.integers == y.integers).all()
-    return reached == 0
+    question = SameMaps(exact, pairs)
+    climb(question, np.arange(len(pairs)), tally)
+    return question.differs == 0
 
 
 def _differ(maps: CellMaps, pairs: Array) -> Array:
     """Whether floating point shows that the maps of two cells differ."""
+    if not len(pairs):
+        return np.zeros(0, np.bool_)
     with np.errstate(all="ignore"):
         (x, error), which = maps.output(pairs)
         a, b = which.reshape(pairs.shape).T

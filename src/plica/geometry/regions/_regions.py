@@ -14,7 +14,9 @@ from numba import njit
 
 from plica._types import Array
 from plica.geometry.regions._jumps import same_maps
+from plica.geometry.signs._decisions import Tally
 from plica.geometry.signs._exact_maps import ExactMap
+from plica.geometry.signs._precision import Precision
 from plica.geometry.values._tensors import Tensor
 
 
@@ -93,8 +95,8 @@ def unite(n: int, pairs: Array) -> Array:
     return np.argsort(np.argsort(first))[inverse]
 
 
-def plane_regions(mesh: Any, parameters: Tensor, outputs: Tensor, exact: ExactMap) -> tuple[Array, int]:
-    """The region of each cell, and how many pairs needed a closer look."""
+def plane_regions(mesh: Any, parameters: Tensor, outputs: Tensor, exact: ExactMap, tally: Tally) -> Array:
+    """The region of each cell; ``tally`` counts who decided which neighbors have one map."""
     sides = mesh.edge_cells()
     triangles = np.empty((mesh.n_cells, 3), np.int64)
     pick_triangles(mesh.offsets, mesh.half_edges, mesh.edges, parameters.values, triangles)
@@ -105,14 +107,15 @@ def plane_regions(mesh: Any, parameters: Tensor, outputs: Tensor, exact: ExactMa
     )  # fmt: skip
     undecided = np.flatnonzero(~jump & (sides >= 0).all(axis=1))
     pairs = sides[undecided]
-    return unite(mesh.n_cells, pairs[same_maps(exact, pairs)]), len(undecided)
+    tally.add(int(jump.sum()), Precision.DOUBLE)
+    return unite(mesh.n_cells, pairs[same_maps(exact, pairs, tally)])
 
 
-def line_regions(parameters: Tensor, outputs: Tensor, exact: ExactMap) -> tuple[Array, int]:
-    """The region of each piece of a line, and how many pairs needed a closer look."""
+def line_regions(parameters: Tensor, outputs: Tensor, exact: ExactMap, tally: Tally) -> Array:
+    """The region of each piece of a line; ``tally`` counts who decided which neighbors have one map."""
     t, y = parameters.values[:, 0], outputs.values
     if len(t) < 3:
-        return np.zeros(len(t) - 1, np.int64), 0
+        return np.zeros(len(t) - 1, np.int64)
     dt, dy = np.diff(t), np.diff(y, axis=0)
     jump = np.abs(dy[1:] * dt[:-1, None] - dy[:-1] * dt[1:, None])
     e_t = np.maximum(np.maximum(parameters.error[:-2], parameters.error[1:-1]), parameters.error[2:]) + 1e-15 * np.abs(t).max()
@@ -122,5 +125,6 @@ def line_regions(parameters: Tensor, outputs: Tensor, exact: ExactMap) -> tuple[
     bound = 4 * (e_y * size_t + e_t[:, None] * size_y + e_y * e_t[:, None])
     changes = (jump > bound).any(axis=1)
     undecided = np.flatnonzero(~changes)
-    changes[undecided] = ~same_maps(exact, np.stack([undecided, undecided + 1], axis=1))
-    return np.concatenate([[0], np.cumsum(changes)]), len(undecided)
+    tally.add(int(changes.sum()), Precision.DOUBLE)
+    changes[undecided] = ~same_maps(exact, np.stack([undecided, undecided + 1], axis=1), tally)
+    return np.concatenate([[0], np.cumsum(changes)])

@@ -16,13 +16,12 @@ from plica._types import Array
 from plica.exact import Vector
 from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.signs._intersections import meet_hyperplanes, meet_lines
+from plica.geometry.signs._precision import EXTENDED_EPS, Precision
 from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part
 from plica.network import Affine, Fold, walk
 
 Maps = tuple[Array, Array]  # columns (cells, d + 1, size) and the error of each column in the 2-norm
-IS_SHARP = bool(np.finfo(np.longdouble).nmant >= 63)  # whether this machine has extended precision
-PRECISIONS = (False, True) if IS_SHARP else (False,)  # sharp or not, in the order in which they are tried
-EXTENDED_EPS = np.longdouble(2.0) ** -62
+_FEW_CELLS = 8  # the maps of so few cells are kept one by one
 _CACHE_ENTRIES = 4_000_000
 _PART_ENTRIES = 2**21
 
@@ -30,13 +29,13 @@ _PART_ENTRIES = 2**21
 class CellMaps:
     """Affine maps of the cells of an ExactMap.
 
-    What is asked of single cells is kept, so that cells with the same ancestors share the work.
+    What is asked of few cells is kept, so that cells with the same ancestors share the work.
     """
 
-    def __init__(self, exact: ExactMap, *, sharp: bool = False) -> None:
+    def __init__(self, exact: ExactMap, precision: Precision) -> None:
         self._exact = exact
-        self._type: Any = np.longdouble if sharp else np.float64
-        self.eps: Any = EXTENDED_EPS if sharp else EPS
+        self._type: Any = precision.dtype
+        self.eps: Any = precision.eps
         self._coefficients: dict[int, Array] = {}
         self._sides: dict[tuple[int, int], tuple[Array, Array]] = {}
         self._cache: OrderedDict[tuple[int, int], dict[int, Maps]] = OrderedDict()
@@ -110,11 +109,18 @@ class CellMaps:
 
     def _before(self, layer: int, cells: Array) -> dict[int, Maps]:
         """All tensors still needed just before a layer, on distinct cells of the complex before it."""
-        if len(cells) > 1:
+        if len(cells) > _FEW_CELLS or not len(cells):
             return self._compute(layer, cells)
-        key = (layer, int(cells[0]) if len(cells) else -1)
+        kept = [self._kept(layer, int(cell)) for cell in cells]
+        if len(kept) == 1:
+            return kept[0]
+        return {i: (np.concatenate([k[i][0] for k in kept]), np.concatenate([k[i][1] for k in kept])) for i in kept[0]}
+
+    def _kept(self, layer: int, cell: int) -> dict[int, Maps]:
+        """The same on one cell, kept within a limit."""
+        key = (layer, cell)
         if key not in self._cache:
-            self._cache[key] = self._compute(layer, cells)
+            self._cache[key] = self._compute(layer, np.array([cell]))
             self._entries += sum(x.size for x, _ in self._cache[key].values())
             while self._entries > _CACHE_ENTRIES and len(self._cache) > 1:
                 self._entries -= sum(x.size for x, _ in self._cache.popitem(last=False)[1].values())
@@ -196,6 +202,14 @@ class _OnCells:
         return self._maps.select(op, *x, self._states, self._maps.input_shape(index))
 
 
+def cell_maps(exact: ExactMap, precision: Precision) -> CellMaps:
+    """The maps of a complex in a precision, made when they are asked for first."""
+    if precision not in exact.float_maps:
+        exact.float_maps[precision] = CellMaps(exact, precision)
+    maps: CellMaps = exact.float_maps[precision]
+    return maps
+
+
 def _distinct(cells: Array) -> tuple[Array, Array]:
     """The distinct cells among these, and which of them each is."""
     if cells.size == 1:
@@ -216,9 +230,8 @@ def values_at(p: Array, p_error: Array, x: Array, error: Array) -> tuple[Array, 
     value = np.einsum("ij,ijk->ik", p, x) / p[:, -1:]
     bound = np.einsum("ij,ij->i", q + p_error, error)[:, None]
     bound = bound + np.einsum("ij,ijk->ik", p_error + 4 * eps * q, size)
-    return value, (bound + np.abs(value) * (p_error[:, -1:] + 4 * eps * q[:, -1:])) / (q - p_error)[:, -1:] * (
-        1 + 1e-6
-    ) + UNDERFLOW
+    bound = (bound + np.abs(value) * (p_error[:, -1:] + 4 * eps * q[:, -1:])) / (q - p_error)[:, -1:]
+    return value, bound * (1 + 1e-6) + UNDERFLOW
 
 
 def _to_long(i: int) -> np.longdouble:

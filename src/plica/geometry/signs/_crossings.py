@@ -1,148 +1,20 @@
-"""Signs of forms at vertices and their crossings on edges, every one decided.
-
-Floating point decides what its error bounds allow, extended precision most of the rest, and integers what is left: true zeros
-and true coincidences among them.
-"""
+"""Crossings of forms with edges, in order along each edge."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Protocol
+from itertools import pairwise
 
 import numpy as np
 
 from plica._parallel import parallel_ranges
 from plica._types import Array
-from plica.exact import Vector
-from plica.geometry._bits import n_words, unpack
 from plica.geometry.signs import _kernels
-from plica.geometry.values._dyadic_rows import DyadicRows
-
-_FEW = 4  # so few undecided vertices are looked at one by one
-
-
-@dataclass(eq=False)
-class SignForms:
-    """Values of the cutting forms at the vertices, each within ``scale[k] * error[v] + floor[k]`` of the truth.
-
-    ``tensor_error`` is the error of the tensor that holds the forms, if they are a tensor: exact values repair it too. With
-    ``trust_zero`` a computed zero is a true zero. The rows of the ``dyadic`` have no error at all.
-    """
-
-    z: Array
-    scale: Array
-    error: Array
-    floor: Array
-    tensor_error: Array | None = None
-    trust_zero: bool = False
-    dyadic: DyadicRows | None = None
-
-
-class Oracle(Protocol):
-    """Exact answers about the forms of the layer that is being cut."""
-
-    def values(self, vertex: int) -> tuple[list[int], int]:
-        """All forms at a vertex: numerators and one positive denominator (up to a positive factor common to the layer)."""
-
-    def refresh(self, forms: SignForms, rows: Array, *, sharp: bool = False) -> Array:
-        """Compute the forms at some vertices anew, without what they inherited; returns the rows that are better now."""
-
-    def sharp(self, vertex: int) -> tuple[Array, Array] | None:
-        """All forms at a vertex in extended precision and bounds of their errors, if available."""
-
-    def sharp_at(self, line: Array, cell: int) -> tuple[Array, Array] | None:
-        """The same at a vertex given by its lines and a cell that it belongs to."""
-
-    def floats(self, vertex: int) -> Array:
-        """All forms at a vertex, each rounded once."""
-
-    def form(self, cell: int, k: int) -> Vector:
-        """Form k on a cell, up to a positive factor."""
-
-    def position(self, line: Array) -> Vector:
-        """The homogeneous position of a vertex given by its two lines."""
-
-
-@dataclass(eq=False)
-class Signs:
-    pos: Array
-    neg: Array
-    n_exact: int
-
-
-def vertex_signs(forms: SignForms, oracle: Oracle) -> Signs:
-    """The sign of every form at every vertex, decided."""
-    n, m = forms.z.shape
-    words = n_words(m)
-    pos, neg, undecided = (np.empty((n, words), np.uint64) for _ in range(3))
-
-    def work(start: int, stop: int) -> int:
-        return int(
-            _kernels.decide_signs(
-                forms.z, forms.scale, forms.error, forms.floor, forms.trust_zero, start, stop, pos, neg, undecided
-            )
-        )
-
-    n_exact = sum(parallel_ranges(work, n))
-    if n_exact and forms.dyadic is not None:
-        known = np.flatnonzero(forms.dyadic.rows & undecided.any(axis=1))
-        some = [np.empty((len(known), words), np.uint64) for _ in range(3)]
-        nothing = np.zeros(m)
-        _kernels.decide_signs(forms.z[known], nothing, np.zeros(len(known)), nothing, True, 0, len(known), *some)
-        pos[known], neg[known], undecided[known] = some
-    for sharp in (False, True) if n_exact else ():
-        rows = np.flatnonzero(undecided.any(axis=1))
-        if len(rows) < _FEW:
-            break
-        if len(rows) > n // 20:  # then most others will soon be in doubt
-            rows = np.flatnonzero(forms.error > 0.01 * np.median(forms.error[rows]))
-        better = oracle.refresh(forms, rows, sharp=sharp)
-        some = [np.empty((len(better), words), np.uint64) for _ in range(3)]
-        _kernels.decide_signs(
-            forms.z[better], forms.scale, forms.error[better], forms.floor, forms.trust_zero, 0, len(better), *some
-        )
-        pos[better], neg[better], undecided[better] = some
-    if n_exact:
-        n_exact = 0
-        for v in np.flatnonzero(undecided.any(axis=1)):
-            if look_again(int(v), forms, oracle, pos, neg, undecided):
-                continue
-            numbers, _ = oracle.values(int(v))
-            for k in np.flatnonzero(unpack(undecided[v], m)):
-                n_exact += 1
-                flag = np.uint64(1) << np.uint64(k & 63)
-                if numbers[k] > 0:
-                    pos[v, k >> 6] |= flag
-                elif numbers[k] < 0:
-                    neg[v, k >> 6] |= flag
-            forms.z[v] = oracle.floats(int(v))
-            forms.error[v] = 0.0
-            if forms.tensor_error is not None:
-                forms.tensor_error[v] = 2.0**-52 * np.linalg.norm(forms.z[v]) + 1e-300
-    return Signs(pos, neg, n_exact)
-
-
-def look_again(v: int, forms: SignForms, oracle: Oracle, pos: Array, neg: Array, undecided: Array) -> bool:
-    """Decide the open signs at a vertex in extended precision; returns whether that settled all."""
-    found = oracle.sharp(v)
-    if found is None:
-        return False
-    value, bound = found
-    settled = True
-    for k in np.flatnonzero(unpack(undecided[v], forms.z.shape[1])):
-        flag = np.uint64(1) << np.uint64(k & 63)
-        if abs(value[k]) > bound[k]:
-            (pos if value[k] > 0 else neg)[v, k >> 6] |= flag
-            undecided[v, k >> 6] &= ~flag
-        else:
-            settled = False
-    if (2 * bound <= forms.floor).all():  # the row, rounded to doubles, is now better than the bounds of ordinary rows ask for
-        forms.z[v], forms.error[v] = value, 0.0
-        if forms.tensor_error is not None:
-            forms.tensor_error[v] = 2.0**-52 * np.linalg.norm(forms.z[v]) + np.linalg.norm(bound) + 1e-300
-    return settled
+from plica.geometry.signs._ladder import Question, climb
+from plica.geometry.signs._precision import Precision
+from plica.geometry.signs._vertex_signs import Oracle, SignForms, Signs
 
 
 @dataclass(eq=False)
@@ -155,12 +27,11 @@ class Crossings:
     t_error: Array
     rank: Array
     n_groups: Array
-    n_exact: int
     most: int  # on one edge
 
     @cached_property
     def leads(self) -> tuple[Array, Array]:
-        """For each new vertex the first crossing that makes it, and its edge."""
+        """For each new vertex the offsets crossing that makes it, and its edge."""
         n = int(self.n_groups.sum())
         lead, edge = np.empty(n, np.int64), np.empty(n, np.int64)
         _kernels.lead_crossings(self.offsets, self.rank, lead, edge)
@@ -194,39 +65,100 @@ def edge_crossings(edges: Array, forms: SignForms, signs: Signs, oracle: Oracle)
             )
         )  # fmt: skip
 
-    n_exact = 0
+    n_open = 0
     if sum(parallel_ranges(work, n)):
-        for e in np.flatnonzero(undecided):
-            part = slice(int(offsets[e]), int(offsets[e + 1]))
-            if sort_sharply(oracle.sharp(int(edges[e, 0])), oracle.sharp(int(edges[e, 1])), part, form, t, t_error):
-                continue
-            n_exact += part.stop - part.start
-            (zp, wp), (zq, wq) = (oracle.values(int(v)) for v in edges[e])
-            exact = sorted((Fraction(zp[k] * wq, zp[k] * wq - zq[k] * wp), int(k)) for k in form[part])
-            ranks: list[int] = []
-            for i, (x, _) in enumerate(exact):
-                ranks.append(ranks[-1] + (x != exact[i - 1][0]) if i else 0)
-            form[part] = [k for _, k in exact]
-            t[part] = [float(x) for x, _ in exact]
-            rank[part] = ranks
-            t_error[part] = 1e-15
-            counts[e] = ranks[-1] + 1
-    return Crossings(offsets, form, t, t_error, rank, counts, n_exact, most)
+        edge_numbers = np.flatnonzero(undecided)
+        n_open = int(counts[edge_numbers].sum())
+    oracle.tally.add(total - n_open, Precision.DOUBLE)
+    if n_open:
+        climb(EdgeOrder(edges, offsets, form, t, t_error, rank, counts, oracle), edge_numbers, oracle.tally)
+    return Crossings(offsets, form, t, t_error, rank, counts, most)
 
 
-def sort_sharply(p: Any, q: Any, part: slice, form: Array, t: Array, t_error: Array) -> bool:
-    """Order the crossings of one edge in extended precision, if that is enough; ranks stay 0, 1, 2, ..."""
-    if p is None or q is None:
-        return False
-    ks = form[part]
-    gap = p[0][ks] - q[0][ks]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found = p[0][ks] / gap
-        error = np.maximum(p[1][ks], q[1][ks]) / np.abs(gap) + 1e-18
-    order = np.argsort(found, kind="stable")
-    found, error = found[order], error[order]
-    apart = np.isfinite(found).all() and (np.diff(found) > error[1:] + error[:-1]).all()
-    if not (apart and (found > 0).all() and (found < 1).all()):
-        return False
-    form[part], t[part], t_error[part] = ks[order], found, error.astype(np.float64) + 2e-16
-    return True
+class EdgeOrder(Question):
+    """In which order do forms cross an edge, and which of them at one point? Items are edges."""
+
+    def __init__(
+        self, edges: Array, offsets: Array, form: Array, t: Array, t_error: Array, rank: Array, n_groups: Array, oracle: Oracle
+    ) -> None:
+        self.edges, self.offsets, self.oracle = edges, offsets, oracle
+        self.form, self.t, self.t_error, self.rank, self.n_groups = form, t, t_error, rank, n_groups
+
+    def _part(self, edge: int) -> slice:
+        return slice(int(self.offsets[edge]), int(self.offsets[edge + 1]))
+
+    def n_open(self, items: Array) -> int:
+        return int((self.offsets[items + 1] - self.offsets[items]).sum())
+
+    def decide(self, precision: Precision, items: Array) -> Array:
+        if precision is Precision.DOUBLE:  # that is what left the edges undecided
+            return np.zeros(len(items), np.bool_)
+        is_decided = [np.zeros(0, np.bool_)]
+        for some in self.oracle.parts(items):
+            ends, place = np.unique(self.edges[some], return_inverse=True)
+            found = self.oracle.values(precision, ends)
+            if found is None:
+                return np.zeros(len(items), np.bool_)
+            rows = zip(some.tolist(), place.reshape(-1, 2), strict=True)
+            is_decided.append(np.array([self._order(e, found[0][pq], found[1][pq]) for e, pq in rows], np.bool_))
+        return np.concatenate(is_decided)
+
+    def _order(self, edge: int, values: Array, errors: Array) -> bool:
+        """Order the crossings of one edge, from the forms at its ends, if that is enough; ranks stay 0, 1, 2, ..."""
+        part = self._part(edge)
+        forms = self.form[part]
+        ordered = ordered_crossings(values[:, forms], errors[:, forms])
+        if ordered is not None:
+            order, self.t[part], self.t_error[part] = ordered
+            self.form[part] = forms[order]
+        return ordered is not None
+
+    def decide_exactly(self, items: Array) -> None:
+        for e in items.tolist():
+            part = self._part(e)
+            (zp, wp), (zq, wq) = (self.oracle.integers(int(v)) for v in self.edges[e])
+            places = [Fraction(zp[k] * wq, zp[k] * wq - zq[k] * wp) for k in self.form[part].tolist()]
+            order, rank = integer_order(places)
+            self.form[part], self.rank[part], self.t_error[part] = self.form[part][order], rank, 1e-15
+            self.t[part] = [float(places[i]) for i in order]
+            self.n_groups[e] = rank[-1] + 1
+
+
+def integer_order(places: list[Fraction]) -> tuple[list[int], list[int]]:
+    """The order of points along a line, and the rank of each in that order: equal points have equal ranks.
+
+    Examples
+    --------
+    >>> integer_order([Fraction(1, 2), Fraction(1, 3), Fraction(2, 4)])
+    ([1, 0, 2], [0, 1, 1])
+    """
+    order = sorted(range(len(places)), key=lambda i: (places[i], i))
+    rank = [0]
+    for a, b in pairwise(order):
+        rank.append(rank[-1] + (places[a] != places[b]))
+    return order, rank
+
+
+def ordered_crossings(values: Array, errors: Array) -> tuple[Array, Array, Array] | None:
+    """The order of the zeros of affine functions between two ends where they have opposite signs, if it is proved.
+
+    ``values`` has a row for each of the two ends and a column for each function, ``errors`` bounds their errors. Returns the
+    order, the parameters in that order and bounds of their errors.
+
+    Examples
+    --------
+    >>> order, t, t_error = ordered_crossings(np.array([[1.0, -1.0], [-1.0, 3.0]]), np.full((2, 2), 1e-9))
+    >>> order, t, bool((t_error < 1e-8).all())
+    (array([1, 0]), array([0.25, 0.5 ]), True)
+    >>> ordered_crossings(np.array([[1.0, -1.0], [-1.0, 3.0]]), np.full((2, 2), 0.5)) is None
+    True
+    """
+    gap = values[0] - values[1]
+    t = values[0] / gap
+    # at the true zero the computed function is within the bound of zero
+    t_error = errors.max(axis=0) / np.abs(gap) + 8 * np.finfo(values.dtype).eps
+    order = np.argsort(t, kind="stable")
+    t, t_error = t[order], t_error[order]
+    if not (np.isfinite(t).all() and (np.diff(t) > t_error[1:] + t_error[:-1]).all() and (t > 0).all() and (t < 1).all()):
+        return None
+    return order, t.astype(np.float64), t_error.astype(np.float64) + 2e-16

@@ -16,6 +16,8 @@ import numpy as np
 from plica._types import Array
 from plica.exact import Dyadic, Vector, align, bits, fits, meet, reduced, root, shrink, to_object
 from plica.geometry.domains import Domain
+from plica.geometry.signs._decisions import Tally
+from plica.geometry.signs._precision import Precision
 from plica.network import Affine, Fold, Network, walk
 
 _CACHE_CELLS = 4096
@@ -43,7 +45,8 @@ class ExactMap:
         self.network = network
         self.domain = domain
         self.layers: list[LayerStates] = []
-        self.sharp: Any = None  # the same maps in extended precision, made by whoever wants a second look first
+        self.float_maps: dict[Precision, Any] = {}  # the same maps in floating point: see ``cell_maps``
+        self.tally = Tally()
         self._coefficients: dict[int, tuple[Dyadic | None, Dyadic | None]] = {}
         self._cache: OrderedDict[tuple[int, int], dict[int, Dyadic]] = OrderedDict()
         self._cached_entries = 0
@@ -101,7 +104,7 @@ class ExactMap:
 
     def forget(self, layer: int) -> None:
         """Drop what is kept of cells before ``layer`` and later ones: their numbers are about to be used again."""
-        self.sharp = None
+        self.float_maps.clear()
         for key in [k for k in self._cache if k[0] >= layer]:
             self._cached_entries -= sum(x.integers.size for x in self._cache.pop(key).values())
 

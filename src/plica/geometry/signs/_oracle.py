@@ -13,11 +13,13 @@ import numpy as np
 
 from plica._types import Array
 from plica.exact import Dyadic, Vector, to_float, to_object
-from plica.geometry.signs._cell_maps import IS_SHARP, PRECISIONS, CellMaps, values_at
-from plica.geometry.signs._crossings import SignForms
+from plica.geometry.signs._cell_maps import CellMaps, cell_maps, values_at
+from plica.geometry.signs._decisions import Tally
 from plica.geometry.signs._exact_maps import ExactMap
+from plica.geometry.signs._precision import PRECISIONS, Precision
+from plica.geometry.signs._vertex_signs import SignForms
 from plica.geometry.values._dyadic_rows import fitting, scale_of
-from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, NOT_ZERO, UNDERFLOW, Tensor
+from plica.geometry.values._tensors import EPS, NOT_ZERO, UNDERFLOW, Tensor
 from plica.network import EntryForms, Fold
 
 
@@ -80,7 +82,7 @@ class CutOracle:
         self._exact, self._mesh, self._layer = exact, mesh, layer
         self._op = exact.network.folds[layer]
         self._before, self._winners, self._candidate, self._input_exponent = before, winners, candidate, exponent
-        self._values: dict[int, tuple[list[int], int]] = {}
+        self._integers: dict[int, tuple[list[int], int]] = {}
         self._matrix: dict[int, Dyadic] = {}
         self._exponent = 0
         self._tick = tick
@@ -103,54 +105,38 @@ class CutOracle:
         codes = self._op.codes(self._candidate, states, size)
         return self._op.forms(codes if codes.ndim == 1 else codes[:, None], size)
 
-    def values(self, vertex: int) -> tuple[list[int], int]:
-        if vertex not in self._values:
+    @property
+    def tally(self) -> Tally:
+        return self._exact.tally
+
+    def integers(self, vertex: int) -> tuple[list[int], int]:
+        if vertex not in self._integers:
             forms = self._forms(int(self._mesh.vertex_cell()[vertex]))
             p = self.position(self._mesh.vertex_hyperplanes[vertex])
             columns = to_object(forms.integers)
             self._exponent = forms.exponent
-            self._values[vertex] = ([int(i) for i in sum(c * columns[j] for j, c in enumerate(p))], p[-1])
-        return self._values[vertex]
+            self._integers[vertex] = ([int(i) for i in sum(c * columns[j] for j, c in enumerate(p))], p[-1])
+        return self._integers[vertex]
 
-    def sharp(self, vertex: int) -> tuple[Array, Array] | None:
-        """All forms at a vertex in extended precision, with a bound of each error; None where that is not to be had."""
-        return self.sharp_at(self._mesh.vertex_hyperplanes[vertex], int(self._mesh.vertex_cell()[vertex]))
+    def rounded(self, vertex: int) -> Array:
+        numbers, w = self.integers(vertex)
+        return np.array([to_float(i, w, self._exponent - self._input_exponent) for i in numbers])
 
-    def sharp_at(self, line: Array, cell: int) -> tuple[Array, Array] | None:
-        """The same at a vertex given by its lines and a cell it belongs to."""
-        if not IS_SHARP or self._input_exponent:
+    def parts(self, rows: Array) -> list[Array]:
+        return cell_maps(self._exact, Precision.DOUBLE).parts(rows)
+
+    def values(self, precision: Precision, vertices: Array) -> tuple[Array, Array] | None:
+        return self.values_at(precision, self._mesh.vertex_hyperplanes[vertices], self._mesh.vertex_cell()[vertices])
+
+    def values_at(self, precision: Precision, hyperplanes: Array, cells: Array) -> tuple[Array, Array] | None:
+        if self._input_exponent or precision not in PRECISIONS:
             return None
         self._begin()
-        if self._exact.sharp is None:
-            self._exact.sharp = CellMaps(self._exact, sharp=True)
+        maps = cell_maps(self._exact, precision)
         with np.errstate(all="ignore"):  # what is unknown is not used
-            p, p_error, known = self._exact.sharp.positions(line[None])
-            if not known[0]:
-                return None
-            value, bound = values_at(p, p_error, *self._float_forms(self._exact.sharp, np.array([cell])))
-        return value[0], bound[0]
-
-    def refresh(self, forms: SignForms, rows: Array, *, sharp: bool = False) -> Array:
-        """Compute the forms at some vertices anew from the maps of their cells; returns the rows that are better now."""
-        if self._input_exponent or forms.trust_zero or sharp not in PRECISIONS:
-            return rows[:0]
-        maps, better = CellMaps(self._exact, sharp=sharp), []
-        for some in maps.parts(rows):
-            self._begin()
-            with np.errstate(all="ignore"):  # what is unknown is not used
-                p, p_error, known = maps.positions(self._mesh.vertex_hyperplanes[some])
-                value, bound = values_at(p, p_error, *self._float_forms(maps, self._mesh.vertex_cell()[some]))
-            if sharp:  # they will be kept as doubles
-                bound = bound + EPS * np.abs(value)
-            has_error = forms.scale > 0.0  # what is never a member has none
-            error = (np.maximum(bound - forms.floor, 0.0)[:, has_error] / forms.scale[has_error]).max(axis=1, initial=0.0)
-            good = np.flatnonzero(known & (error < forms.error[some]) & np.isfinite(bound).all(axis=1))
-            some, value, bound = some[good], value[good], bound[good]
-            forms.z[some], forms.error[some] = value, error[good]
-            if forms.tensor_error is not None:
-                forms.tensor_error[some] = np.sqrt((bound * bound).sum(axis=1)) * (1 + 1e-12) + NORM_UNDERFLOW
-            better.append(some)
-        return np.concatenate([rows[:0], *better])
+            p, p_error, known = maps.positions(hyperplanes)
+            value, bound = values_at(p, p_error, *self._float_forms(maps, cells))
+            return value, np.where(known[:, None], bound, np.inf)
 
     def _float_forms(self, maps: CellMaps, cells: Array) -> tuple[Array, Array]:
         """All forms of the cut on each of the cells, as columns, with a bound of the error of each column."""
@@ -165,16 +151,12 @@ class CutOracle:
             error[:, rounded] += maps.eps * np.sqrt((y[:, rounded] * y[:, rounded]).sum(axis=2)) + UNDERFLOW
         return y, error * (1 + 1e-12)
 
-    def floats(self, vertex: int) -> Array:
-        numbers, w = self.values(vertex)
-        return np.array([to_float(i, w, self._exponent - self._input_exponent) for i in numbers])
-
     def form(self, cell: int, k: int) -> Vector:
         return tuple(int(i) for i in self._forms(cell).integers[:, k])
 
-    def position(self, line: Array) -> Vector:
+    def position(self, hyperplanes: Array) -> Vector:
         self._begin()
-        return self._exact.position(line)
+        return self._exact.position(hyperplanes)
 
     def _begin(self) -> None:
         """Before an answer: look at the clock."""

@@ -5,14 +5,17 @@ Topology never depends on coordinates, so they are repaired only when somebody a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import abstractmethod
 
 import numpy as np
 
 from plica._types import Array
 from plica.exact import to_float
-from plica.geometry.signs._cell_maps import PRECISIONS, CellMaps, values_at
+from plica.geometry.signs._cell_maps import CellMaps, cell_maps, values_at
+from plica.geometry.signs._decisions import Tally
 from plica.geometry.signs._exact_maps import ExactMap
+from plica.geometry.signs._ladder import Question, climb
+from plica.geometry.signs._precision import Precision
 from plica.geometry.values._tensors import EPS, Tensor
 
 ACCURACY = 1e-6  # a coordinate known less well than this part of the window is computed anew
@@ -28,72 +31,94 @@ def _size(exact: ExactMap) -> float:
     return 2 * float(np.ptp(exact.domain.window / 2, axis=0).min())  # the halves of any two floats have a difference
 
 
-def settled_positions(parameters: Tensor, lines: Array, exact: ExactMap) -> Array:
-    """The parameters of the vertices, each within ``ACCURACY`` of the window's size."""
-    lost, values, far = lost_vertices(parameters, exact), parameters.values, ACCURACY * _size(exact)
-    if not len(lost):
-        return values
-    values = values.copy()
+class _Lost(Question):
+    """What are the numbers at vertices whose positions were lost? Items are vertices."""
 
-    def attempt(maps: CellMaps, some: Array) -> Array:
-        p, error, known = maps.positions(lines[some])
+    def __init__(self, values: Array, hyperplanes: Array, exact: ExactMap) -> None:
+        self.values, self.hyperplanes, self.exact = values.copy(), hyperplanes, exact
+
+    def decide(self, precision: Precision, items: Array) -> Array:
+        maps = cell_maps(self.exact, precision)
+        return np.concatenate([np.zeros(0, np.bool_), *(self._attempt(maps, some) for some in maps.parts(items))])
+
+    @abstractmethod
+    def _attempt(self, maps: CellMaps, some: Array) -> Array:
+        """Write down the numbers that are known well enough; returns at which vertices they are."""
+
+
+class _LostPositions(_Lost):
+    def _attempt(self, maps: CellMaps, some: Array) -> Array:
+        p, error, known = maps.positions(self.hyperplanes[some])
         found = p[:, :-1] / p[:, -1:]
         bound = error[:, :-1] + np.abs(found) * (error[:, -1:] + 2 * EPS * p[:, -1:])
-        good = known & (bound <= far * (p - error)[:, -1:]).all(axis=1)
-        values[some[good]] = found[good]
-        return good
+        good = known & (bound <= ACCURACY * _size(self.exact) * (p - error)[:, -1:]).all(axis=1)
+        self.values[some[good]] = found[good]
+        return np.asarray(good)
 
-    for v in _still_lost(lost, exact, attempt):
-        q = exact.position(lines[v])
-        values[v] = [to_float(c, q[-1]) for c in q[:-1]]
-    return values
+    def decide_exactly(self, items: Array) -> None:
+        for v in items.tolist():
+            q = self.exact.position(self.hyperplanes[v])
+            self.values[v] = [to_float(c, q[-1]) for c in q[:-1]]
 
 
-def settled_outputs(outputs: Tensor, parameters: Tensor, lines: Array, cells: Array, exact: ExactMap, exponent: int) -> Array:
-    """The outputs at the vertices divided by 2**exponent, anew where the position was lost; ``cells[v]`` is a cell at v."""
-    lost, values = lost_vertices(parameters, exact), outputs.values
-    if not len(lost):
-        return values
-    values = values.copy()
+class _LostOutputs(_Lost):
+    def __init__(self, values: Array, hyperplanes: Array, cells: Array, exact: ExactMap, exponent: int) -> None:
+        super().__init__(values, hyperplanes, exact)
+        self.cells, self.exponent = cells, exponent
 
-    def attempt(maps: CellMaps, some: Array) -> Array:
-        p, p_error, known = maps.positions(lines[some])
-        (x, error), which = maps.output(cells[some])
+    def _attempt(self, maps: CellMaps, some: Array) -> Array:
+        p, p_error, known = maps.positions(self.hyperplanes[some])
+        (x, error), which = maps.output(self.cells[some])
         found, bound = values_at(p, p_error, x[which], error[which])
         size = np.einsum("ij,ijk->ik", np.abs(p), np.abs(x[which])) / p[:, -1:]  # of what adds up
         good = known & (bound <= ACCURACY * size).all(axis=1)
-        values[some[good]] = np.ldexp(found[good], -exponent)
-        return good
+        self.values[some[good]] = np.ldexp(found[good], -self.exponent)
+        return np.asarray(good)
 
-    for v in _still_lost(lost, exact, attempt):
-        values[v] = _exact_outputs(lines[v], int(cells[v]), exact, exponent)
-    return values
+    def decide_exactly(self, items: Array) -> None:
+        for v in items.tolist():
+            self.values[v] = _exact_outputs(self.hyperplanes[v], int(self.cells[v]), self.exact, self.exponent)
 
 
-def scaled_back(values: Array, lines: Array, cells: Array, exact: ExactMap, exponent: int) -> Array:
-    """Outputs divided by 2**exponent as they are; beside much larger ones they may have vanished, and are computed exactly."""
+def settled_positions(parameters: Tensor, hyperplanes: Array, exact: ExactMap) -> Array:
+    """The parameters of the vertices, each within ``ACCURACY`` of the window's size."""
+    lost = lost_vertices(parameters, exact)
+    if not len(lost):
+        return parameters.values
+    question = _LostPositions(parameters.values, hyperplanes, exact)
+    climb(question, lost, Tally())
+    return question.values
+
+
+def settled_outputs(
+    outputs: Tensor,
+    parameters: Tensor,
+    hyperplanes: Array,
+    cells: Array,
+    exact: ExactMap,
+    exponent: int,
+) -> Array:
+    """The outputs at the vertices in units of 2**exponent, anew where the position was lost; ``cells[v]`` is a cell at v."""
+    lost = lost_vertices(parameters, exact)
+    if not len(lost):
+        return outputs.values
+    question = _LostOutputs(outputs.values, hyperplanes, cells, exact, exponent)
+    climb(question, lost, Tally())
+    return question.values
+
+
+def scaled_back(values: Array, hyperplanes: Array, cells: Array, exact: ExactMap, exponent: int) -> Array:
+    """Outputs in units of 2**exponent as they are; beside much larger ones they may have vanished, and are computed exactly."""
     if not exponent:
         return values
     with np.errstate(over="ignore", under="ignore"):  # beyond the floats an output is infinite or zero
         out = np.asarray(np.ldexp(values, exponent))
     for v in np.flatnonzero((np.abs(values) < _VANISHING).any(axis=1)) if exponent > 0 else ():
-        out[v] = np.where(np.abs(values[v]) < _VANISHING, _exact_outputs(lines[v], int(cells[v]), exact, 0), out[v])
+        out[v] = np.where(np.abs(values[v]) < _VANISHING, _exact_outputs(hyperplanes[v], int(cells[v]), exact, 0), out[v])
     return out
 
 
-def _exact_outputs(line: Array, cell: int, exact: ExactMap, exponent: int) -> list[float]:
-    q, columns = exact.position(line), exact.output(cell)
+def _exact_outputs(hyperplanes: Array, cell: int, exact: ExactMap, exponent: int) -> list[float]:
+    q, columns = exact.position(hyperplanes), exact.output(cell)
     sums = sum(int(c) * columns.integers[j].astype(object) for j, c in enumerate(q))
     return [to_float(int(y), q[-1], columns.exponent - exponent) for y in sums]
-
-
-def _still_lost(lost: Array, exact: ExactMap, attempt: Callable[[CellMaps, Array], Array]) -> Array:
-    """What neither doubles nor extended precision can settle: that is for integers."""
-    for sharp in PRECISIONS:
-        maps = CellMaps(exact, sharp=sharp)
-        left = [lost[:0]]
-        for some in maps.parts(lost):
-            with np.errstate(all="ignore"):
-                left.append(some[~attempt(maps, some)])
-        lost = np.concatenate(left)
-    return lost

@@ -18,6 +18,8 @@ from plica.geometry.domains import Box, Polytope
 from plica.geometry.regions._gradients import cell_gradients
 from plica.geometry.regions._jumps import same_maps
 from plica.geometry.regions._regions import unite
+from plica.geometry.signs._decisions import Tally
+from plica.geometry.signs._precision import Precision
 from plica.geometry.space import _kernels as kernels
 from plica.geometry.space._arrays import Cones, FaceLists
 from plica.geometry.space._engine import SpaceWalk
@@ -39,7 +41,7 @@ class SpaceComplex(Complex):
         super().__init__(network, domain, seconds)
         self._walk, self._exponent = walk, exponent
         self.dimension = domain.dimension
-        self.exact_fallbacks = walk.n_exact
+        self.decisions = walk.decisions
 
     # -- parts and cells -------------------------------------------------------------------------------------------------
 
@@ -212,16 +214,17 @@ class SpaceComplex(Complex):
             errors.append(np.broadcast_to(error, (len(parts[a : a + step]), *error.shape[1:])))
         return np.concatenate(values), np.concatenate(errors)
 
-    def _find_regions(self) -> tuple[Array, int]:
+    def _find_regions(self, tally: Tally) -> Array:
         pairs = self._inner_pairs
         if not len(pairs):
-            return np.zeros(self.n_cells, np.int64), 0
+            return np.zeros(self.n_cells, np.int64)
         values, errors = self.gradients()
         a, b = pairs[:, 0], pairs[:, 1]
         sure = (np.abs(values[a] - values[b]) > (errors[a] + errors[b])[..., None] * (1 + 1e-9)).any(axis=(1, 2))
         undecided = pairs[~sure]
-        equal = same_maps(self._walk.exact, self._part_of_cell[undecided])
-        return unite(self.n_cells, undecided[equal]), len(undecided)
+        tally.add(int(sure.sum()), Precision.DOUBLE)
+        equal = same_maps(self._walk.exact, self._part_of_cell[undecided], tally)
+        return unite(self.n_cells, undecided[equal])
 
     # -- shared questions ------------------------------------------------------------------------------------------------
 

@@ -10,8 +10,10 @@ import numpy as np
 
 from plica._parallel import parallel_ranges
 from plica._types import Array
-from plica.geometry._bits import n_words, unpack
-from plica.geometry.signs._crossings import Oracle, SignForms, look_again, vertex_signs
+from plica.geometry._bits import n_words
+from plica.geometry.signs._ladder import climb
+from plica.geometry.signs._precision import Precision
+from plica.geometry.signs._vertex_signs import Oracle, SignForms, VertexSigns, vertex_signs
 from plica.geometry.space import _cut_kernels as kernels
 from plica.geometry.space._arrays import FormArrays, NewNumbers, grown, growth
 from plica.geometry.space._lattice import Lattice
@@ -53,13 +55,13 @@ class LatticeCut:
     names: Names
     watch: Watch
 
-    def run(self, forms: SignForms) -> int:
-        """Cut with every form in turn; returns the number of signs that were decided exactly."""
+    def run(self, forms: SignForms) -> None:
+        """Cut with every form in turn."""
         v, m = self.lattice.vertices, forms.z.shape[1]
         rows = v.capacity + sum(f.capacity for f in self.lattice.faces.values())
         self.watch(n_bytes=self.lattice.nbytes + forms.z.nbytes + 24 * rows * n_words(m))
         signs = vertex_signs(forms, self.oracle)
-        n_exact, start = signs.n_exact, v.n
+        start = v.n
         self.forms = forms
         with np.errstate(divide="ignore"):
             self.inverse_scale = np.where(forms.scale > 0, 1.0 / forms.scale, 0.0)
@@ -72,28 +74,26 @@ class LatticeCut:
                 kernels.gather_words(faces.arrays, below, a, min(a + PASS, faces.n))
             below = faces.arrays.words
         for k in range(m):
-            n_exact += self._cut_with(k)
+            self._cut_with(k)
         forms.z, forms.error = forms.z[: v.n], forms.error[: v.n]
         self.lattice.new_vertices = (start, v.n)
-        return n_exact
 
-    def _cut_with(self, k: int) -> int:
-        """Cut with form k, from edges up to cells; returns the number of signs that were decided exactly."""
+    def _cut_with(self, k: int) -> None:
+        """Cut with form k, from edges up to cells."""
         top = self.lattice.dimension
         self.watch()
         cut = {top: self._find(top, k)}
         if not cut[top].n:
-            return 0
+            return
         any_zero = bool(kernels.has_zero(self.lattice.vertices.arrays.words, self.lattice.vertices.n, k))
         for d in range(1, top):
             cut[d] = self._find(d, k)
         self._make_room(cut)
-        n_exact = self._cut_edges(cut[1], k)
+        self._cut_edges(cut[1], k)
         for d in range(2, top + 1):
             self._cut_faces(d, cut[d], k, any_zero)
         for d in range(1, top + 1):
             kernels.forget_parts(self.lattice.faces[d].arrays.parts, cut[d].numbers, cut[d].n)
-        return n_exact
 
     def _find(self, d: int, k: int) -> CutFaces:
         faces = self.lattice.faces[d]
@@ -130,7 +130,7 @@ class LatticeCut:
         layer, cells, codes = self.names(faces.arrays.cell[cut.numbers], k)
         return NewNumbers(faces.n, below.n, self.lattice.new_hyperplanes(layer, cells, codes))
 
-    def _cut_edges(self, cut: CutFaces, k: int) -> int:
+    def _cut_edges(self, cut: CutFaces, k: int) -> None:
         edges, v, forms = self.lattice.faces[1], self.lattice.vertices, self.forms
         new = self._new(1, cut, k)
         values = FormArrays(forms.z, forms.scale, self.inverse_scale, forms.error, forms.floor)
@@ -140,12 +140,12 @@ class LatticeCut:
 
         undecided = sum(parallel_ranges(work, cut.n, least=RANGE))
         v.n += cut.n
+        self.oracle.tally.add(cut.n * forms.z.shape[1] - undecided, Precision.DOUBLE)
         if undecided:
             self._resolve(new.zero)
         kernels.edge_words(edges.arrays, v.arrays.words, cut.numbers, cut.n, edges.n)
         edges.n += cut.n
         edges.pool_end = 2 * edges.n
-        return undecided
 
     def _cut_faces(self, d: int, cut: CutFaces, k: int, any_zero: bool) -> None:
         """The cores share the work, each range of faces with its own stretch of the pools."""
@@ -180,18 +180,8 @@ class LatticeCut:
         faces.n, facets.n = faces.n + cut.n, facets.n + cut.n
 
     def _resolve(self, start: int) -> None:
-        """Decide in integers the signs at new vertices that error bounds left open."""
+        """Decide the signs at new vertices that error bounds left open."""
         v, forms = self.lattice.vertices, replace(self.forms, tensor_error=None)  # that knows nothing of new vertices
-        positive, negative, undecided = v.arrays.words[:, 0], v.arrays.words[:, 1], v.arrays.undecided
-        for vertex in start + np.flatnonzero(undecided[start : v.n].any(axis=1)):
-            if look_again(int(vertex), forms, self.oracle, positive, negative, undecided):
-                continue
-            numbers, _ = self.oracle.values(int(vertex))
-            for k in np.flatnonzero(unpack(undecided[vertex], forms.z.shape[1])):
-                flag = np.uint64(1) << np.uint64(k & 63)
-                if numbers[k] > 0:
-                    positive[vertex, k >> 6] |= flag
-                elif numbers[k] < 0:
-                    negative[vertex, k >> 6] |= flag
-            forms.z[vertex] = self.oracle.floats(int(vertex))
-            forms.error[vertex] = 0.0
+        words, undecided = v.arrays.words, v.arrays.undecided
+        question = VertexSigns(forms, self.oracle, words[:, 0], words[:, 1], undecided)
+        climb(question, start + np.flatnonzero(undecided[start : v.n].any(axis=1)), self.oracle.tally)

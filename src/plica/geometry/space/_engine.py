@@ -13,9 +13,10 @@ from plica.geometry._bits import bit, unpack
 from plica.geometry._budget import Meter
 from plica.geometry._states import SignStates, States, TableStates
 from plica.geometry.domains import Box, Polytope
-from plica.geometry.signs._crossings import SignForms
+from plica.geometry.signs._decisions import Decisions
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates
 from plica.geometry.signs._oracle import CutOracle, candidate_forms, simple_forms
+from plica.geometry.signs._vertex_signs import SignForms
 from plica.geometry.space import _cut_kernels as kernels
 from plica.geometry.space._cut import LatticeCut, Names
 from plica.geometry.space._lattice import Lattice, cube, cube_bytes
@@ -61,7 +62,7 @@ class SpaceWalk:
     exact: SpaceMap
     parameters: Tensor
     outputs: Tensor
-    n_exact: int
+    decisions: Decisions
 
 
 def _start(domain: Box | Polytope, meter: Meter) -> tuple[Lattice, Array, Array]:
@@ -87,7 +88,6 @@ class _Walker:
         }
         self.states: list[States] = []
         self.uses = network.last_uses
-        self.n_exact = 0
 
     def watch(self, *, n_cells: int | None = None, n_bytes: int = 0) -> None:
         """Ask the budget; ``n_bytes`` is what the lattice and the forms will take."""
@@ -107,7 +107,7 @@ class _Walker:
     def _cut(self, forms: SignForms, oracle: CutOracle, names: Names) -> None:
         """Cut, and carry all tensors to the new vertices."""
         forms.z, forms.error = forms.z.copy(), forms.error.copy()
-        self.n_exact += LatticeCut(self.lattice, oracle, names, self.watch).run(forms)
+        LatticeCut(self.lattice, oracle, names, self.watch).run(forms)
         start, stop = self.lattice.new_vertices
         for key, tensor in self.tensors.items():
             is_repaired = forms.tensor_error is not None and tensor.error is forms.tensor_error
@@ -199,4 +199,4 @@ def walk_space(network: Network, floats: Network, exponents: list[int], domain: 
         w.drop_unused(index)
     outputs = w.tensors[len(network.nodes) - 1]
     parents = [s.parent for s in w.exact.layers]
-    return SpaceWalk(w.lattice, parents, w.states, w.exact, w.tensors[PARAMETERS], outputs, w.n_exact)
+    return SpaceWalk(w.lattice, parents, w.states, w.exact, w.tensors[PARAMETERS], outputs, w.exact.tally.decisions)

@@ -8,7 +8,9 @@ from plica._types import Array
 from plica.exact import Vector, dot, meet_all, to_float
 from plica.geometry.domains import Polytope
 from plica.geometry.domains._polytope import _flat
-from plica.geometry.signs._crossings import SignForms
+from plica.geometry.signs._decisions import Tally
+from plica.geometry.signs._precision import Precision
+from plica.geometry.signs._vertex_signs import SignForms
 from plica.geometry.space._cut import LatticeCut
 from plica.geometry.space._lattice import Lattice, cube
 from plica.geometry.space._sublattice import sublattice
@@ -21,26 +23,27 @@ class SideOracle:
         self._lattice, self._sides = lattice, sides
         self._box = 2 * lattice.dimension
 
-    def position(self, line: Array) -> Vector:
-        rows = self._lattice.hyperplane_table[line]
+        self.tally = Tally()  # its own: a domain is no part of the decomposition
+
+    def parts(self, rows: Array) -> list[Array]:
+        return [rows]
+
+    def values(self, precision: Precision, vertices: Array) -> None:
+        """There is nothing between the first look and integers."""
+
+    def values_at(self, precision: Precision, hyperplanes: Array, cells: Array) -> None:
+        """Nor here."""
+
+    def position(self, hyperplanes: Array) -> Vector:
+        rows = self._lattice.hyperplane_table[hyperplanes]
         return meet_all([self._sides[cell if code < 0 else self._box + code] for _, cell, code in rows.tolist()])
 
-    def values(self, vertex: int) -> tuple[list[int], int]:
+    def integers(self, vertex: int) -> tuple[list[int], int]:
         p = self.position(self._lattice.vertices.hyperplanes[vertex])
         return [dot(f, p) for f in self._sides[self._box :]], p[-1]
 
-    def sharp(self, vertex: int) -> None:
-        """There is no second look between floating point and integers."""
-
-    def sharp_at(self, line: Array, cell: int) -> None:
-        """Nor here."""
-
-    def refresh(self, forms: SignForms, rows: Array, *, sharp: bool = False) -> Array:
-        """Nor here."""
-        return rows[:0]
-
-    def floats(self, vertex: int) -> Array:
-        numbers, w = self.values(vertex)
+    def rounded(self, vertex: int) -> Array:
+        numbers, w = self.integers(vertex)
         return np.array([to_float(i, w) for i in numbers])
 
     def form(self, cell: int, k: int) -> Vector:

@@ -16,6 +16,7 @@ from plica.geometry._states import States
 from plica.geometry.domains import Domain
 from plica.geometry.plane._cut import Mesh, cut_mesh
 from plica.geometry.plane._engine import PARAMETERS, PlaneWalk, PlaneWalker
+from plica.geometry.signs._decisions import Decisions
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates
 from plica.geometry.signs._oracle import CutOracle, simple_forms
 from plica.geometry.tiles._frontier import (
@@ -78,7 +79,7 @@ class PlaneTile:
     states: list[States]
     parameters: Tensor
     outputs: Tensor
-    n_exact: int
+    decisions: Decisions
 
     @property
     def n_cells(self) -> int:
@@ -121,11 +122,13 @@ def finish_plane(frontier: PlaneFrontier, cells: Array, meter: Meter) -> PlaneTi
     outputs = tensors[len(w.network.nodes) - 1]
     parents = [s.parent for s in w.exact.layers[frontier.layer :]]
     outputs, parameters = (Tensor(t.values, t.error) for t in (outputs, w.tensors[PARAMETERS]))
-    return PlaneTile(cells, vertices, edges, w.mesh, parents, w.states[frontier.layer :], parameters, outputs, w.n_exact)
+    return PlaneTile(
+        cells, vertices, edges, w.mesh, parents, w.states[frontier.layer :], parameters, outputs, w.exact.tally.decisions
+    )
 
 
-def count_plane_tile(frontier: PlaneFrontier, cells: Array, meter: Meter) -> tuple[int, int]:
-    """The number of cells in some frontier cells, and of exact decisions; the last layer is counted, not built."""
+def count_plane_tile(frontier: PlaneFrontier, cells: Array, meter: Meter) -> tuple[int, Decisions]:
+    """The number of cells in some frontier cells, and who decided what; the last layer is counted, not built."""
     w, _, _ = cut_out(frontier, cells, meter)
     index, last = frontier.index, len(w.network.layers) - 1
     for layer in range(frontier.layer, last):
@@ -134,13 +137,13 @@ def count_plane_tile(frontier: PlaneFrontier, cells: Array, meter: Meter) -> tup
     assert isinstance(node.op, Fold)
     if node.op.is_contest:
         _through_layer(w, index, last)
-        return w.mesh.n_cells, w.n_exact
+        return w.mesh.n_cells, w.exact.tally.decisions
     for i in range(index, w.network.layers[last]):
         w.affine(i)
     oracle = CutOracle(w.exact, w.mesh, last, exponent=w.exponents[node.inputs[0]], tick=meter.check)
     count = cut_mesh(w.mesh, simple_forms(node.op, w.tensors[node.inputs[0]]), oracle, last, count_only=True)
-    assert isinstance(count, tuple)
-    return count[0], w.n_exact + count[1]
+    assert isinstance(count, int)
+    return count, w.exact.tally.decisions
 
 
 def glue_plane(frontier: PlaneFrontier, tiles: list[PlaneTile]) -> PlaneWalk:
@@ -195,8 +198,8 @@ def glue_plane(frontier: PlaneFrontier, tiles: list[PlaneTile]) -> PlaneWalk:
     parents = joined_parents(levels, [t.parents for t in tiles])
     exact.layers = [*f.exact.layers, *(LayerStates(p, s) for p, s in zip(parents, states, strict=True))]
     every = [s.parent for s in exact.layers]
-    n_exact = f.n_exact + sum(t.n_exact for t in tiles)
-    return PlaneWalk(mesh, every, [*f.states, *states], exact, parameters, lambda: outputs, n_exact)
+    decisions = sum((t.decisions for t in tiles), f.exact.tally.decisions)
+    return PlaneWalk(mesh, every, [*f.states, *states], exact, parameters, lambda: outputs, decisions)
 
 
 def _room(n: int, parts: list[Tensor]) -> Tensor:

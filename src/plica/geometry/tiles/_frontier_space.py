@@ -17,9 +17,10 @@ from plica._types import Array
 from plica.geometry._budget import Meter
 from plica.geometry._states import States, TableStates
 from plica.geometry.domains import Box, Polytope
-from plica.geometry.plane._cut import SignForms
+from plica.geometry.signs._decisions import Decisions
 from plica.geometry.signs._exact_maps import LayerStates
 from plica.geometry.signs._oracle import CutOracle
+from plica.geometry.signs._vertex_signs import SignForms
 from plica.geometry.space._cut import Names
 from plica.geometry.space._engine import PARAMETERS, SpaceMap, SpaceWalk, _Walker
 from plica.geometry.space._lattice import Faces, Lattice, Vertices
@@ -114,7 +115,7 @@ class SpaceTile:
     states: list[States]
     parameters: Tensor
     outputs: Tensor
-    n_exact: int
+    decisions: Decisions
 
     @property
     def n_cells(self) -> int:
@@ -151,20 +152,20 @@ def finish_space(frontier: SpaceFrontier, cells: Array, meter: Meter) -> SpaceTi
     return SpaceTile(
         cells, vertices, np.concatenate(w.ends), lattice.vertices.hyperplanes.copy(), faces,
         lattice.hyperplane_table[n_known : lattice.n_hyperplanes].copy(), [s.parent for s in w.exact.layers[frontier.layer :]],
-        w.states[frontier.layer :], parameters, outputs, w.n_exact,
+        w.states[frontier.layer :], parameters, outputs, w.exact.tally.decisions,
     )  # fmt: skip
 
 
-def count_space_tile(frontier: SpaceFrontier, cells: Array, meter: Meter) -> tuple[int, int]:
-    """The number of cells in some frontier cells, and of exact decisions."""
+def count_space_tile(frontier: SpaceFrontier, cells: Array, meter: Meter) -> tuple[int, Decisions]:
+    """The number of cells in some frontier cells, and who decided what."""
     w, _ = cut_out(frontier, cells, meter)
     index = frontier.index
     for layer in range(frontier.layer, len(w.network.layers)):
         index = _through_layer(w, index, layer)
     n = w.lattice.n_cells
     if not w.network.has_contests:
-        return n, w.n_exact
-    return int(whole_cells(w.states, [s.parent for s in w.exact.layers], n).max()) + 1, w.n_exact
+        return n, w.exact.tally.decisions
+    return int(whole_cells(w.states, [s.parent for s in w.exact.layers], n).max()) + 1, w.exact.tally.decisions
 
 
 # -- gluing --------------------------------------------------------------------------------------------------------------------
@@ -300,5 +301,5 @@ def glue_space(frontier: SpaceFrontier, tiles: list[SpaceTile]) -> SpaceWalk:
     states = [joined_states([t.states[i] for t in tiles], level.order) for i, level in enumerate(levels[1:])]
     parents = joined_parents(levels, [t.parents for t in tiles])
     exact.layers = [*f.exact.layers, *(LayerStates(p, s) for p, s in zip(parents, states, strict=True))]
-    n_exact = f.n_exact + sum(t.n_exact for t in tiles)
-    return SpaceWalk(lattice, [s.parent for s in exact.layers], [*f.states, *states], exact, parameters, outputs, n_exact)
+    decisions = sum((t.decisions for t in tiles), f.exact.tally.decisions)
+    return SpaceWalk(lattice, [s.parent for s in exact.layers], [*f.states, *states], exact, parameters, outputs, decisions)

@@ -21,6 +21,7 @@ from plica.errors import InvalidDomain
 from plica.geometry._budget import Budget, Meter, Progress
 from plica.geometry._complex import Complex, RegionCount
 from plica.geometry.domains import Box, Domain, Polytope
+from plica.geometry.signs._decisions import Decisions
 from plica.geometry.tiles._frontier import grouped
 from plica.geometry.tiles._frontier_plane import PlaneFrontier, PlaneTile, count_plane_tile, finish_plane, glue_plane
 from plica.geometry.tiles._frontier_space import SpaceFrontier, SpaceTile, count_space_tile, finish_space, glue_space
@@ -159,7 +160,7 @@ def count_on(
     with _client(cluster) as client:
         tiling = Tiling(network, domain, client, budget or Budget(), progress)
         counts = [result for _, result in tiling.results(count=True)]
-    return RegionCount(sum(n for n, _ in counts), None, sum(n for _, n in counts), tiling.meter.seconds)
+    return RegionCount(sum(n for n, _ in counts), None, sum((d for _, d in counts), Decisions()), tiling.meter.seconds)
 
 
 def _client(cluster: Any) -> Any:

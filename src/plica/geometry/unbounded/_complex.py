@@ -17,6 +17,7 @@ from plica.geometry._locate import _compatible
 from plica.geometry.domains import Box, Space
 from plica.geometry.line._complex import LineComplex
 from plica.geometry.plane._complex import PlaneComplex
+from plica.geometry.signs._decisions import Decisions
 from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.space._complex import SpaceComplex
 from plica.network import Network
@@ -64,7 +65,7 @@ class UnboundedComplex(Complex):
         assert isinstance(shown, (LineComplex, PlaneComplex, SpaceComplex))
         super().__init__(network, domain, seconds)  # type: ignore[arg-type]
         self.shown, self.dimension = shown, domain.dimension
-        self.exact_fallbacks = shown.exact_fallbacks
+        self.decisions = shown.decisions
 
     @property
     def n_cells(self) -> int:
@@ -113,9 +114,9 @@ class UnboundedComplex(Complex):
     def n_vertices(self) -> int:
         return int(self.is_vertex.sum())
 
-    def _find_regions(self) -> tuple[Array, int]:
-        known = self.shown.exact_fallbacks
-        return self.shown.regions, self.shown.exact_fallbacks - known
+    @cached_property
+    def _regions(self) -> tuple[Array, Decisions]:
+        return self.shown._regions
 
     @property
     def vertices(self) -> Array:  # type: ignore[override]
