@@ -2,7 +2,9 @@
 
 A claim's file is a page: a docstring with the headings Claim, Source, Prediction and Measurement, a few constants, and a
 function ``check(scale)`` that returns :class:`Evidence`. Put it into a topic's folder and it is in the catalog, the tests, the
-scoreboard and the documentation.
+scoreboard and the documentation. ``plica claims new ID --topic TOPIC`` writes a page to fill in; a file in the wrong place or
+not complete is an error that says what to do. Claims of your own need no copy of this package: ``PLICA_CLAIMS`` names
+folders with topics in them, and a ``references.bib`` for their sources.
 
 **Constants.** ``STATEMENT`` says who says it: ``"theorem"``, ``"published result"`` (an experiment), ``"misprint (text)"``,
 ``"misprint (picture)"`` or ``"misprint (reading)"`` (our reading of a loose sentence), ``"question"`` (nobody said it; measured).
@@ -28,7 +30,9 @@ from plica.claims._bibliography import bibliography, cite
 from plica.claims._claim import Claim
 from plica.claims._evidence import SCALES, Evidence
 from plica.claims._fingerprint import fingerprint
+from plica.claims._folders import UnfinishedClaim
 from plica.claims._mathematics import to_html, to_unicode
+from plica.claims._new import new_claim
 from plica.claims._notebook import rows_table
 from plica.claims._outcome import Outcome, outcome_of
 from plica.claims._record import Record, read_record, record_of
@@ -44,6 +48,7 @@ __all__ = [
     "Outcome",
     "Record",
     "Row",
+    "UnfinishedClaim",
     "bibliography",
     "catalog",
     "check",
@@ -51,6 +56,7 @@ __all__ = [
     "control",
     "counterexample",
     "fingerprint",
+    "new_claim",
     "outcome_of",
     "read_record",
     "record_of",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import inspect
 import re
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
+from plica.claims._folders import REFERENCES, catalog_folders
 from plica.errors import InvalidInput
 
 _ENTRY = re.compile(r"^@\w+\{([^,\s]+),.*?^\}", re.MULTILINE | re.DOTALL)
@@ -17,8 +17,9 @@ _KEY = re.compile(r"\[([a-z]{2,}\d{4}[a-z]?|[a-z]{2,}(?:-[a-z0-9]+)+)\]")
 @cache
 def bibliography() -> dict[str, str]:
     """All entries by key."""
-    text = files("plica.claims").joinpath("references.bib").read_text(encoding="utf-8")
-    return {match[1]: match[0] for match in _ENTRY.finditer(text)}
+    places = [folder / REFERENCES for folder in catalog_folders()]
+    texts = [place.read_text(encoding="utf-8") for place in places if place.is_file()]
+    return {match[1]: match[0] for text in texts for match in _ENTRY.finditer(text)}
 
 
 def keys(text: str) -> list[str]:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
-import re
 from dataclasses import dataclass
 from importlib import import_module
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from plica.claims._evidence import SCALES, Evidence, Scale, Verdict
-from plica.claims._row import KINDS, Kind
+from plica.claims._row import Kind
 from plica.errors import InvalidInput, PlicaError
 
 if TYPE_CHECKING:
@@ -21,7 +18,6 @@ if TYPE_CHECKING:
 
 HEADINGS = ("Claim", "Source", "Prediction", "Measurement")
 OPTIONAL_HEADINGS = ("Stand-in", "Remark")
-_HEADING = re.compile(r"^([\w-]+)$", re.MULTILINE)
 
 StatementKind = Literal["theorem", "published result", "misprint (text)", "misprint (picture)", "misprint (reading)", "question"]
 STATEMENT_KINDS: tuple[StatementKind, ...] = get_args(StatementKind)
@@ -86,7 +82,9 @@ class Claim:
         evidence = function(scale)
         seconds = perf_counter() - start
         if not isinstance(evidence, Evidence):
-            raise PlicaError(f"check of claim {self.id!r} returned {type(evidence).__name__}, not Evidence.")
+            raise PlicaError(
+                f"check of claim {self.id!r} returned {type(evidence).__name__}, not Evidence.", hint="return Evidence(rows)"
+            )
         return evidence.attach(claim=self, scale=scale, seconds=seconds)
 
     def expected_at(self, scale: Scale) -> Verdict:
@@ -154,64 +152,3 @@ class Claim:
         from plica.claims._notebook import claim_html
 
         return claim_html(self)
-
-
-def parse_claim(source: str, module: str) -> Claim:
-    """The claim that a module's source text describes; the module is not imported."""
-    tree = ast.parse(source)
-    title, sections = _parse_docstring(ast.get_docstring(tree, clean=True) or "", module)
-    constants = _literals(tree)
-    *_, topic, name = module.split(".")
-    expected, kind, statement_kind = (constants.get(name) for name in ("EXPECTED", "KIND", "STATEMENT"))
-    if statement_kind not in STATEMENT_KINDS:
-        raise PlicaError(f"claim {module} needs a constant STATEMENT.", hint=f"one of {', '.join(STATEMENT_KINDS)}")
-    if expected not in EXPECTATIONS[statement_kind]:
-        raise PlicaError(
-            f"claim {module} needs a constant EXPECTED.",
-            hint=f"of a {statement_kind}: {' or '.join(EXPECTATIONS[statement_kind])}",
-        )
-    if kind not in KINDS:
-        raise PlicaError(f"claim {module} needs a constant KIND.", hint=f"one of {', '.join(KINDS)}")
-    return Claim(
-        id=name.replace("_", "-"),
-        topic=topic,
-        title=title,
-        statement=sections["Claim"],
-        source=sections["Source"],
-        prediction=sections["Prediction"],
-        measurement=sections["Measurement"],
-        stand_in=sections.get("Stand-in", ""),
-        remark=sections.get("Remark", ""),
-        statement_kind=statement_kind,
-        expected=expected,
-        kind=kind,
-        see=tuple(constants.get("SEE", ())),
-        module=module,
-    )
-
-
-def _parse_docstring(text: str, module: str) -> tuple[str, dict[str, str]]:
-    """Title and sections: a heading is a word alone on a line, its text is indented below it."""
-    title, _, body = text.partition("\n")
-    parts = _HEADING.split(body)
-    sections = {name: inspect.cleandoc(content) for name, content in zip(parts[1::2], parts[2::2], strict=True)}
-    missing = [h for h in HEADINGS if not sections.get(h)]
-    unknown = [h for h in sections if h not in (*HEADINGS, *OPTIONAL_HEADINGS)]
-    if not title or missing or unknown:
-        raise PlicaError(
-            f"the docstring of claim {module} lacks {missing or 'a title'}"
-            + (f" and has unknown headings {unknown}." if unknown else "."),
-            hint=f"a title, then the headings {', '.join(HEADINGS)} and, if needed, {', '.join(OPTIONAL_HEADINGS)}",
-        )
-    return title.strip(), sections
-
-
-def _literals(tree: ast.Module) -> dict[str, Any]:
-    """Constants in capitals that are plain literals."""
-    found = {}
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            name = node.targets[0].id
-            if name in ("STATEMENT", "EXPECTED", "KIND", "SEE"):
-                found[name] = ast.literal_eval(node.value)
-    return found

@@ -60,7 +60,12 @@ class Evidence:
     def __post_init__(self) -> None:
         object.__setattr__(self, "rows", tuple(self.rows))
         if not self.rows:
-            raise InvalidInput("evidence without rows says nothing.")
+            raise InvalidInput("evidence without rows says nothing.", hint="Evidence([row(measured, '=', predicted), ...])")
+        for r in self.rows:
+            if not isinstance(r, Row):
+                raise InvalidInput(
+                    f"a row of evidence is a {type(r).__name__}.", hint="make rows with row(measured, '=', predicted)"
+                )
 
     def attach(self, *, claim: Claim, scale: Scale, seconds: float) -> Evidence:
         """The same evidence, with what it is evidence for."""
@@ -113,6 +118,13 @@ class Evidence:
         """The first row that is not what its role says, else the first counterexample; checks list the smallest cases first."""
         wrong = (r for r in self.rows if r.status != "holds")
         return next(wrong, next((r for r in self.rows if r.role == "counterexample"), None))
+
+    @property
+    def objections(self) -> list[str]:
+        """What is against the rules of the catalog: too much slack, another kind than declared, no counterexample."""
+        from plica.claims._review import objections
+
+        return objections(self)
 
     def __repr__(self) -> str:
         name = self.claim.id if self.claim else "of no claim"

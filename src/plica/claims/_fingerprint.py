@@ -52,6 +52,8 @@ def _imports(name: str) -> list[str]:
     found = []
     for node in ast.walk(_tree(name)):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(_CLAIMS + "."):
+            if node.module.split(".")[2].startswith("_"):
+                continue
             candidates = [node.module] if node.module.count(".") >= 3 else [f"{node.module}.{a.name}" for a in node.names]
             found += [c for c in candidates if c.count(".") == 3]
     return found

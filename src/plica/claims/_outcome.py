@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -88,6 +89,13 @@ def outcome_of(claim: Claim, scale: Scale, *, strict: bool = False) -> Outcome:
     except Exception as error:
         if strict:
             raise
-        message = error.message if isinstance(error, PlicaError) else f"{type(error).__name__}: {error}"
+        message = error.message if isinstance(error, PlicaError) else f"{type(error).__name__}: {error}{_where(error, claim)}"
         return Outcome(claim, None, perf_counter() - start, message, scale)
     return Outcome(claim, evidence, evidence.seconds, scale=scale)
+
+
+def _where(error: Exception, claim: Claim) -> str:
+    """The line of the claim's own file in which an error arose, if it was there."""
+    name = f"{claim.module.rpartition('.')[2]}.py"
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith(f"/{name}")]
+    return f" ({name}, line {lines[-1]}; --debug shows more)" if lines else ""

@@ -10,18 +10,17 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plica.claims._fingerprint import fingerprint
+from plica.claims._folders import RECORDS, catalog_folders
 from plica.errors import InvalidInput
 
 if TYPE_CHECKING:
     from plica.claims._claim import Claim
     from plica.claims._evidence import Evidence
 
-FOLDER = "records"
 _PACKAGES = ("numpy", "scipy", "numba", "torch")
 
 
@@ -101,8 +100,11 @@ def read_record(document: Mapping[str, Any]) -> Record:
 
 def find_record(id: str) -> Record | None:
     """The record that is kept of a claim, if there is one."""
-    place = files("plica.claims").joinpath(FOLDER, f"{id}.json")
-    return read_record(json.loads(place.read_text(encoding="utf-8"))) if place.is_file() else None
+    for folder in catalog_folders():
+        place = folder / RECORDS / f"{id}.json"
+        if place.is_file():
+            return read_record(json.loads(place.read_text(encoding="utf-8")))
+    return None
 
 
 def _versions() -> dict[str, str]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import difflib
-import pkgutil
 from collections.abc import Iterator, Sequence
 from functools import cache
-from importlib.machinery import ModuleSpec
 from typing import Any, overload
 
-import plica.claims
-from plica.claims._claim import Claim, parse_claim
+from plica.claims._claim import Claim
 from plica.claims._evidence import Evidence, Scale
+from plica.claims._folders import UnfinishedClaim, pages
+from plica.claims._page import read_claim
 from plica.claims._row import KINDS, Kind
 from plica.errors import InvalidInput
 
@@ -84,25 +83,22 @@ class Catalog(Sequence[Claim]):
 
 @cache
 def _all_claims() -> Catalog:
-    claims = []
-    for topic in pkgutil.iter_modules(plica.claims.__path__):
-        if not topic.ispkg or topic.name.startswith("_"):
-            continue
-        package = f"plica.claims.{topic.name}"
-        for folder in plica.claims.__path__:
-            for info in pkgutil.iter_modules([f"{folder}/{topic.name}"]):
-                if not info.name.startswith("_"):
-                    claims.append(parse_claim(_source(info), f"{package}.{info.name}"))
-    return Catalog(sorted(claims, key=lambda claim: (claim.topic, claim.id)))
-
-
-def _source(info: pkgutil.ModuleInfo) -> str:
-    """The text of a module that has not been imported."""
-    spec = info.module_finder.find_spec(info.name, None)
-    assert isinstance(spec, ModuleSpec) and spec.loader is not None
-    text = spec.loader.get_source(info.name)  # type: ignore[attr-defined]
-    assert isinstance(text, str)
-    return text
+    claims = sorted((read_claim(path, module) for path, module in pages()), key=lambda claim: (claim.topic, claim.id))
+    topics: dict[str, str] = {}
+    for claim in claims:
+        if topics.setdefault(claim.id, claim.topic) != claim.topic:
+            raise UnfinishedClaim(
+                f"claim {claim.id!r} is in {topics[claim.id]} and in {claim.topic}.", hint="rename one of the files"
+            )
+    for claim in claims:
+        for other in claim.see:
+            if other not in topics or other == claim.id:
+                near = difflib.get_close_matches(other, topics, n=2)
+                raise UnfinishedClaim(
+                    f"claim {claim.id!r} names {other!r} in SEE, and there is no such claim.",
+                    hint=f"did you mean {' or '.join(near)}?" if near else "take it out",
+                )
+    return Catalog(claims)
 
 
 def catalog(*, topic: str | None = None, kind: Kind | None = None, search: str | None = None) -> Catalog:

@@ -70,6 +70,9 @@ def check(
     voice.note(f"{len(outcomes) - len(wrong)} of {len(outcomes)} verdicts as expected, {seconds:.1f} s")
     for outcome in wrong:
         complain(f"{outcome.claim.id}: {outcome.verdict}, expected {outcome.expected}. {outcome.error}".rstrip(" ."))
+    for outcome in outcomes:
+        if outcome.evidence is not None and outcome.evidence.objections:
+            complain(f"{outcome.claim.id} breaks the rules of the catalog: {'; '.join(outcome.evidence.objections)}.")
     if interrupted:
         complain(f"interrupted after {len(outcomes)} of {len(chosen)} claims.")
         raise typer.Exit(INTERRUPTED)

@@ -30,22 +30,30 @@ COLORS = {
 
 
 def claims(
-    words: Annotated[list[str] | None, typer.Argument(help="Words to search for; or: show ID.", show_default=False)] = None,
-    topic: Annotated[str | None, typer.Option(help="Only this topic.")] = None,
+    words: Annotated[
+        list[str] | None, typer.Argument(help="Words to search for; or: show ID; or: new ID.", show_default=False)
+    ] = None,
+    topic: Annotated[str | None, typer.Option(help="Only this topic; with new, the topic to write to.")] = None,
     kind: Annotated[str | None, typer.Option(help="Only claims measured as exact, certified or estimated.")] = None,
+    about: Annotated[str, typer.Option(help="With new: what a new topic is about, in one sentence.")] = "",
+    cite: Annotated[str, typer.Option(help="With new: the key of the source in references.bib.")] = "",
     json: Json = False,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """List the claims, search them, or show one in full.
+    """List the claims, search them, show one in full, or begin a new one.
 
     `plica claims` lists all, `plica claims montufar` those with a word in them, `plica claims show ID` one claim: its
-    statement, its source with BibTeX, what it predicts and how it is measured.
+    statement, its source with BibTeX, what it predicts and how it is measured. `plica claims new ID --topic TOPIC` writes a
+    page to fill in, into the package or into the last folder that the variable PLICA_CLAIMS names.
     """
     from plica.claims import catalog
 
     del debug
     out = Output("claims", as_json=json, quiet=quiet)
+    if words and words[0] == "new":
+        _begin(words[1:], topic=topic, about=about, key=cite, out=out)
+        return
     if words and words[0] == "show":
         if len(words) != 2:
             raise InvalidInput("show takes the id of one claim.", hint="plica claims show zaslavsky-1975")
@@ -56,6 +64,19 @@ def claims(
     out.result(_table(found), found.to_dict())
     out.note(f"{len(found)} claims, with the verdict they expect (≈ estimated, ≤ certified, else exact).")
     out.note("One in full: plica claims show ID. Run it: plica check ID.")
+
+
+def _begin(words: list[str], *, topic: str | None, about: str, key: str, out: Output) -> None:
+    """Write the page of a new claim and say what to do next."""
+    from plica.claims import new_claim
+
+    if len(words) != 1 or topic is None:
+        raise InvalidInput(
+            "new takes the id of one claim, and a topic.", hint="plica claims new steiner-1826-parallels --topic regions"
+        )
+    written = new_claim(words[0], topic=topic, about=about, key=key)
+    out.result("\n".join(map(str, written)), {"written": [str(path) for path in written]})
+    out.note(f"Fill in what says FILL IN, then: plica check {words[0]}")
 
 
 def _table(found: Catalog) -> RenderableType:

@@ -67,6 +67,11 @@ def test_a_fingerprint_covers_the_helpers_of_a_claim_and_not_the_frame() -> None
     assert not any(name.count(".") == 2 for name in found)
 
 
+def test_every_claim_has_a_fingerprint_of_its_own() -> None:
+    found = [fingerprint(claim.module) for claim in catalog()]
+    assert len(set(found)) == len(catalog())
+
+
 def test_a_record_keeps_what_was_measured(tmp_path: Path) -> None:
     claim = catalog()["slide-digit-counts"]
     record = record_of(claim.check("full"))

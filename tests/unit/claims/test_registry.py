@@ -12,7 +12,7 @@ import pytest
 
 import plica
 from plica.claims import Catalog, bibliography, catalog, check, cite
-from plica.claims._claim import parse_claim
+from plica.claims._page import parse_claim
 from plica.errors import InvalidInput, PlicaError
 
 PAGE = '''
@@ -59,6 +59,14 @@ def test_a_page_is_parsed_without_running_it() -> None:
         ('STATEMENT = "theorem"', 'STATEMENT = "rumor"', "STATEMENT"),
         ('KIND = "exact"', 'KIND = "precise"', "KIND"),
         ("Claim\n    Every n is at most\n    2^n.\n", "Claim\n", "Claim"),
+        ("[zaslavsky1975]", "", "cites no source"),
+        ("[zaslavsky1975]", "[nobody1900]", r"\[nobody1900\], which references.bib lacks"),
+        ("def check(scale):", "def checks(scale):", "no function check"),
+        ("def check(scale):", "def check():", "line 20: check takes 0 arguments"),
+        ("def check(scale):", "def check(scale, seed):", "check takes 2 arguments"),
+        ('KIND = "exact"', 'KIND = str("exact")', "line 16: KIND is computed"),
+        ("Every n is at most", "FILL IN", "not finished: lines 5"),
+        ("def check(scale):", "def check(scale:", "line 20"),
     ],
 )
 def test_an_incomplete_page_is_refused_by_name(old: str, new: str, message: str) -> None:
