@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import plica
-from plica.measure import boundary, region_density
+from plica.measure import fold_distance, region_density
 
 rng = np.random.default_rng(0)
 points = rng.uniform(-1, 1, size=(100, 8))
@@ -16,14 +16,14 @@ points = rng.uniform(-1, 1, size=(100, 8))
 widths, means = (8, 16, 32, 64), []
 for width in widths:
     net = plica.random_network([8, width, width, 1], seed=0, weights="he-normal", bias_std=0.5)
-    found = boundary(net, points)
+    found = fold_distance(net, points)
     means.append(found.mean)
     print(f"{2 * width:3d} neurons: {found}")
 
 # For one small network, exactly: the squared distance is a fraction.
 
 small = plica.random_network([2, 4, 4, 1], seed=1, weights="he-normal", bias_std=0.5)
-exact = boundary(small, [0.25, -0.5], method="exact")
+exact = fold_distance(small, [0.25, -0.5], method="exact")
 print("distance", round(exact.mean, 6), "in layer", int(exact.layer[0]), "unit", int(exact.unit[0]))
 
 # The same story along lines: how many folds a segment of length one crosses.

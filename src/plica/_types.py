@@ -7,6 +7,4 @@ from typing import Any
 import numpy as np
 
 Array = np.ndarray[Any, np.dtype[Any]]  # any kind of number
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 Integers = np.ndarray[Any, np.dtype[np.integer[Any]]]
-Booleans = np.ndarray[Any, np.dtype[np.bool_]]

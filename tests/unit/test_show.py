@@ -16,7 +16,7 @@ from plica.construct import GaussianSpectrum, approximation_error, barron, inter
 from plica.dimension import TwoNN, bootstrap
 from plica.geometry._thumbnail import thumbnail
 from plica.learn import History
-from plica.measure import Ensemble, boundary, cell_sizes, data_cells, jacobian, region_density
+from plica.measure import Ensemble, cell_sizes, data_cells, fold_distance, jacobian, region_density
 from plica.theory.regions import bounds
 
 
@@ -38,7 +38,7 @@ def results() -> dict[str, Any]:
         "unbounded space": plica.decompose(solid, plica.Space(3)),
         "count": plica.count_regions(net, square),
         "length": plica.trajectory_length(net, plica.Segment([-1, -1], [1, 1])),
-        "boundary": boundary(net, points),
+        "boundary": fold_distance(net, points),
         "density": region_density(net, points, n_samples=3),
         "data cells": data_cells(net, points),
         "cell sizes": cell_sizes(cx),

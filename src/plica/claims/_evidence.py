@@ -27,7 +27,6 @@ Verdict = Literal[
 ]
 Scale = Literal["quick", "full"]
 
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 SCALES: tuple[Scale, ...] = get_args(Scale)
 
 

@@ -16,7 +16,6 @@ Role = Literal["prediction", "control", "counterexample"]
 Status = Literal["holds", "fails", "inconclusive"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-ROLES: tuple[Role, ...] = get_args(Role)
 
 #: An estimate speaks for or against a number only when it is this many standard errors away.
 SIGMAS = 4.0

@@ -134,9 +134,9 @@ class FoldDistance(Probe):
     default_name = "fold_distance"
 
     def measure(self, look: Look) -> Numbers:
-        from plica.measure import boundary
+        from plica.measure import fold_distance
 
-        found = boundary(look.network, np.asarray(self.points, dtype=np.float64), method=self.method).distance
+        found = fold_distance(look.network, np.asarray(self.points, dtype=np.float64), method=self.method).distance
         return {"mean": float(found.mean()), "median": float(np.median(found)), "min": float(found.min())}
 
 

@@ -1,15 +1,16 @@
 """Numbers read off networks: lengths of curves, Jacobians, distances to folds, what random networks do on average."""
 
+from plica._deprecated import renamed
 from plica.measure._attention_leaks import Leaks, leaks
 from plica.measure._attention_tokens import equivariance_defect, jacobian_norms, rank_residual, rank_residuals
 from plica.measure._attention_weights import SpectralGap, attention_entropy, head_redundancy, hull_distance, spectral_gap
-from plica.measure._boundary import Boundary, boundary
 from plica.measure._density import CellSizes, DataCells, Density, cell_sizes, data_cells, region_density
 from plica.measure._ensemble_jacobians import Jacobians
 from plica.measure._ensemble_kernels import Kernels
 from plica.measure._ensemble_lengths import EnsembleLengths
 from plica.measure._ensemble_signal import Signal
 from plica.measure._ensembles import Ensemble
+from plica.measure._fold_distance import FoldDistance, fold_distance
 from plica.measure._jacobian import Jacobian, jacobian
 from plica.measure._trajectory import trajectory_length
 from plica.measure._trajectory_images import TrajectoryImages, trajectory_images
@@ -17,13 +18,13 @@ from plica.measure._trajectory_paths import Curve, circle, great_circle, path_th
 from plica.measure._trajectory_result import TrajectoryLength
 
 __all__ = [
-    "Boundary",
     "CellSizes",
     "Curve",
     "DataCells",
     "Density",
     "Ensemble",
     "EnsembleLengths",
+    "FoldDistance",
     "Jacobian",
     "Jacobians",
     "Kernels",
@@ -33,11 +34,11 @@ __all__ = [
     "TrajectoryImages",
     "TrajectoryLength",
     "attention_entropy",
-    "boundary",
     "cell_sizes",
     "circle",
     "data_cells",
     "equivariance_defect",
+    "fold_distance",
     "great_circle",
     "head_redundancy",
     "hull_distance",
@@ -52,3 +53,5 @@ __all__ = [
     "trajectory_images",
     "trajectory_length",
 ]
+
+__getattr__ = renamed("plica.measure", {"boundary": "fold_distance", "Boundary": "FoldDistance"})

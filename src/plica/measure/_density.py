@@ -12,8 +12,8 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.geometry import Budget, Complex, Plane, Segment, count_regions, decompose
-from plica.measure._boundary import _points
-from plica.measure._boundary_cell import layers_at
+from plica.measure._fold_distance import _points
+from plica.measure._fold_distance_cell import layers_at
 from plica.network import Network
 
 Progress = Callable[[dict[str, Any]], None]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from plica import _palette as palette
+from plica._palette import MAGNITUDES
 from plica.errors import InvalidInput
 from plica.plot._axes import axes_or_new, label_axes
 from plica.plot._paint import cell_gradient_norms, cell_means, map_coloring
@@ -95,7 +96,7 @@ def _paint(cx: Complex, color: str, output: int) -> dict[str, Any]:
         reach = float(np.abs(values).max(initial=0.0)) or 1.0
         return {"array": values, "cmap": palette.diverging_colormap(), "clim": (-reach, reach)}
     if color == "gradient":
-        return {"array": cell_gradient_norms(cx, output), "cmap": "cividis"}
+        return {"array": cell_gradient_norms(cx, output), "cmap": MAGNITUDES}
     if color == "layer":
         return {"facecolors": palette.PAPER}
     labels = np.asarray(cx.regions) if color == "region" else np.arange(cx.n_cells)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from plica import _palette as palette
+from plica._palette import MAGNITUDES
 from plica.plot._axes import axes_or_new
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def draw_polyline(ax: Axes, points: Any) -> None:
 
     points = np.asarray(points)
     segments = np.stack([points[:-1], points[1:]], axis=1)
-    ax.add_collection(LineCollection(list(segments), array=np.arange(len(segments)), cmap="cividis", linewidths=0.9))
+    ax.add_collection(LineCollection(list(segments), array=np.arange(len(segments)), cmap=MAGNITUDES, linewidths=0.9))
     ax.autoscale_view()
     ax.set_aspect("equal", adjustable="datalim")
     ax.set_xticks([])

@@ -13,7 +13,7 @@ import numpy as np
 from plica._types import Array
 from plica.errors import BudgetExceeded, InvalidDomain
 from plica.geometry import Box, Budget, Complex, Plane, Segment, decompose
-from plica.measure import boundary
+from plica.measure import fold_distance
 from plica.report._model_section import Section, spread
 from plica.report._model_task import SMALL, Task, answer, longest
 from plica.report._svg import N_TINTS, Canvas, polygon_path, segments_path, tints
@@ -319,7 +319,7 @@ def folds(task: Task) -> Section:
     start = 0
     while start < len(points) and (start == 0 or not task.is_late):
         task.progress(f"distances, point {start} of {len(points)}")
-        found = boundary(task.network, points[start : start + step])
+        found = fold_distance(task.network, points[start : start + step])
         lower += found.lower.tolist()
         upper += found.upper.tolist()
         by_layer += found.by_layer_lower.tolist()

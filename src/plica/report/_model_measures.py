@@ -10,7 +10,7 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.geometry import Segment
 from plica.measure import jacobian, trajectory_length
-from plica.measure._boundary_bounds import lipschitz_constants
+from plica.measure._fold_distance_bounds import lipschitz_constants
 from plica.network import Network
 from plica.report._model_section import Section, spread
 from plica.report._model_task import Task, longest

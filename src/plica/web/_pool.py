@@ -81,15 +81,11 @@ class Pool:
 
     def __init__(self, limits: Limits, folder: Path) -> None:
         self.limits, self.folder = limits, folder
-        self.waiting = self.running = self.killed = 0
+        self.waiting = self.running = 0
         self._idle: asyncio.Queue[Worker] = asyncio.Queue()
         self._all: set[Worker] = set()
         self._chores: set[asyncio.Task[None]] = set()
         self._closed = False
-
-    @property
-    def pids(self) -> list[int]:
-        return [worker.process.pid for worker in self._all]
 
     async def start(self) -> None:
         """Start the workers, and return when the first one is ready."""
@@ -163,7 +159,6 @@ class Pool:
             self._idle.put_nowait(worker)
 
     async def _replace(self, worker: Worker) -> None:
-        self.killed += 1
         worker.kill()
         self._all.discard(worker)
         await worker.process.wait()

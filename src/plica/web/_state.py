@@ -15,7 +15,6 @@ VERSION: Final = 1
 SAFE = ",:-._*()"
 
 DATA = ("moons", "circles", "spirals", "sine", "abs", "square", "sawtooth", "expression", "csv", "model")
-ONE_DIMENSIONAL = ("sine", "abs", "square", "sawtooth")
 ACTIVATIONS = ("relu", "leaky-relu", "abs", "hard-tanh", "tanh")
 INITS = ("he-normal", "torch-default", "glorot-normal", "orthogonal", "normal", "sawtooth", "square", "folding")
 OPTIMIZERS = ("sgd", "momentum", "nesterov", "adagrad", "rmsprop", "adam")

@@ -180,9 +180,9 @@ def test_probes_agree_with_what_they_measure():
     probes = [FoldDistance(points=points), Patterns(points=points), Jacobians(points=points)]
     found = fit(model, MOONS, epochs=2, probes=probes)
     network, last = found.network, found.history.last
-    from plica.measure import boundary, data_cells, jacobian
+    from plica.measure import data_cells, fold_distance, jacobian
 
-    assert last["fold_distance_mean"] == pytest.approx(boundary(network, points).mean)
+    assert last["fold_distance_mean"] == pytest.approx(fold_distance(network, points).mean)
     assert last["patterns_n_distinct"] == data_cells(network, points).n_cells
     assert last["jacobian_max_norm"] == pytest.approx(max(jacobian(network, x).norm for x in points))
     assert found.history["patterns_share_changed"][0] is None

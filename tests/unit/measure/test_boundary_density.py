@@ -14,7 +14,7 @@ import pytest
 
 from plica.errors import InvalidInput
 from plica.geometry import Box, Space, decompose
-from plica.measure import boundary, cell_sizes, data_cells, region_density
+from plica.measure import cell_sizes, data_cells, fold_distance, region_density
 from plica.network import Linear, Network, Rectifier, random_network
 from plica.testing import draw_network
 from plica.theory.regions import gaussian_layer_crossings
@@ -57,7 +57,7 @@ def test_planes_meet_at_least_the_cells_of_their_lines() -> None:
 
 def test_the_own_piece_is_no_shorter_than_twice_the_distance_to_the_nearest_fold() -> None:
     found = region_density(NET, DATA[:1], size=50.0, n_samples=10)
-    assert (found.own_piece >= 2 * boundary(NET, DATA[0]).distance[0] * (1 - 1e-9)).all()
+    assert (found.own_piece >= 2 * fold_distance(NET, DATA[0]).distance[0] * (1 - 1e-9)).all()
 
 
 @pytest.mark.parametrize("family", ["gaussian", "integer", "hard-tanh", "maxout", "residual", "zero biases"])
@@ -168,12 +168,12 @@ def residual() -> Network:
 def test_networks_for_digits_are_measured_within_a_minute(make: Any) -> None:
     net, x = make(), digits(200)
     started = time.process_time()
-    distances = boundary(net, x[:5])
+    distances = fold_distance(net, x[:5])
     lines = region_density(net, x, size=4.0, n_samples=10)
     planes = region_density(net, x, kind="planes", size=0.5, n_samples=2)
     cells = data_cells(net, x)
     assert time.process_time() - started < 60
     assert (distances.upper <= distances.lower * (1 + 1e-6) + 1e-12).all()
     assert lines.mean > 0 and planes.counts.min() >= 1 and 1 < cells.n_cells <= 200
-    limits = boundary(net, x[:5], method="bounds")
+    limits = fold_distance(net, x[:5], method="bounds")
     assert (limits.lower <= distances.upper).all() and (distances.lower <= limits.upper).all()

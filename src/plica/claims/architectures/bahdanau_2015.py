@@ -27,6 +27,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from plica._palette import MAGNITUDES
 from plica.claims import Evidence, Row, row
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def alignment_figure(model: Any, corpus: Any, sentence: str) -> Callable[[Axes],
     down = [corpus.bpe.text([t]).strip() for t in [*written, END]]
 
     def draw(ax: Axes) -> None:
-        ax.imshow(weights, cmap="cividis", aspect="auto")
+        ax.imshow(weights, cmap=MAGNITUDES, aspect="auto")
         ax.set_xticks(range(len(across)), across, rotation=60, ha="right", fontsize=7)
         ax.set_yticks(range(len(down)), down, fontsize=7)
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from plica._palette import MAGNITUDES
 from plica.claims import Evidence, row
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def figure(weights: Tensor) -> Callable[[Axes], None]:
     """Where each step of the decoder looked, for one sequence."""
 
     def draw(ax: Axes) -> None:
-        ax.imshow(weights.numpy(), cmap="cividis", vmin=0, vmax=1)
+        ax.imshow(weights.numpy(), cmap=MAGNITUDES, vmin=0, vmax=1)
         ax.set_xlabel("position in the source")
         ax.set_ylabel("step of the decoder")
 

@@ -9,8 +9,8 @@ Source
 Prediction
     at every stage between 1 / 4 of and 4 times the distance before training; with half as many neurons 1 to 4 times as far
 Measurement
-    distances from training images to the border of their cells, each certified (plica.measure.boundary), averaged over images
-    and seeds
+    distances from training images to the border of their cells, each certified (plica.measure.fold_distance), averaged over
+    images and seeds
 Stand-in
     The same for the 8 x 8 digits, 48 neurons and 4 epochs.
 """

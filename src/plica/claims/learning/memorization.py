@@ -13,7 +13,7 @@ Prediction
     and smaller distances with random labels; fewer than plica.theory.regions.hanin_rolnick_2019_regions_estimate(N, 2) cells
 Measurement
     two networks for each seed, trained with Adam (plica.learn.fit); breakpoints on segments and cells on planes through
-    training images, exactly (plica.count_regions), distances certified (plica.measure.boundary)
+    training images, exactly (plica.count_regions), distances certified (plica.measure.fold_distance)
 Stand-in
     The same for 100 of the 8 x 8 digits, with more than 90 percent of the training images right.
 Remark
@@ -34,7 +34,7 @@ from plica._types import Array
 from plica.claims import Evidence, row
 from plica.claims.learning._images import images
 from plica.geometry import Plane, Segment, count_regions
-from plica.measure import boundary
+from plica.measure import fold_distance
 from plica.theory.regions import hanin_rolnick_2019_regions_estimate
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def measure(scale: str, labels: str, seed: int) -> dict[str, float]:
         "test": float((net(data.flat_test.astype(np.float64)).argmax(axis=1) == data.y_test).mean()),
         "breakpoints": float(np.mean([count_regions(net, Segment(x[k], x[k + 1]), cells_only=True).n_cells - 1 for k in pairs])),
         "cells": float(np.mean([count_regions(net, Plane.through(*x[k : k + 3]), cells_only=True).n_cells for k in pairs])),
-        "distance": boundary(net, x[: len(pairs)]).mean,
+        "distance": fold_distance(net, x[: len(pairs)]).mean,
         "neurons": 2.0 * width,
     }
 

@@ -8,7 +8,7 @@ Source
 Prediction
     mean distance proportional to N^-1 for every depth, exponent within 10 percent; at the same N all depths within a factor of 2
 Measurement
-    distances from random points to the border of their cells in random networks, each certified (plica.measure.boundary),
+    distances from random points to the border of their cells in random networks, each certified (plica.measure.fold_distance),
     averaged over networks
 """
 
@@ -23,7 +23,7 @@ import numpy as np
 
 from plica._palette import SERIES
 from plica.claims import Evidence, Row, row
-from plica.measure import boundary
+from plica.measure import fold_distance
 from plica.network import random_network
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def distances(n_neurons: int, depth: int, n_networks: int) -> tuple[float, float
     for k in range(n_networks):
         net = random_network([N_INPUTS, *[n_neurons // depth] * depth, 1], seed=SEED + k, weights="he-normal", bias_std=0.3)
         points = np.random.default_rng(SEED + k).standard_normal((4, N_INPUTS))
-        found.append(boundary(net, points).mean)
+        found.append(fold_distance(net, points).mean)
     return mean(found), stdev(found) / sqrt(n_networks)
 
 

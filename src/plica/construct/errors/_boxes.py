@@ -18,8 +18,8 @@ from plica.construct.targets._targets import Smooth
 from plica.geometry import Box
 from plica.network import Affine, Fold, Network, walk
 
-UNIT = 2.0**-52
-TINY = 1e-300
+EPS = 2.0**-52
+UNDERFLOW = 1e-300
 METHOD = "branch and bound on boxes in affine arithmetic"
 CHUNK_ENTRIES = 2**22
 PROBES = 256  # centers of the boxes with the largest bounds at which the deviation is evaluated, each round
@@ -35,7 +35,7 @@ class Form:
 
     def spread(self) -> Array:
         """How far the values may be from the center."""
-        return np.abs(self.generators).sum(1) * (1 + UNIT * self.generators.shape[1]) + self.radius
+        return np.abs(self.generators).sum(1) * (1 + EPS * self.generators.shape[1]) + self.radius
 
     def size(self) -> Array:
         return np.abs(self.center) + self.spread()
@@ -68,7 +68,7 @@ class _OnBoxes:
             size = size + np.abs(op.offset)
         terms = max(op.n_terms(), len(xs)) if op.n_terms() else 0
         if terms:
-            radius = radius * (1 + UNIT * (terms + 2)) + UNIT * (terms + 3) * size + TINY
+            radius = radius * (1 + EPS * (terms + 2)) + EPS * (terms + 3) * size + UNDERFLOW
         return Form(center, generators.reshape(n, d, *generators.shape[1:]), radius)
 
     def fold(self, index: int, op: Fold, x: Form, layer: int) -> Form:
@@ -96,11 +96,11 @@ def _taken(x: Form, indices: Array) -> Form:
 
 def _shifted(x: Form, shift: float) -> Form:
     center = x.center + shift
-    return Form(center, x.generators, x.radius + UNIT * np.abs(center) + TINY)
+    return Form(center, x.generators, x.radius + EPS * np.abs(center) + UNDERFLOW)
 
 
 def _sum(a: Form, b: Form, factor: float = 1.0) -> Form:
-    rounding = 2 * UNIT * (a.size() + b.size()) + TINY
+    rounding = 2 * EPS * (a.size() + b.size()) + UNDERFLOW
     return Form(a.center + factor * b.center, a.generators + factor * b.generators, a.radius + b.radius + rounding)
 
 
@@ -109,7 +109,7 @@ def _bent(x: Form, slope: Array) -> Form:
 
     The function minus the line ``factor * x`` is piecewise linear, so that its extremes are at both ends and at zero.
     """
-    spread = x.spread() * (1 + 4 * UNIT) + TINY
+    spread = x.spread() * (1 + 4 * EPS) + UNDERFLOW
     low, high = x.center - spread, x.center + spread
     active, inactive = x.center >= spread, x.center <= -spread
     certain = active | inactive
@@ -119,14 +119,12 @@ def _bent(x: Form, slope: Array) -> Form:
     ends = np.where(certain, 0.0, np.stack([high - factor * high, slope * low - factor * low]))
     least, most = np.minimum(ends.min(0), 0.0), np.maximum(ends.max(0), 0.0)
     is_copy = factor == 1.0
-    rounding = np.where(
-        active | (is_copy & (least == most)), 0.0, 8 * UNIT * np.abs(factor) * x.size() + 8 * UNIT * (most - least)
-    )
-    rounding = np.where(inactive & (slope == 0), 0.0, rounding + np.where(active, 0.0, TINY))
+    rounding = np.where(active | (is_copy & (least == most)), 0.0, 8 * EPS * np.abs(factor) * x.size() + 8 * EPS * (most - least))
+    rounding = np.where(inactive & (slope == 0), 0.0, rounding + np.where(active, 0.0, UNDERFLOW))
     return Form(
         factor * x.center + (least + most) / 2,
         factor[:, None] * x.generators,
-        np.abs(factor) * x.radius * (1 + 2 * UNIT) + (most - least) / 2 + rounding,
+        np.abs(factor) * x.radius * (1 + 2 * EPS) + (most - least) / 2 + rounding,
     )
 
 
@@ -160,7 +158,7 @@ def deviation(network: Network, goal: Smooth, center: Array, radius: Array) -> B
     smooth_rest = (bend + Interval.of(rest)).high
     # without second derivatives: the range of the target on the box, and the network's own slopes
     spread = (goal.enclose(box) - goal.enclose(points)).magnitude()
-    crude = np.abs(slope).sum(1) * (1 + UNIT * d)
+    crude = np.abs(slope).sum(1) * (1 + EPS * d)
     crude_rest = (Interval.of(spread) + Interval.of(rest)).high
     better = ~(linear.high + smooth_rest <= crude + crude_rest)
     return Bounds(middle, np.where(better, crude, linear.high), np.where(better, crude_rest, smooth_rest))
@@ -179,7 +177,7 @@ def box_error(
     """An enclosure of the error over a box; with ``enough``, bisection stops where the error is known to be at most that."""
     center, radius = (domain.low / 2 + domain.high / 2)[None], (domain.high / 2 - domain.low / 2)[None]
     reaches = (center - radius <= domain.low) & (center + radius >= domain.high)
-    radius = np.where(reaches, radius, np.nextafter(radius * (1 + 2 * UNIT), np.inf))
+    radius = np.where(reaches, radius, np.nextafter(radius * (1 + 2 * EPS), np.inf))
     run = _largest if norm == "sup" else _mean
     return run(network, goal, center, radius, tolerance, max_parts, enough)
 
@@ -202,7 +200,7 @@ def _split(center: Array, radius: Array) -> tuple[Array, Array]:
         moved, smaller = center.copy(), radius.copy()
         moved[rows, axis] += sign * half
         rounded = moved[rows, axis] - center[rows, axis] != sign * half
-        smaller[rows, axis] = np.where(rounded, half + UNIT * np.abs(moved[rows, axis]), half)  # so that nothing is lost between
+        smaller[rows, axis] = np.where(rounded, half + EPS * np.abs(moved[rows, axis]), half)  # so that nothing is lost between
         halves.append((moved, smaller))
     return np.concatenate([h[0] for h in halves]), np.concatenate([h[1] for h in halves])
 
@@ -241,16 +239,16 @@ def _mean(
     while True:
         b = _in_chunks(network, goal, center, radius)
         n_parts += len(center)
-        volume = np.prod(2 * radius, axis=1) * (1 + UNIT * center.shape[1])
-        certain = b.middle.mignitude() > (b.linear + b.rest) * (1 + 4 * UNIT)
-        shared = 4 * UNIT * np.abs(center).max(1) / np.maximum(radius.min(1), TINY) * center.shape[1]  # where halves overlap
-        low = np.maximum(b.middle.mignitude() - b.rest, 0.0) * volume * np.maximum(1 - 64 * UNIT - shared, 0.0)
+        volume = np.prod(2 * radius, axis=1) * (1 + EPS * center.shape[1])
+        certain = b.middle.mignitude() > (b.linear + b.rest) * (1 + 4 * EPS)
+        shared = 4 * EPS * np.abs(center).max(1) / np.maximum(radius.min(1), UNDERFLOW) * center.shape[1]  # where halves overlap
+        low = np.maximum(b.middle.mignitude() - b.rest, 0.0) * volume * np.maximum(1 - 64 * EPS - shared, 0.0)
         # the mean of |linear part| is at most half its bound; it averages to zero where the sign is certain
-        high = (b.middle.magnitude() + np.where(certain, 0.0, b.linear / 2) + b.rest) * volume * (1 + 64 * UNIT)
+        high = (b.middle.magnitude() + np.where(certain, 0.0, b.linear / 2) + b.rest) * volume * (1 + 64 * EPS)
         total_low, total_high = done_low + float(low.sum()), done_high + float(high.sum())
-        slack = UNIT * (n_parts + 8)
+        slack = EPS * (n_parts + 8)
         gap = high - low
-        limit = max(tolerance * total_low, TINY)
+        limit = max(tolerance * total_low, UNDERFLOW)
         open_ = gap > limit / (2 * len(center))
         decided = enough is not None and (total_high * (1 + slack) <= enough or total_low * (1 - slack) > enough)
         finished = decided or total_high - total_low <= limit

@@ -11,7 +11,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.geometry.values._tensors import affine_constants
-from plica.measure._boundary_cell import Layer, form_values
+from plica.measure._fold_distance_cell import Layer, form_values
 from plica.measure._pullback import pullback
 from plica.network import Network, once_per_network
 

@@ -15,9 +15,9 @@ from plica.errors import InvalidInput
 from plica.exact import to_float
 from plica.geometry import Box
 from plica.geometry.values._rescaling import rescaled
-from plica.measure._boundary_bounds import bounds_at
-from plica.measure._boundary_cell import distances_at, form_values, layers_at
-from plica.measure._boundary_exact import exact_squares
+from plica.measure._fold_distance_bounds import bounds_at
+from plica.measure._fold_distance_cell import distances_at, form_values, layers_at
+from plica.measure._fold_distance_exact import exact_squares
 from plica.measure._pullback import pullback
 from plica.network import Network
 
@@ -26,7 +26,7 @@ _BATCH_ENTRIES = 20_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Boundary:
+class FoldDistance:
     """Distances from points to the nearest fold.
 
     Attributes
@@ -98,7 +98,7 @@ class Boundary:
         kind = {"cell": "certified", "exact": "exact", "bounds": "bounded"}[self.method]
         spread = "" if len(self) == 1 else f" ± {self.standard_error:.2g} on average over {len(self)} points"
         interval = f" in [{self.lower.mean():.3g}, {self.upper.mean():.3g}]" if self.method == "bounds" else ""
-        return f"<Boundary at distance {self.mean:.4g}{spread}{interval}, {kind}>"
+        return f"<FoldDistance at distance {self.mean:.4g}{spread}{interval}, {kind}>"
 
     def _repr_html_(self) -> str:
         from plica._show import facts_html
@@ -108,13 +108,13 @@ class Boundary:
         return facts_html(self, facts | {"lower": self.lower, "upper": self.upper, "layer": self.layer} | least)
 
 
-def boundary(
+def fold_distance(
     network: Network,
     x: Any,
     *,
     method: str = "auto",
     progress: Callable[[dict[str, Any]], None] | None = None,
-) -> Boundary:
+) -> FoldDistance:
     """The distance from points to the nearest fold.
 
     Parameters
@@ -133,12 +133,12 @@ def boundary(
 
     Examples
     --------
-    >>> from plica.network import Network
+    >>> from plica.network import Linear, Network, Rectifier
     >>> lines = Linear(np.array([[1.0, 0.0], [3.0, 4.0]]), np.array([-2.0, 0.0]))
     >>> net = Network.sequential(2, [lines, Rectifier(), Linear(np.ones((1, 2)))])
-    >>> found = boundary(net, [1.5, 0.5])  # the lines x = 2 and 3 x + 4 y = 0
+    >>> found = fold_distance(net, [1.5, 0.5])  # the lines x = 2 and 3 x + 4 y = 0
     >>> found, int(found.unit[0]), found.by_layer
-    (<Boundary at distance 0.5, certified>, 0, array([[0.5]]))
+    (<FoldDistance at distance 0.5, certified>, 0, array([[0.5]]))
     """
     points = _points(network, x)
     tame = _is_safe(network, points)
@@ -172,7 +172,7 @@ def boundary(
 
 def _gathered(
     network: Network, points: Array, middle: Array, lower: Array, upper: Array, unit: Array, method: str, squared: Any = ()
-) -> Boundary:
+) -> FoldDistance:
     n = len(points)
     nothing = np.full((n, 1), np.inf)
     before = np.concatenate([nothing, np.minimum.accumulate(lower, axis=1)], axis=1)  # least lower bound of earlier layers
@@ -180,7 +180,7 @@ def _gathered(
     rows = np.arange(n)
     least = middle[rows, layer] if middle.shape[1] else nothing[:, 0]
     none = ~np.isfinite(least)
-    return Boundary(
+    return FoldDistance(
         network=network,
         points=points,
         distance=least,
@@ -196,7 +196,7 @@ def _gathered(
     )
 
 
-def _exactly(network: Network, points: Array, progress: Any) -> Boundary:
+def _exactly(network: Network, points: Array, progress: Any) -> FoldDistance:
     n, n_layers = len(points), len(network.layers)
     middle, lower, upper = (np.full((n, n_layers), np.inf) for _ in range(3))
     unit, squared = np.full((n, n_layers), -1), []

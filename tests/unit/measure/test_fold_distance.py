@@ -10,9 +10,9 @@ import pytest
 
 from plica.errors import InvalidInput
 from plica.geometry import Box, decompose
-from plica.measure import boundary
-from plica.measure._boundary import square_root
-from plica.measure._boundary_exact import exact_squares
+from plica.measure import fold_distance
+from plica.measure._fold_distance import square_root
+from plica.measure._fold_distance_exact import exact_squares
 from plica.measure._pullback import pullback
 from plica.network import Fold, Linear, Network, Rectifier, random_network
 from plica.testing import FAMILIES, draw_network
@@ -33,7 +33,7 @@ def test_floats_and_lipschitz_bounds_hold_the_exact_distance(family: str) -> Non
     for seed in range(2):
         net = draw_network(family, seed=seed)
         x = points(net)
-        exact, cell, bounds = (boundary(net, x, method=m) for m in ("exact", "cell", "bounds"))
+        exact, cell, bounds = (fold_distance(net, x, method=m) for m in ("exact", "cell", "bounds"))
         for found in (cell, bounds):
             assert (found.lower <= exact.upper).all() and (exact.lower <= found.upper).all()
             assert (found.by_layer_lower <= np.nextafter(exact.by_layer, np.inf)).all()
@@ -46,11 +46,11 @@ def test_floats_and_lipschitz_bounds_hold_the_exact_distance(family: str) -> Non
 @pytest.mark.parametrize("family", sorted(EXTREME))
 def test_weights_beyond_the_floats_need_fractions(family: str) -> None:
     net = draw_network(family, seed=1)
-    found = boundary(net, points(net), method="exact")
+    found = fold_distance(net, points(net), method="exact")
     assert (found.distance >= 0).all() and len(found.squared) == 4
     if family.startswith("all"):
         with pytest.raises(InvalidInput, match="leave the range"):
-            boundary(net, points(net))
+            fold_distance(net, points(net))
 
 
 def polygon_distance(cx: Any, x: Any) -> float:
@@ -69,14 +69,14 @@ def test_the_distance_is_that_to_the_polygon_around_the_point() -> None:
     net = random_network([2, 12, 10, 8, 1], seed=3, weights="he-normal", bias_std=0.5)
     cx = decompose(net, Box([-60.0, -60.0], [60.0, 60.0]))
     x = np.random.default_rng(0).uniform(-1, 1, (30, 2))
-    np.testing.assert_allclose(boundary(net, x).distance, [polygon_distance(cx, p) for p in x], rtol=1e-8)
+    np.testing.assert_allclose(fold_distance(net, x).distance, [polygon_distance(cx, p) for p in x], rtol=1e-8)
 
 
 def test_a_settled_layer_has_its_nearest_fold_at_that_distance_and_no_layer_one_below_its_bound() -> None:
     net = random_network([2, 6, 8, 8, 1], seed=5, weights="he-normal", bias_std=0.5)
     cx: Any = decompose(net, Box([-200.0, -200.0], [200.0, 200.0]))
     x = np.random.default_rng(0).uniform(-1, 1, (25, 2))
-    found = boundary(net, x)
+    found = fold_distance(net, x)
     for layer in range(3):
         true = np.array([min(segment_distance(p, a, b) for a, b in cx.folds(layer)) for p in x])
         settled = found.is_settled[:, layer]
@@ -89,7 +89,7 @@ def test_a_settled_layer_has_its_nearest_fold_at_that_distance_and_no_layer_one_
 def test_the_nearest_point_is_at_the_distance_and_on_a_fold(family: str) -> None:
     net = draw_network(family, seed=2)
     x = np.random.default_rng(3).normal(size=(5, net.n_inputs))
-    found = boundary(net, x)
+    found = fold_distance(net, x)
     for i in np.flatnonzero((found.layer >= 0) & (found.distance > 0)):
         step = found.nearest_point(int(i)) - x[i]
         assert np.linalg.norm(step) == pytest.approx(found.distance[i])
@@ -104,7 +104,7 @@ def test_the_nearest_point_is_at_the_distance_and_on_a_fold(family: str) -> None
 def test_no_point_within_the_distance_has_another_pattern() -> None:
     net = random_network([6, 20, 20, 2], seed=1, weights="he-normal", bias_std=0.5)
     x = np.random.default_rng(0).normal(size=6)
-    found = boundary(net, x)
+    found = fold_distance(net, x)
     steps = np.random.default_rng(1).normal(size=(2000, 6))
     steps *= found.lower[0] * (1 - 1e-9) / np.linalg.norm(steps, axis=1, keepdims=True)
     here = np.concatenate(net.pattern(x))
@@ -113,7 +113,7 @@ def test_no_point_within_the_distance_has_another_pattern() -> None:
 
 def test_a_point_on_a_fold_is_at_distance_zero() -> None:
     net = Network.sequential(2, [Linear(np.array([[0.1, 0.2], [1.0, 1.0]]), np.array([0.0, 5.0])), Rectifier()])
-    found = boundary(net, [[2.0, -1.0], [2.0, 1.0]])
+    found = fold_distance(net, [[2.0, -1.0], [2.0, 1.0]])
     assert found.distance[0] == found.lower[0] == 0.0 and found.upper[0] < 1e-250
     assert found.distance[1] > 0 and found.unit.tolist() == [0, 0]
 
@@ -123,10 +123,10 @@ def test_a_network_without_folds_or_with_dead_units_only_has_no_distance() -> No
     dead = Network.sequential(2, [Linear(np.zeros((3, 2)), -np.ones(3)), Rectifier(), Linear(np.ones((2, 3))), Rectifier()])
     for net in (flat, dead):
         for method in ("cell", "exact", "bounds"):
-            found = boundary(net, [[0.3, 0.2]], method=method)
+            found = fold_distance(net, [[0.3, 0.2]], method=method)
             assert np.isinf(found.distance[0]) and found.layer[0] == found.unit[0] == -1
     with pytest.raises(InvalidInput, match="no fold"):
-        boundary(dead, [0.3, 0.2]).nearest_point(0)
+        fold_distance(dead, [0.3, 0.2]).nearest_point(0)
 
 
 @pytest.mark.parametrize("family", sorted(set(FAMILIES) - EXTREME))
@@ -148,10 +148,10 @@ def test_the_backward_pass_is_the_gradient_of_the_piece(family: str) -> None:
 def test_batches_and_single_points_agree_and_progress_is_told() -> None:
     net = random_network([3, 8, 8, 1], seed=0, weights="he-normal", bias_std=0.5)
     x, told = np.random.default_rng(0).normal(size=(5, 3)), []
-    found = boundary(net, x, progress=told.append)
+    found = fold_distance(net, x, progress=told.append)
     assert [t["points_done"] for t in told] == [1, 2, 3, 4, 5]
     for i, p in enumerate(x):
-        assert boundary(net, p).distance[0] == pytest.approx(found.distance[i], rel=1e-12)
+        assert fold_distance(net, p).distance[0] == pytest.approx(found.distance[i], rel=1e-12)
     assert found.mean == pytest.approx(found.distance.mean()) and "5 points" in repr(found)
     assert found.to_dict()["method"] == "cell" and len(found) == 5
 
@@ -160,7 +160,7 @@ def test_exact_squares_are_fractions_and_their_roots_are_near() -> None:
     net = Network.sequential(2, [Linear(np.array([[3.0, 4.0], [0.0, 0.0]]), np.array([-10.0, 1.0])), Rectifier()])
     ((square, unit),) = exact_squares(net, np.array([0.0, 0.0]))
     assert square == 4 and unit == 0
-    assert boundary(net, [0.0, 0.0], method="exact").squared == (4,)
+    assert fold_distance(net, [0.0, 0.0], method="exact").squared == (4,)
     for value in (4, 2, 10**400, 1):
         assert square_root(Fraction(value, 10**380)) ** 2 == pytest.approx(float(Fraction(value, 10**380)), rel=1e-15)
 
@@ -168,12 +168,12 @@ def test_exact_squares_are_fractions_and_their_roots_are_near() -> None:
 @pytest.mark.parametrize("x", [[1.0], [[1.0, 2.0, 3.0]], [np.nan, 0.0], "a", []])
 def test_what_is_no_point_is_refused(x: Any) -> None:
     with pytest.raises(InvalidInput):
-        boundary(random_network([2, 3, 1], seed=0), x)
+        fold_distance(random_network([2, 3, 1], seed=0), x)
 
 
 def test_unknown_methods_are_refused() -> None:
     net = random_network([2, 3, 1], seed=0)
     with pytest.raises(InvalidInput, match="method"):
-        boundary(net, [0.0, 0.0], method="guess")
+        fold_distance(net, [0.0, 0.0], method="guess")
     with pytest.raises(InvalidInput, match="nearest"):
-        boundary(net, [0.1, 0.2], method="bounds").nearest_point(0)
+        fold_distance(net, [0.1, 0.2], method="bounds").nearest_point(0)
