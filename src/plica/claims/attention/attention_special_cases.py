@@ -102,7 +102,7 @@ def check(scale: str) -> Evidence:
         q, k, v = torch.randn(3, 1, 1, side * side, 8, dtype=torch.float64)
         found = scores(q, k, v) | masks(q, k, v)
     rows = [
-        row(float(difference.abs().max()), "=", 0.0, kind="estimated", standard_error=ROUNDING, pair=name)
+        row(float(difference.abs().max()), "=", 0.0, kind="estimated", standard_error=ROUNDING, unit=1.0, pair=name)
         for name, difference in found.items()
     ]
     return Evidence(rows, seed=SEED)

@@ -8,58 +8,87 @@ Source
 Prediction
     0, the largest entry of f(P X) - P f(X); more than 0.01 with the causal mask or with positions
 Measurement
-    that entry for random tokens, weights and permutations in floating point, with its rounding error; for positions
-    plica.measure.equivariance_defect of plica.models.attention.Attention
+    that entry for random tokens and permutations and plica.models.attention.Attention and plica.models.attention.Block in double
+    precision; plica.measure.equivariance_defect must say the same
 """
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from plica.claims import Evidence, row
-from plica.claims.attention._heads import random_weights, self_attention
+import torch
+from torch import Tensor
+
+from plica._palette import BOUND, MEASUREMENT
+from plica.claims import Evidence, control, row
 from plica.measure import equivariance_defect
+from plica.models.attention import Attention, Block, Performer
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
-SEE = ("slide-order-invariant",)
+SEE = ("slide-order-invariant", "graph-equivariance")
 SEED = 21
-ROUNDING = 1e-14
+ROUNDING, D = 1e-13, 8
+
+
+def models() -> dict[str, Callable[[Tensor], Tensor]]:
+    """Layers without positions, and layers that know the order."""
+    found: dict[str, Callable[[Tensor], Tensor]] = {
+        "attention": Attention(D, 2),
+        "attention, additive score": Attention(D, 2, score="additive"),
+        "attention, Performer": Attention(D, 2, normalizer=Performer(D // 2, 16)),
+        "block": Block(D, 2),
+        "two blocks": torch.nn.Sequential(Block(D, 2), Block(D, 2, norm="post")),
+        "attention, causal": Attention(D, 2, mask="causal"),
+    }
+    found |= {f"attention, {p}": Attention(D, 2, position=p) for p in ("sinusoidal", "rotary", "alibi", "relative")}
+    return found
 
 
 def check(scale: str) -> Evidence:
-    rng = np.random.default_rng(SEED)
-    rows = []
-    for T in (2, 8, 64) + ((512,) if scale == "full" else ()):
-        X, weights, order = rng.normal(size=(T, 8)), random_weights(rng, 8), rng.permutation(T)[::-1]
-        order = np.roll(np.arange(T), 1) if (order == np.arange(T)).all() else order
-        moved, still = self_attention(X[order], weights), self_attention(X, weights)
-        later = np.triu(np.ones((T, T), bool), 1)
-        causal = self_attention(X[order], weights, hidden=later) - self_attention(X, weights, hidden=later)[order]
-        for output, difference, relation, predicted in (
-            ("tokens", moved - still[order], "=", 0.0),
-            ("mean", moved.mean(0) - still.mean(0), "=", 0.0),
-            ("tokens, causal mask", causal, ">", 0.01),
-        ):
-            measured = float(np.abs(difference).max())
-            rows.append(row(measured, relation, predicted, kind="estimated", standard_error=ROUNDING, output=output, tokens=T))
-    for position in ("none", "sinusoidal", "rotary", "alibi", "relative"):
-        relation, bound = ("=", 0.0) if position == "none" else (">", 0.01)
-        defect = positioned_defect(position)
-        rows.append(
-            row(defect, relation, bound, kind="estimated", standard_error=ROUNDING, output=f"positions: {position}", tokens=8)
-        )
-    return Evidence(rows, seed=SEED)
-
-
-def positioned_defect(position: str) -> float:
-    """The relative defect of a layer with positions."""
-    import torch
-
-    from plica.models.attention import Attention
-
-    with torch.random.fork_rng(devices=[]):
+    rows, seen = [], {}
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
         torch.manual_seed(SEED)
-        layer = Attention(8, 2, position=position).double()
-        return equivariance_defect(layer, 3 * torch.randn(8, 8, dtype=torch.float64))
+        for T in (4, 8, 64) + ((512,) if scale == "full" else ()):
+            x, order = 3 * torch.randn(1, T, D, dtype=torch.float64), torch.arange(T).roll(1)
+            order[: T // 2] = order[: T // 2].flip(0)
+            for name, model in models().items():
+                layer = model.double()  # type: ignore[attr-defined]
+                moved, still = layer(x[:, order]), layer(x)
+                tokens, mean = float((moved - still[:, order]).abs().max()), float((moved - still).mean(1).abs().max())
+                knows_order = name.split(", ")[-1] in ("causal", "sinusoidal", "rotary", "alibi", "relative")
+                about: dict[str, Any] = {"kind": "estimated", "standard_error": ROUNDING, "model": name, "tokens": T}
+                seen[name] = tokens
+                if knows_order:
+                    rows.append(row(tokens, ">", 0.01, output="tokens", **about))
+                else:
+                    rows.append(row(tokens, "=", 0.0, unit=1.0, output="tokens", **about))
+                    rows.append(row(mean, "=", 0.0, unit=1.0, output="mean", **about))
+                if T == 8:
+                    defect = equivariance_defect(layer, x[0])
+                    rows.append(
+                        control(defect, ">", 0.01, output="measured defect", **about)
+                        if knows_order
+                        else control(defect, "=", 0.0, unit=1.0, output="measured defect", **about)
+                    )
+    return Evidence(rows, draw=partial(draw, seen), seed=SEED)
+
+
+def draw(seen: dict[str, float], ax: Axes) -> None:
+    """The largest deviation of each model, on a logarithmic axis."""
+    names = list(seen)
+    for i, name in enumerate(names):
+        value = max(seen[name], 1e-17)
+        color = BOUND if value > 1e-6 else MEASUREMENT
+        ax.plot([1e-18, value], [i, i], color=color, linewidth=1)
+        ax.plot(value, i, "o", color=color, markersize=5)
+    ax.set_yticks(range(len(names)), names, fontsize=7)
+    ax.set(xscale="log", xlim=(1e-18, 100), xlabel="largest entry of f(P X) - P f(X)")
+    ax.invert_yaxis()
+    ax.spines[["top", "right"]].set_visible(False)

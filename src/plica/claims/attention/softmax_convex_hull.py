@@ -40,7 +40,15 @@ def check(scale: str) -> Evidence:
             "performer": a.Attend(normalizer=a.Performer(4, 8).double()),
         }
         rows = [
-            row(float(hull_distance(f(q, k, v), v).max()), "=", 0.0, kind="estimated", standard_error=SOLVER, attention=name)
+            row(
+                float(hull_distance(f(q, k, v), v).max()),
+                "=",
+                0.0,
+                kind="estimated",
+                standard_error=SOLVER,
+                unit=1.0,
+                attention=name,
+            )
             for name, f in cases.items()
         ]
         identity = float(hull_distance(a.Attend(normalizer=a.Pointwise("identity"))(q, k, v), v).max())

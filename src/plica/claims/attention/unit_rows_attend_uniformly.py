@@ -9,15 +9,18 @@ Source
 Prediction
     plica.theory.attention.unit_row_weight_ratio_upper_bound(d)
 Measurement
-    the largest ratio of two weights for random rows, and for the worst rows k_1 = q = -k_2, where it is attained
+    the largest ratio of two weights of plica.models.attention.Attend with the score plica.models.attention.Cosine, for random
+    rows, and for the worst rows k_1 = q = -k_2, where it is attained
 """
 
 from __future__ import annotations
 
 import numpy as np
+import torch
 
 from plica.claims import Evidence, row
-from plica.claims.attention._heads import softmax
+from plica.claims.attention._curves import curves
+from plica.models.attention import Attend, Cosine
 from plica.theory.attention import unit_row_weight_ratio_upper_bound
 
 STATEMENT = "theorem"
@@ -25,7 +28,7 @@ EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("slide-layer-norm",)
 SEED = 64
-ROUNDING = 1e-14
+ROUNDING = 1e-13
 
 
 def check(scale: str) -> Evidence:
@@ -33,10 +36,12 @@ def check(scale: str) -> Evidence:
     rows = []
     for d in (1, 4, 16, 64, 512) + ((12288,) if scale == "full" else ()):
         q, K = rng.normal(size=d), rng.normal(size=(64, d))
-        q, K = q / np.linalg.norm(q), K / np.linalg.norm(K, axis=1, keepdims=True)
         for name, keys, relation in (("random", K, "=" if d == 1 else "<"), ("q and -q", np.stack([q, -q]), "=")):
-            weights = softmax((keys @ q / np.sqrt(d))[None])[0]
+            weights = np.asarray(Attend(Cosine()).weights(torch.tensor(q)[None], torch.tensor(keys)))[0]
             measured = float(weights.max() / weights.min())
             predicted = unit_row_weight_ratio_upper_bound(d)
             rows.append(row(measured, relation, predicted, kind="estimated", standard_error=ROUNDING * measured, d=d, keys=name))
-    return Evidence(rows, seed=SEED)
+    worst = [(r.parameters["d"], r.measured) for r in rows if r.parameters["keys"] != "random"]
+    other = [(r.parameters["d"], r.measured) for r in rows if r.parameters["keys"] == "random"]
+    shown = [(*zip(*worst, strict=True), "worst keys"), (*zip(*other, strict=True), "64 random keys")]
+    return Evidence(rows, draw=curves(shown, x="dimension d", y="largest ratio of two weights"), seed=SEED)

@@ -47,12 +47,14 @@ class Mask:
         tensor: Tensor | None = None,
         n_positions: int | None = None,
         exact: Mask | None = None,
+        past: Mask | None = None,
     ) -> None:
         if (rule is None) == (tensor is None):
             raise InvalidInput("a mask is a rule or a tensor.", hint="causal(), window(3), explicit(tensor), ...")
         self.name = name
         self.n_positions = n_positions
         self.exact = self if exact is None else exact
+        self._past = past
         self._rule = rule
         self._tensor = tensor
         self._kept: dict[tuple[int, int, int, str], Tensor] = {}
@@ -115,6 +117,9 @@ class Mask:
     def __and__(self, other: Mask) -> Mask:
         if self.is_full or other.is_full:
             return other if self.is_full else self
+        for mask, restriction in ((self, other), (other, self)):
+            if restriction.is_causal and mask._past is not None:
+                return mask._past
         return _combined(self, other, torch.logical_and, "&")
 
     def __or__(self, other: Mask) -> Mask:
@@ -135,8 +140,11 @@ class Mask:
 class _Pair(Mask):
     """Two masks, at least one of which is a tensor, combined when their size is known."""
 
-    def __init__(self, name: str, first: Mask, second: Mask, operation: Callable[[Tensor, Tensor], Tensor]) -> None:
-        super().__init__(name, tensor=torch.ones(1, 1, dtype=torch.bool), n_positions=first.n_positions or second.n_positions)
+    def __init__(
+        self, name: str, first: Mask, second: Mask, operation: Callable[[Tensor, Tensor], Tensor], past: Mask | None = None
+    ) -> None:
+        size = first.n_positions or second.n_positions
+        super().__init__(name, tensor=torch.ones(1, 1, dtype=torch.bool), n_positions=size, past=past)
         self._parts = (first, second)
         self._operation = operation
 
@@ -158,10 +166,13 @@ def _combined(first: Mask, second: Mask, operation: Callable[[Tensor, Tensor], T
     if len(sizes) > 1:
         raise InvalidInput(f"{first.name!r} and {second.name!r} are masks for {' and '.join(map(str, sorted(sizes)))} keys.")
     name = f"{first.name} {sign} {second.name}"
+    past = None
+    if not (first._past is None and second._past is None):
+        past = _combined(first & causal(), second & causal(), operation, sign)
     if first._rule is not None and second._rule is not None:
         a, b = first._rule, second._rule
-        return Mask(name, lambda i, j, n: operation(a(i, j, n), b(i, j, n)), n_positions=next(iter(sizes), None))
-    return _Pair(name, first, second, operation)
+        return Mask(name, lambda i, j, n: operation(a(i, j, n), b(i, j, n)), n_positions=next(iter(sizes), None), past=past)
+    return _Pair(name, first, second, operation, past)
 
 
 def full() -> Mask:
@@ -203,27 +214,49 @@ def block(size: int) -> Mask:
     return Mask(f"block {size}", lambda i, j, n: i // size == j // size, exact=full())
 
 
-def big_bird(size: int, *, radius: int = 1, n_global: int = 1, n_random: int = 1, seed: int = 0) -> Mask:
+def big_bird(size: int, *, radius: int = 1, n_global: int = 1, n_random: int = 1, seed: int = 0, causal: bool = False) -> Mask:
     """Big Bird: blocks of ``size`` positions see ``radius`` neighbors on each side, global and random blocks.
 
-    The first ``n_global`` blocks see all and are seen by all; every block sees ``n_random`` others, drawn by ``seed``.
-    In place of full attention it is exact with all blocks, and close when the hidden blocks would get little weight;
-    ``Attend.error_against_exact`` measures it.
+    The first ``n_global`` blocks see all and are seen by all; every block sees ``n_random`` others besides, where there are so
+    many, drawn by ``seed`` and the number of the block. With ``causal``, or ``& causal()``, they are drawn from the past alone,
+    so that a longer text changes nothing at its beginning. In place of full attention it is exact with all blocks, and close
+    when the hidden blocks would get little weight; ``Attend.error_against_exact`` measures it.
+
+    Examples
+    --------
+    >>> big_bird(1, radius=0, causal=True).matrix(5, 5).int()
+    tensor([[1, 0, 0, 0, 0],
+            [1, 1, 0, 0, 0],
+            [1, 1, 1, 0, 0],
+            [1, 1, 0, 1, 0],
+            [1, 0, 1, 0, 1]], dtype=torch.int32)
     """
     _at_least(size, 1, "size")
-    for name, value in (("radius", radius), ("n_global", n_global), ("n_random", n_random)):
+    for name, value in (("radius", radius), ("n_global", n_global), ("n_random", n_random), ("seed", seed)):
         _at_least(value, 0, name)
+
+    def drawn(a: int, n_blocks: int) -> list[int]:
+        """The random blocks of block a."""
+        before = range(n_global, min(a - radius, n_blocks))
+        others = [*before] if causal else [*before, *range(max(a + radius + 1, n_global), n_blocks)]
+        generator = torch.Generator().manual_seed(1_000_003 * seed + a)
+        return [others[p] for p in torch.randperm(len(others), generator=generator)[:n_random].tolist()]
 
     def rule(i: Tensor, j: Tensor, n: int) -> Tensor:
         n_blocks = -(-n // size)
-        drawn = torch.rand(n_blocks, n_blocks, generator=torch.Generator().manual_seed(seed)).argsort(1)
-        random = torch.zeros(n_blocks, n_blocks, dtype=torch.bool)
-        random.scatter_(1, drawn[:, :n_random], torch.ones_like(drawn[:, :n_random], dtype=torch.bool))
         a, b = i // size, j // size
-        inside = a.clamp(max=n_blocks - 1)
-        return ((a - b).abs() <= radius) | (a < n_global) | (b < n_global) | random.to(i.device)[inside, b]
+        first, last = (int(a.min()), int(a.max())) if a.numel() else (0, -1)
+        random = torch.zeros(last - first + 1, n_blocks, dtype=torch.bool)
+        for block in range(first, last + 1):
+            random[block - first, drawn(block, n_blocks)] = True
+        seen = ((a - b).abs() <= radius) | (a < n_global) | (b < n_global) | random.to(i.device)[a - first, b]
+        return seen & (j <= i) if causal else seen
 
-    return Mask(f"big bird {size}", rule, exact=full())
+    name = f"big bird {size}{', causal' if causal else ''}"
+    if causal:
+        return Mask(name, rule, exact=_causal())
+    past = big_bird(size, radius=radius, n_global=n_global, n_random=n_random, seed=seed, causal=True)
+    return Mask(name, rule, exact=full(), past=past)
 
 
 def shifted_windows(grid: tuple[int, int], *, size: int, shift: int = 0) -> Mask:

@@ -114,3 +114,42 @@ def test_the_other_polarity_goes_and_comes_back() -> None:
 def test_bad_masks_get_a_clear_error(call, words) -> None:
     with pytest.raises(InvalidInput, match=words):
         call()
+
+
+CAUSAL = {
+    "causal": a.causal(),
+    "window": a.window(3) & a.causal(),
+    "causal window": a.window(3, causal=True),
+    "dilated": a.dilated(2, step=3, causal=True),
+    "block": a.block(8) & a.causal(),
+    "big bird": a.big_bird(8, causal=True),
+    "big bird, restricted": a.big_bird(8, n_random=2, seed=5) & a.causal(),
+    "restricted, big bird": a.causal() & a.big_bird(4, n_global=0),
+    "big bird or window, restricted": (a.big_bird(4, radius=0) | a.window(9)) & a.causal(),
+    "big bird of blocks, restricted": (a.block(32) & a.big_bird(2)) & a.causal(),
+}
+
+
+@pytest.mark.parametrize("mask", CAUSAL.values(), ids=CAUSAL)
+@pytest.mark.parametrize("n", [1, 7, 50, 64])
+def test_a_longer_text_changes_no_causal_mask_at_its_beginning(mask: a.Mask, n: int) -> None:
+    longer = mask.matrix(90, 90)
+    assert torch.equal(mask.matrix(n, n), longer[:n, :n])
+    assert torch.equal(mask.matrix(1, n, offset=n - 1), longer[n - 1 : n, :n])
+    assert not bool(longer.triu(1).any())
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_every_block_of_big_bird_sees_its_random_others_besides_window_and_globals(causal: bool) -> None:
+    radius, n_global, n_random, n_blocks = 1, 2, 3, 20
+    blocks = a.big_bird(1, radius=radius, n_global=n_global, n_random=n_random, causal=causal).matrix(n_blocks, n_blocks)
+    for i in range(n_global, n_blocks):
+        known = {j for j in range(n_blocks) if abs(i - j) <= radius or j < n_global}
+        seen = set(blocks[i].nonzero().flatten().tolist())
+        others = {j for j in range(n_blocks) if j not in known and (j < i or not causal)}
+        assert len(seen - known) == min(n_random, len(others)) and seen - known <= others
+
+
+def test_big_bird_draws_other_blocks_for_another_seed() -> None:
+    first, second = (a.big_bird(2, seed=s).matrix(64, 64) for s in (0, 1))
+    assert not torch.equal(first, second) and first.sum() == second.sum()

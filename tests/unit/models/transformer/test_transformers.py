@@ -218,3 +218,11 @@ def test_tokens_outside_the_limits_are_refused(tokens: list[list[int]]) -> None:
         gpt()(torch.tensor(tokens, dtype=torch.long))
     with pytest.raises(InvalidInput, match="integers"):
         gpt()(torch.tensor(tokens, dtype=torch.float))
+
+
+@pytest.mark.parametrize("variant", ["full", "window", "big-bird", "performer", "linear"])
+def test_a_longer_text_changes_nothing_at_its_beginning(variant: str) -> None:
+    config = GPTConfig(11, 8, 2, 2, max_length=40, variant=variant, reach=2, n_features=8)
+    model = build(GPT, config, seed=0).double().eval()
+    text = torch.arange(40)[None] % 7
+    torch.testing.assert_close(model(text)[:, :15], model(text[:, :15]), rtol=0, atol=1e-11)
