@@ -38,7 +38,7 @@ ROUNDING, D = 1e-13, 4
 
 
 def models(seed: int) -> dict[str, Callable[[Tensor, Graph | Tensor], Tensor]]:
-    made = {
+    return {
         "GCN": build(GCN, GCNConfig(d_in=D, n_classes=3), seed=seed).double().eval(),
         "GAT": build(GAT, GATConfig(d_in=D, n_classes=3), seed=seed).double().eval(),
         "GIN": build(GIN, GINConfig(d_in=D, n_classes=3, d_hidden=8), seed=seed).double().eval(),
@@ -46,7 +46,6 @@ def models(seed: int) -> dict[str, Callable[[Tensor, Graph | Tensor], Tensor]]:
             lambda own, other, weight: weight * (other - own) ** 2, lambda own, received: own + received, "max"
         ),
     }
-    return dict(made)
 
 
 def drawn_graph(n: int, generator: torch.Generator) -> Tensor:

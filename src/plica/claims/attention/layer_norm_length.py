@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -40,8 +40,9 @@ ROUNDING = 1e-12
 
 def squared_length(z: Sequence[int | Fraction], epsilon: Fraction = Fraction(0)) -> Fraction:
     """|LN(z)|^2: the standard deviation enters only squared, so the result is rational."""
-    mean = sum(z, Fraction(0)) / len(z)
-    centered = [v - mean for v in z]
+    values = [Fraction(v) for v in z]
+    mean = sum(values, Fraction(0)) / len(values)
+    centered = [v - mean for v in values]
     variance = sum((c * c for c in centered), Fraction(0)) / len(z)
     return sum((c * c / (variance + epsilon) for c in centered), Fraction(0))
 
@@ -55,7 +56,8 @@ def normalized(z: Sequence[float]) -> np.ndarray:
 
 def check(scale: str) -> Evidence:
     rng = np.random.default_rng(SEED)
-    rows, seen = [], {}
+    rows = []
+    seen: dict[int, float] = {}
     for d in (2, 3, 8, 64, 512) + ((4096,) if scale == "full" else ()):
         z = rng.integers(-99, 100, d).tolist()
         rows.append(row(squared_length(z), "=", d, d=d, norm="definition"))
@@ -65,7 +67,7 @@ def check(scale: str) -> Evidence:
             measured = float(found @ found)
             predicted = float(squared_length(scaled, EPSILON))
             seen[d] = seen.get(d, measured)
-            about = {"d": d, "norm": f"of a block, row times 2^-{exponent}"}
+            about: dict[str, Any] = {"d": d, "norm": f"of a block, row times 2^-{exponent}"}
             rows.append(row(measured, "=", predicted, kind="estimated", standard_error=ROUNDING * predicted, **about))
     return Evidence(rows, draw=partial(draw, seen), seed=SEED)
 

@@ -103,14 +103,16 @@ def check(scale: str) -> Evidence:
             apart = {name: [model(own, A).mean(0) for A in (hexagon, triangles)] for name, model in models.items()}
             sums = Attention(4, 1, normalizer=Pointwise("sigmoid")).double()
             totals = [sums.explain(x[None], bias=-distances(A)).weights[0, 0].sum(1) for A in (hexagon, triangles)]
-            score = float(sums.explain(x[None]).scores[0, 0, 0, 0])
+            scores = sums.explain(x[None]).scores
+            assert scores is not None
+            score = float(scores[0, 0, 0, 0])
         for name, y in found.items():
             spread = float((y - y[0]).abs().max())
             rows.append(row(spread, "=", 0.0, unit=1.0, network=name, nodes="alike", seed=SEED + k, **ROUNDED))
         for name, total, steps in zip(("hexagon", "triangles"), totals, ((0, 1, 1, 2, 2, 3), (0, 1, 1, 6, 6, 6)), strict=True):
-            predicted = sum(1 / (1 + exp(step - score)) for step in steps)
+            total_predicted = sum(1 / (1 + exp(step - score)) for step in steps)
             network = f"sum of unnormalized weights, {name}"
-            rows.append(row(float(total[0]), "=", predicted, network=network, nodes="alike", seed=SEED + k, **ROUNDED))
+            rows.append(row(float(total[0]), "=", total_predicted, network=network, nodes="alike", seed=SEED + k, **ROUNDED))
         for name, (one, other) in apart.items():
             difference = float((one - other).abs().max())
             rows.append(

@@ -15,6 +15,7 @@ Measurement
 from __future__ import annotations
 
 from math import sqrt
+from typing import Any
 
 import torch
 
@@ -30,8 +31,9 @@ SEED = 17
 D_MODEL = 64
 
 
-def mean_square(scores: torch.Tensor) -> tuple[float, float]:
+def mean_square(scores: torch.Tensor | None) -> tuple[float, float]:
     """Of independent draws, with its standard error."""
+    assert scores is not None
     squares = scores.double().flatten(1).square().mean(1)
     return float(squares.mean()), float(squares.std() / sqrt(len(squares)))
 
@@ -56,7 +58,7 @@ def check(scale: str) -> Evidence:
                 torch.nn.init.orthogonal_(projection.weight)
             x, y = torch.randn(2, n // 10, 1, D_MODEL)
             measured, error = mean_square(layer.explain(x, y).scores)
-            about = {"layer": f"{n_heads} heads of a layer of width {D_MODEL}", "d_head": D_MODEL // n_heads}
+            about: dict[str, Any] = {"layer": f"{n_heads} heads of a layer of width {D_MODEL}", "d_head": D_MODEL // n_heads}
             rows.append(row(measured, "=", 1.0, kind="estimated", standard_error=error, **about))
     draw = curves(
         [(list(seen), list(seen.values()), "divided by d^(1/2)"), (list(seen), [d * v for d, v in seen.items()], "not divided")],

@@ -16,6 +16,8 @@ Remark
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 from torch.nn.functional import layer_norm
@@ -40,7 +42,9 @@ def spread(normed: str, factor: float, *, n: int = 32, d: int = 16) -> float:
         x, WQ, WK, WV = torch.randn(n, d), *(torch.randn(3, d, d) / d**0.5)
         parts: dict[str, Tensor] = {"Q": x @ WQ, "K": factor * (x @ WK), "V": x @ WV}
         parts = {name: layer_norm(p, (d,)) if name in normed else p for name, p in parts.items()}
-        return float(Attend().explain(parts["Q"], parts["K"], parts["V"]).scores.std())
+        scores = Attend().explain(parts["Q"], parts["K"], parts["V"]).scores
+        assert scores is not None
+        return float(scores.std())
 
 
 def check(scale: str) -> Evidence:
@@ -48,11 +52,11 @@ def check(scale: str) -> Evidence:
     for normed in ("QK", "QV"):
         seen[normed] = [spread(normed, f) for f in FACTORS]
         for f, value in zip(FACTORS[1:], seen[normed][1:], strict=True):
-            about = {"kind": "estimated", "normalized": " and ".join(normed), "factor of the keys": f}
+            about: dict[str, Any] = {"kind": "estimated", "normalized": " and ".join(normed), "factor of the keys": f}
             ratio, error = value / seen[normed][0], ROUNDING * value / seen[normed][0]
             if normed == "QK":
-                rows.append(control(ratio, "=", 1.0, standard_error=error, **about))  # type: ignore[arg-type]
+                rows.append(control(ratio, "=", 1.0, standard_error=error, **about))
             else:
-                rows.append(counterexample(ratio, "=", 1.0, truth=f, standard_error=error, **about))  # type: ignore[arg-type]
+                rows.append(counterexample(ratio, "=", 1.0, truth=f, standard_error=error, **about))
     shown = [(FACTORS, values, "norm of " + " and ".join(name)) for name, values in seen.items()]
     return Evidence(rows, draw=curves(shown, x="factor of the keys", y="spread of the scores"), seed=SEED)
