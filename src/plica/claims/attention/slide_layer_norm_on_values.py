@@ -39,7 +39,8 @@ def spread(normed: str, factor: float, *, n: int = 32, d: int = 16) -> float:
     """Standard deviation of the scores of n random tokens, the matrix of the keys multiplied by a factor."""
     with torch.random.fork_rng(devices=[]), torch.no_grad():
         torch.manual_seed(SEED)
-        x, WQ, WK, WV = torch.randn(n, d), *(torch.randn(3, d, d) / d**0.5)
+        x = torch.randn(n, d)
+        WQ, WK, WV = torch.randn(3, d, d) / d**0.5
         parts: dict[str, Tensor] = {"Q": x @ WQ, "K": factor * (x @ WK), "V": x @ WV}
         parts = {name: layer_norm(p, (d,)) if name in normed else p for name, p in parts.items()}
         scores = Attend().explain(parts["Q"], parts["K"], parts["V"]).scores

@@ -54,7 +54,7 @@ def scores(d: int, *, into: str, random: bool) -> tuple[np.ndarray, np.ndarray]:
 
 
 def check(scale: str) -> Evidence:
-    rows, shown = [], None
+    rows = []
     about: dict[str, Any] = {"kind": "estimated", "standard_error": ROUNDING}
     for d in (2, 16) + ((64,) if scale == "full" else ()):
         for random in (False, True):
@@ -64,7 +64,7 @@ def check(scale: str) -> Evidence:
                 off = float(np.abs(measured - written).max())
                 rows.append(row(off, "=", 0.0, unit=1.0, d=d, W=W, compared=f"into {into}, with its formula", **about))
             apart = float(np.abs(found["tokens"][0] - found["projections"][0]).max())
-            compared = {"d": d, "W": W, "compared": "the two ways"}
+            compared: dict[str, Any] = {"d": d, "W": W, "compared": "the two ways"}
             rows.append(
                 row(apart, ">", 0.1, **compared, **about) if random else row(apart, "=", 0.0, unit=1.0, **compared, **about)
             )
