@@ -18,6 +18,7 @@ Remark
 from __future__ import annotations
 
 from math import atan2
+from typing import Any
 
 import torch
 
@@ -46,7 +47,7 @@ def check(scale: str) -> Evidence:
         for indexing, first in (("vaswani", 0), ("lecture", 1)):
             found = wavelengths(d, indexing)
             name = "0 ... d/2 - 1" if first == 0 else "1 ... d/2, printed"
-            about = {"d": d, "indices": name}
+            about: dict[str, Any] = {"d": d, "indices": name}
             rows.append(row(found[0], "=", 100.0 ** (4 * first / d), tolerance=1e-9, wavelength="shortest", **about))
             rows.append(row(found[-1], "=", 10000 ** (1 - 2 * (1 - first) / d), tolerance=1e-9, wavelength="longest", **about))
     shown = [(range(8), wavelengths(16, which), f"i from {first}") for first, which in enumerate(("vaswani", "lecture"))]

@@ -41,7 +41,8 @@ def check(scale: str) -> Evidence:
             measured = float(weights.max() / weights.min())
             predicted = unit_row_weight_ratio_upper_bound(d)
             rows.append(row(measured, relation, predicted, kind="estimated", standard_error=ROUNDING * measured, d=d, keys=name))
-    worst = [(r.parameters["d"], r.measured) for r in rows if r.parameters["keys"] != "random"]
-    other = [(r.parameters["d"], r.measured) for r in rows if r.parameters["keys"] == "random"]
-    shown = [(*zip(*worst, strict=True), "worst keys"), (*zip(*other, strict=True), "64 random keys")]
+    by_keys = {name: [r for r in rows if r.parameters["keys"] == name] for name in ("q and -q", "random")}
+    shown = [
+        ([r.parameters["d"] for r in found], [r.measured for r in found], f"keys: {name}") for name, found in by_keys.items()
+    ]
     return Evidence(rows, draw=curves(shown, x="dimension d", y="largest ratio of two weights"), seed=SEED)
