@@ -6,6 +6,7 @@ from plica.network._memo import once_per_network
 from plica.network._network import Builder, Network, Node
 from plica.network._onnx import from_onnx
 from plica.network._random import random_network
+from plica.network._sklearn import from_sklearn
 from plica.network._to_onnx import to_onnx
 from plica.network._to_torch import to_torch
 from plica.network._torch import from_torch
@@ -58,6 +59,7 @@ __all__ = [
     "Semantics",
     "WindowSum",
     "from_onnx",
+    "from_sklearn",
     "from_torch",
     "load",
     "once_per_network",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Mapping
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from plica._types import Array
 from plica.errors import InvalidInput, InvalidNetwork
 from plica.network import operations as ops
 from plica.network._network import Builder, Network, Node
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 SCHEMA = 1
 HEADER_KEY = "plica"
@@ -70,15 +74,24 @@ def save(network: Network, path: str | os.PathLike[str]) -> None:
         raise InvalidInput(f"{str(path)!r} cannot be written: {error.strerror}.") from None
 
 
-def load(path: str | os.PathLike[str], *, max_bytes: int = MAX_FILE_BYTES) -> Network:
-    """Read a network from a ``.safetensors`` file written by :func:`save`, or from an ``.onnx`` file.
+def load(
+    path: str | os.PathLike[str],
+    *,
+    input: str | None = None,
+    fixed: Mapping[str, ArrayLike] | None = None,
+    output: str | None = None,
+    max_bytes: int = MAX_FILE_BYTES,
+) -> Network:
+    """Read a network from a ``.safetensors`` file written by :func:`save`, or from an ``.onnx`` file; either may end in ``.gz``.
 
     Parameters
     ----------
     path
         The file. Pickles (``.pt``, ``.pth``, ``.pkl``) are refused: reading one can run any code.
+    input, fixed, output
+        Which function of an ONNX model with several inputs or outputs is wanted, see :func:`from_onnx`.
     max_bytes
-        Larger files are refused before they are read.
+        Larger files are refused before they are read, and larger contents of compressed files before they are unpacked.
 
     Raises
     ------
@@ -86,11 +99,11 @@ def load(path: str | os.PathLike[str], *, max_bytes: int = MAX_FILE_BYTES) -> Ne
         The file is broken, too large, or not a network.
     """
     path = Path(path)
-    suffix = path.suffix.lower()
+    suffix = Path(path.stem if path.suffix.lower() == ".gz" else path.name).suffix.lower()
     if suffix == ".onnx":
         from plica.network._onnx import from_onnx
 
-        return from_onnx(path, max_bytes=max_bytes)
+        return from_onnx(path, input=input, fixed=fixed, output=output, max_bytes=max_bytes)
     if suffix in _PICKLES:
         raise InvalidNetwork(
             f"{path.name!r} is a pickle. Plica never unpickles: reading one can run any code.",
@@ -99,8 +112,11 @@ def load(path: str | os.PathLike[str], *, max_bytes: int = MAX_FILE_BYTES) -> Ne
         )
     if suffix != ".safetensors":
         raise InvalidNetwork(
-            f"{path.name!r} is of no known kind.", hint="give a .safetensors file written by plica.save, or .onnx"
+            f"{path.name!r} is of no known kind.",
+            hint="give a .safetensors file written by plica.save, or .onnx, possibly compressed (.gz)",
         )
+    if input is not None or fixed is not None or output is not None:
+        raise InvalidInput("input, fixed and output are for ONNX models.", hint="a saved network has one input and one output")
     data = read_bytes(path, max_bytes)
     try:
         return _network(data)
@@ -111,7 +127,7 @@ def load(path: str | os.PathLike[str], *, max_bytes: int = MAX_FILE_BYTES) -> Ne
 
 
 def read_bytes(path: Path, max_bytes: int) -> bytes:
-    """The content of a regular file whose size was looked at first."""
+    """The content of a regular file whose size was looked at first; a ``.gz`` file is unpacked within the same limit."""
     try:
         if not path.is_file():
             raise InvalidInput(f"there is no file {str(path)!r}.")
@@ -121,9 +137,23 @@ def read_bytes(path: Path, max_bytes: int) -> bytes:
                 raise InvalidNetwork(
                     f"{path.name!r} has {size} bytes, the limit is {max_bytes}.", hint="raise the limit with max_bytes=..."
                 )
-            return file.read(size)
+            data = file.read(size)
+            return _unpacked(data, path, max_bytes) if path.suffix.lower() == ".gz" else data
     except (OSError, ValueError) as error:
         raise InvalidInput(f"{str(path)!r} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+
+
+def _unpacked(data: bytes, path: Path, max_bytes: int) -> bytes:
+    unpacker = zlib.decompressobj(wbits=31)  # gzip
+    try:
+        content = unpacker.decompress(data, max_bytes + 1)
+    except zlib.error:
+        raise InvalidNetwork(f"{path.name!r} is not a gzip file, or damaged.") from None
+    if len(content) > max_bytes:
+        raise InvalidNetwork(f"{path.name!r} unpacks to more than {max_bytes} bytes.", hint="raise the limit with max_bytes=...")
+    if not unpacker.eof or unpacker.unused_data:
+        raise InvalidNetwork(f"{path.name!r} does not end where its gzip data ends.")
+    return content
 
 
 class _Broken(Exception):

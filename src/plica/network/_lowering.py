@@ -47,10 +47,11 @@ class Unavailable:
 
 @dataclass(frozen=True)
 class Wire:
-    """The output of one node: its index and its shape without the batch axis."""
+    """The output of one node: its index, its shape without the batch axis, and whether there is a batch axis."""
 
     index: int
     shape: Shape
+    batched: bool = True
 
     @property
     def size(self) -> int:
@@ -58,7 +59,12 @@ class Wire:
 
     @property
     def full_shape(self) -> Shape:
-        return (BATCH, *self.shape)
+        return (BATCH, *self.shape) if self.batched else self.shape
+
+    @property
+    def rank(self) -> int:
+        """The number of axes as torch and ONNX count them, the batch included."""
+        return len(self.shape) + self.batched
 
 
 Operand = Wire | Array
@@ -76,24 +82,40 @@ class Lowering:
     max_stored
         Limit on the entries of all weights and index tables together: one weight of a file may be used many times.
 
-    ``batch`` is the batch size the model was traced with, if that was a number.
+    ``batch`` is the batch size the model was traced with, if that was a number; ``batched`` is false while the operations
+    are written for tensors without a batch axis.
     """
 
     def __init__(self, input_shape: Shape, *, name: str = "", max_entries: int | None = None, max_stored: int = 0) -> None:
         self.builder = Builder(input_shape, name=name)
-        self.input = Wire(0, self.builder.shape(0))
+        self.batched = True
         self.name = ""
         self._names: dict[str, int] = {}
         self.batch = BATCH
         self._max_entries, self._max_stored, self._stored = max_entries, max_stored, 0
         self.check_size(self.input.shape)
 
+    @property
+    def input(self) -> Wire:
+        return Wire(0, self.builder.shape(0), self.batched)
+
+    @property
+    def lead(self) -> int:
+        """How many axes the batch takes in front of the others."""
+        return int(self.batched)
+
+    def apart(self) -> Lowering:
+        """Another network in the making, within the same limits and without a batch: what becomes of constants."""
+        inner = Lowering((1,), max_entries=self._max_entries, max_stored=self._max_stored - self._stored)
+        inner.batched = False
+        return inner
+
     def add_op(self, op: Op, *wires: Wire, part: str = "") -> Wire:
         """One node; ``part`` marks a helper of the current layer, as in ``pool:rows``."""
         name = f"{self.name}:{part}" if part else self.name
         count = self._names[name] = self._names.get(name, 0) + 1
         index = self.builder.add(op, *(w.index for w in wires), name=f"{name}#{count}" if count > 1 and name else name)
-        wire = Wire(index, self.builder.shape(index))
+        wire = Wire(index, self.builder.shape(index), self.batched)
         self.check_size(wire.shape)
         if not isinstance(op, Gather | Max):  # their tables were counted before they were made
             self.reserve((sum(array.size for array in op.arrays().values()),))
@@ -126,24 +148,25 @@ class Lowering:
 
     def axis(self, x: Wire, dim: int) -> int:
         """The axis without the batch of a dimension counted with it."""
-        rank = len(x.shape) + 1
-        if not -rank <= dim < rank:
-            raise CannotLower(f"axis {dim} does not exist in a tensor of shape {('batch', *x.shape)}")
-        if dim % rank == 0:
+        if not -x.rank <= dim < x.rank:
+            raise CannotLower(f"axis {dim} does not exist in a tensor of shape {self.show(x)}")
+        if x.batched and dim % x.rank == 0:
             raise CannotLower("it acts across the batch axis")
-        return dim % rank - 1
+        return dim % x.rank - x.batched
 
     def axes(self, x: Wire, dims: int | Sequence[int] | None) -> list[int]:
-        dims = [dims] if isinstance(dims, int) else list(range(len(x.shape) + 1)) if dims is None else list(dims)
+        dims = [dims] if isinstance(dims, int) else list(range(x.rank)) if dims is None else list(dims)
         return sorted({self.axis(x, d) for d in dims})
 
-    def align(self, constant: Array, rank: int) -> Array:
-        """A constant without its batch axis, so that it broadcasts to tensors with ``rank`` axes and a batch."""
+    def align(self, constant: Array, x: Wire) -> Array:
+        """A constant without its batch axis, so that it broadcasts with x."""
         constant = np.asarray(constant, dtype=np.float64)
-        if constant.ndim == rank + 1 and constant.shape[0] == 1:
+        if not x.batched:
+            return constant
+        if constant.ndim == x.rank and constant.shape[0] == 1:
             constant = constant[0]
-        if constant.ndim > rank:
-            raise CannotLower(f"a constant of shape {constant.shape} is combined with a batch of tensors with {rank} axes")
+        if constant.ndim >= x.rank:
+            raise CannotLower(f"a constant of shape {constant.shape} is combined with a tensor of shape {self.show(x)}")
         return constant
 
     def constant(self, value: Array) -> Wire:
@@ -161,13 +184,13 @@ class Lowering:
     def together(self, a: Operand, b: Operand) -> tuple[Operand, Operand]:
         """Both operands broadcast against each other, constants without batch axis; at least one is a Wire."""
         if isinstance(a, Wire) and isinstance(b, Wire):
-            if len(a.shape) != len(b.shape):
-                raise CannotLower(f"it combines tensors of shapes {('batch', *a.shape)} and {('batch', *b.shape)}")
+            if a.batched and a.rank != b.rank:
+                raise CannotLower(f"it combines tensors of shapes {self.show(a)} and {self.show(b)}")
             shape = self._common(a.shape, b.shape)
             return self.broadcast(a, shape), self.broadcast(b, shape)
         if isinstance(a, Wire):
             assert not isinstance(b, Wire)
-            b = self.align(b, len(a.shape))
+            b = self.align(b, a)
             return self.broadcast(a, self._common(a.shape, b.shape)), b
         b, a = self.together(b, a)
         return a, b
@@ -183,8 +206,9 @@ class Lowering:
     def reshape(self, x: Wire, sizes: Sequence[int]) -> Wire:
         """``sizes`` with the batch in front; it may be written as BATCH, -1, 1 or the batch size of the trace."""
         sizes = [int(n) for n in sizes]
-        first, rest = (sizes[0], sizes[1:]) if sizes else (0, [])
-        mixed = CannotLower(f"reshaping {('batch', *x.shape)} to {self._show(sizes)} mixes the batch with other axes")
+        first, rest = (sizes[0], sizes[1:]) if x.batched and sizes else (BATCH if not x.batched else 0, sizes)
+        shown = "(" + ", ".join("batch" if n == BATCH else str(n) for n in sizes) + ")"
+        mixed = CannotLower(f"reshaping {self.show(x)} to {shown} {'mixes the batch with other axes' if x.batched else 'fails'}")
         if first not in (BATCH, -1, 1, self.batch) or BATCH in rest or sizes.count(-1) > 1:
             raise mixed
         if -1 in rest:
@@ -197,29 +221,30 @@ class Lowering:
         return x if tuple(rest) == x.shape else self.add_op(Reshape(tuple(rest)), x)
 
     @staticmethod
-    def _show(sizes: Sequence[int]) -> str:
-        return "(" + ", ".join("batch" if n == BATCH else str(n) for n in sizes) + ")"
+    def show(x: Wire) -> str:
+        """The shape of a tensor, the batch by its name."""
+        return str(("batch", *x.shape) if x.batched else x.shape)
 
     def permute(self, x: Wire, dims: Sequence[int]) -> Wire:
-        rank = len(x.shape) + 1
+        rank = x.rank
         if sorted(d % rank for d in dims) != list(range(rank)):
-            raise CannotLower(f"axes {tuple(dims)} do not permute a tensor of shape {('batch', *x.shape)}")
-        if dims[0] % rank:
+            raise CannotLower(f"axes {tuple(dims)} do not permute a tensor of shape {self.show(x)}")
+        if x.batched and dims[0] % rank:
             raise CannotLower("it moves the batch axis")
-        axes = tuple(d % rank - 1 for d in dims[1:])
-        return x if axes == tuple(range(rank - 1)) else self.add_op(Permute(axes), x)
+        axes = tuple(d % rank - x.batched for d in dims[x.batched :])
+        return x if axes == tuple(range(len(axes))) else self.add_op(Permute(axes), x)
 
     def flatten(self, x: Wire, start: int = 1, end: int = -1) -> Wire:
-        rank = len(x.shape) + 1
+        rank = x.rank
         if rank == 1 or start % rank == 0:
             return self.reshape(x, [-1] if end % rank == rank - 1 else [0])
         a, b = start % rank - 1, end % rank
         return self.reshape(x, [BATCH, *x.shape[:a], prod(x.shape[a:b]), *x.shape[b:]])
 
     def unsqueeze(self, x: Wire, dims: Sequence[int]) -> Wire:
-        rank = len(x.shape) + 1 + len(dims)
+        rank = x.rank + len(dims)
         places = sorted(d % rank for d in dims)
-        if 0 in places:
+        if x.batched and 0 in places:
             raise CannotLower("it puts an axis before the batch")
         sizes = list(x.full_shape)
         for place in places:
@@ -229,7 +254,7 @@ class Lowering:
     def squeeze(self, x: Wire, dims: Sequence[int] | None = None) -> Wire:
         axes = range(len(x.shape)) if dims is None else [self.axis(x, d) for d in dims]
         gone = {a for a in axes if x.shape[a] == 1}
-        return self.reshape(x, [BATCH, *(n for a, n in enumerate(x.shape) if a not in gone)])
+        return self.reshape(x, [BATCH] * x.batched + [n for a, n in enumerate(x.shape) if a not in gone])
 
     def index(self, x: Wire, choose: Callable[[Array], Array], *, part: str = "") -> Wire:
         """Entries of x picked by a numpy function, applied to their numbers with a batch axis of one in front."""
@@ -247,8 +272,7 @@ class Lowering:
         return self.add_op(Gather(np.array(indices, dtype=np.int64, order="C")), x, part=part)
 
     def slice(self, x: Wire, dim: int, start: int | None, stop: int | None, step: int | None = 1) -> Wire:
-        rank = len(x.shape) + 1
-        if dim % rank == 0 and start in (None, 0) and (stop is None or stop >= BATCH) and step in (None, 1):
+        if dim % x.rank == 0 and start in (None, 0) and (stop is None or stop >= BATCH) and step in (None, 1):
             return x
         places = range(x.shape[self.axis(x, dim)])[start:stop:step]
         return self.take(x, dim, np.arange(places.start, places.stop, places.step))
@@ -278,7 +302,7 @@ class Lowering:
         if any(p < 0 for pair in pairs for p in pair):
             for axis, (n, (a, b)) in enumerate(zip(x.shape, pairs, strict=True)):
                 if min(a, b) < 0:
-                    x = self.slice(x, axis + 1, max(-a, 0), max(n + min(b, 0), 0))
+                    x = self.slice(x, axis + x.batched, max(-a, 0), max(n + min(b, 0), 0))
             pairs = [(max(a, 0), max(b, 0)) for a, b in pairs]
         if not any(map(any, pairs)):
             return x
@@ -298,19 +322,18 @@ class Lowering:
         return self.add_op(Scale(np.ones(()), shift), y)
 
     def concat(self, parts: Sequence[Operand], dim: int) -> Wire:
-        rank = next(len(p.shape) for p in parts if isinstance(p, Wire))
-        wires = [p if isinstance(p, Wire) else self.constant(self._single(p, rank)) for p in parts]
+        like = next(p for p in parts if isinstance(p, Wire))
+        wires = [p if isinstance(p, Wire) else self.constant(self._single(p, like)) for p in parts]
         axis = self.axis(wires[0], dim)
         return wires[0] if len(wires) == 1 else self.add_op(Concat(axis), *wires)
 
     def stack(self, parts: Sequence[Operand], dim: int) -> Wire:
-        rank = next(len(p.shape) for p in parts if isinstance(p, Wire))
-        place = dim % (rank + 2)
+        place = dim % (next(p.rank for p in parts if isinstance(p, Wire)) + 1)
         opened = [self.unsqueeze(p, [place]) if isinstance(p, Wire) else np.expand_dims(p, place) for p in parts]
         return self.concat(opened, place)
 
     @staticmethod
-    def _single(constant: Array, rank: int) -> Array:
-        if constant.ndim != rank + 1 or constant.shape[0] != 1:
+    def _single(constant: Array, like: Wire) -> Array:
+        if constant.ndim != like.rank or (like.batched and constant.shape[0] != 1):
             raise CannotLower(f"a constant of shape {constant.shape} is joined to a batch of tensors")
-        return np.asarray(constant[0])
+        return np.asarray(constant[0] if like.batched else constant)

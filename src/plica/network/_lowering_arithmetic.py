@@ -83,18 +83,28 @@ def matmul(low: Lowering, a: Operand, b: Operand) -> Wire:
     if isinstance(a, Wire) and isinstance(b, Wire):
         raise CannotLower("it multiplies two activations")
     if isinstance(a, Wire):
-        matrix: Array = np.asarray(b)
-        while 2 < matrix.ndim <= len(a.shape) + 1 and matrix.shape[0] == 1:
-            matrix = matrix[0]
+        matrix = _single_matrix(np.asarray(b), a.rank)
         if matrix.ndim == 1:
             return low.squeeze(linear(low, a, matrix[None]), [-1])
         return linear(low, a, matrix.T if matrix.ndim == 2 else matrix)
     assert isinstance(b, Wire)
-    if a.ndim != 2 or len(b.shape) < 2:
+    matrix = _single_matrix(np.asarray(a), b.rank)
+    if matrix.ndim > 2 or (b.batched and b.rank < 3):
         raise CannotLower("it multiplies a constant with the batch axis of an activation")
-    last = len(b.shape)
-    swap = [*range(last - 1), last, last - 1]
-    return low.permute(linear(low, low.permute(b, swap), a), swap)
+    rows = np.atleast_2d(matrix)
+    if b.rank == 1:
+        y = linear(low, b, rows)
+        return y if matrix.ndim == 2 else low.squeeze(y, [-1])
+    swap = [*range(b.rank - 2), b.rank - 1, b.rank - 2]
+    y = linear(low, low.permute(b, swap), rows)
+    return low.permute(y, swap) if matrix.ndim == 2 else low.squeeze(y, [-1])
+
+
+def _single_matrix(matrix: Array, rank: int) -> Array:
+    """A stack of one matrix is that matrix, where the other factor has as many axes."""
+    while 2 < matrix.ndim <= rank and matrix.shape[0] == 1:
+        matrix = matrix[0]
+    return matrix
 
 
 def conv(
@@ -203,7 +213,7 @@ def reduce_max(low: Lowering, x: Wire, dims: int | Sequence[int] | None, *, keep
     kept = [1 if a in axes else n for a, n in enumerate(x.shape) if keep or a not in axes]
     groups = groups.reshape(*kept, -1)
     if groups.shape[-1] == 1:
-        return low.reshape(x, [BATCH, *kept])
+        return low.reshape(x, [BATCH] * x.batched + kept)
     x = x if sign == 1 else scale(low, x, -1.0, part="minus")
     y = max_groups(low, x, groups)
     return y if sign == 1 else scale(low, y, -1.0, part="back")

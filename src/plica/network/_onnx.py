@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from plica._types import Array
-from plica.errors import InvalidNetwork, MissingExtra, UnsupportedLayer
+from plica.errors import InvalidInput, InvalidNetwork, MissingExtra, UnsupportedLayer
 from plica.network._files import MAX_FILE_BYTES, MAX_NODES, MAX_RANK, read_bytes
 from plica.network._lowering import CURVED, CannotLower, Lowering, Unavailable, Wire
 from plica.network._network import Network
 
 if TYPE_CHECKING:
     import onnx
+    from numpy.typing import ArrayLike
 
 OLDEST_OPSET = 7
 MAX_TENSORS = 20_000
@@ -28,17 +32,31 @@ REUSE = 4
 """How often the weights of a file may be used, on average."""
 
 
-def from_onnx(path: str | os.PathLike[str], *, max_bytes: int = MAX_FILE_BYTES) -> Network:
+def from_onnx(
+    path: str | os.PathLike[str],
+    *,
+    input: str | None = None,
+    fixed: Mapping[str, ArrayLike] | None = None,
+    output: str | None = None,
+    max_bytes: int = MAX_FILE_BYTES,
+) -> Network:
     """Read a network from an ONNX file; float32 weights are converted exactly.
 
-    The model has one input and one output; the first axis of its input is the batch. Weights must be inside the file.
+    The first axis of the input is the batch; a model whose operations make no sense with one is read as a function of one
+    tensor, if all its sizes are fixed. Weights must be inside the file.
 
     Parameters
     ----------
     path
-        The ``.onnx`` file.
+        The ``.onnx`` file, possibly compressed as ``.onnx.gz``.
+    input
+        Which input varies, where the model has several.
+    fixed
+        Values of the other inputs by name, with or without a batch axis of one.
+    output
+        Which output is wanted, where the model has several; or the name of any tensor inside, to cut the model there.
     max_bytes
-        Larger files are refused before they are read.
+        Larger files are refused before they are read, and larger contents of compressed files before they are unpacked.
 
     Raises
     ------
@@ -62,47 +80,94 @@ def from_onnx(path: str | os.PathLike[str], *, max_bytes: int = MAX_FILE_BYTES) 
         raise InvalidNetwork(f"{path.name!r} is not an ONNX file.") from None
     try:
         with np.errstate(all="ignore"):  # what overflows is infinite, and refused by name when its layer is added
-            return _Reader(model).network()
+            return _read(model, _Choice(input, dict(fixed or {}), output))
     except InvalidNetwork as error:
         raise InvalidNetwork(f"{path.name!r}: {error.message}", hint=error.hint) from None
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """Which function of a model is wanted."""
+
+    input: str | None
+    fixed: dict[str, ArrayLike]
+    output: str | None
+
+
+def _read(model: onnx.ModelProto, choice: _Choice) -> Network:
+    """With a batch axis; where that fails and all sizes are known, without."""
+    _check_model(model)
+    try:
+        return _Reader(model.graph, choice, batched=True).network()
+    except (UnsupportedLayer, InvalidNetwork) as error:
+        try:
+            return _Reader(model.graph, choice, batched=False).network()
+        except (UnsupportedLayer, InvalidNetwork) as second:
+            raise (second if isinstance(error, _NoBatch) else error) from None
+
+
+class _NoBatch(InvalidNetwork):
+    """The input cannot have a batch axis."""
 
 
 class _Reader:
     """Walks the nodes of a model in order."""
 
-    def __init__(self, model: onnx.ModelProto) -> None:
-        self.graph = model.graph
-        _check_model(model)
+    def __init__(self, graph: onnx.GraphProto, choice: _Choice, *, batched: bool) -> None:
+        self.graph, self.choice, self.batched = graph, choice, batched
         self.values: dict[str, Wire | Array | Unavailable | None] = {"": None}
         for tensor in self.graph.initializer:
             self._define(tensor.name, to_array(tensor))
-        shape, self.batch = self._input_shape()
+        variable, others = self._inputs()
+        shape, self.batch = self._input_shape(variable)
         n_weights = sum(v.size for v in self.values.values() if isinstance(v, np.ndarray))
         limits = {"max_entries": MAX_ENTRIES, "max_stored": MAX_STORED + REUSE * n_weights}
         self.low = Lowering(shape, name=_text(self.graph.name), **limits)
+        self.low.batched = batched
         self.low.batch = self.batch or self.low.batch
-        self._define(self._inputs()[0].name, self.low.input)
+        self._define(variable.name, self.low.input)
+        for other in others:
+            self._define(other.name, self._fixed(other))
 
     def network(self) -> Network:
-        for i, node in enumerate(self.graph.node):
+        wanted = self._wanted()
+        for i, node in self._needed(wanted):
             kind = _text(node.op_type)
             name = self.low.name = _text(node.name or (node.output[0] if node.output else ""))
             try:
                 results = self._results(node)
             except CannotLower as reason:
-                raise _refusal(i, name, kind, str(reason)) from None
+                raise _refusal(i, name, kind, str(reason), next(iter(node.input), "")) from None
             for output, value in zip(node.output, results, strict=False):
                 if output:
                     self._define(output, value)
-        outputs = [o.name for o in self.graph.output]
-        if len(outputs) != 1 or outputs[0] not in self.values:
-            raise InvalidNetwork(
-                f"the model has {len(outputs)} outputs, expected one.", hint="export a model that returns one tensor"
-            )
-        result = self.values[outputs[0]]
+        result = self.values.get(wanted)
         if not isinstance(result, Wire):
-            raise InvalidNetwork("the output does not depend on the input.")
+            raise InvalidNetwork(f"the output {wanted!r} does not depend on the input.")
         return self.low.build(result)
+
+    def _wanted(self) -> str:
+        outputs = [o.name for o in self.graph.output]
+        made = {name for node in self.graph.node for name in node.output}
+        if self.choice.output is not None:
+            if self.choice.output not in made:
+                raise InvalidInput(f"the model makes no tensor {self.choice.output!r}.", hint=f"its outputs are {_list(outputs)}")
+            return self.choice.output
+        if len(outputs) != 1 or outputs[0] not in made:
+            raise InvalidNetwork(
+                f"the model has {len(outputs)} outputs, expected one.",
+                hint=f"choose one of {_list(outputs)}: plica.load(path, output=...)" if outputs else "",
+            )
+        return outputs[0]
+
+    def _needed(self, wanted: str) -> list[tuple[int, onnx.NodeProto]]:
+        """The nodes that the wanted tensor depends on, with their numbers."""
+        names, found = {wanted}, []
+        for i, node in reversed(list(enumerate(self.graph.node))):
+            if not names.isdisjoint(node.output):
+                names.update(node.input)
+                found.append((i, node))
+        return found[::-1]
 
     def _results(self, node: onnx.NodeProto) -> tuple[Any, ...]:
         from plica.network import _onnx_ops as ops
@@ -133,27 +198,58 @@ class _Reader:
             raise InvalidNetwork(f"the name {name!r} is given to two tensors.")
         self.values[name] = value
 
-    def _inputs(self) -> list[Any]:
+    def _inputs(self) -> tuple[onnx.ValueInfoProto, list[onnx.ValueInfoProto]]:
+        """The input that varies, and those with fixed values."""
         stored = {t.name for t in self.graph.initializer}
-        inputs = [i for i in self.graph.input if i.name not in stored]
-        if len(inputs) != 1:
+        inputs = {i.name: i for i in self.graph.input if i.name not in stored}
+        unknown = {self.choice.input, *self.choice.fixed} - {None, *inputs}
+        if unknown:
+            raise InvalidInput(f"the model has no input {min(map(str, unknown))!r}.", hint=f"its inputs are {_list(inputs)}")
+        free = [name for name in inputs if name not in self.choice.fixed]
+        if len(free) != 1 or self.choice.input not in (None, free[0]):
             raise InvalidNetwork(
-                f"the model has {len(inputs)} inputs, expected one.", hint="export a model that takes one tensor"
+                f"the model has {len(free)} inputs, expected one: {_list(free)}.",
+                hint="say which one varies and what the others are: plica.load(path, input=..., fixed={name: values})",
             )
-        return inputs
+        return inputs[free[0]], [i for name, i in inputs.items() if name != free[0]]
 
-    def _input_shape(self) -> tuple[tuple[int, ...], int]:
-        declared = self._inputs()[0].type.tensor_type
-        if declared.elem_type not in _FLOATS:
-            raise InvalidNetwork("the input is not a tensor of floating-point numbers.")
-        dims = [d.dim_value if d.HasField("dim_value") else None for d in declared.shape.dim]
+    def _input_shape(self, value: onnx.ValueInfoProto) -> tuple[tuple[int, ...], int]:
+        dims = _declared(value)
         shown = tuple("?" if d is None else d for d in dims)
-        if len(dims) < 2 or len(dims) > MAX_RANK or any(d is None or d < 1 for d in dims[1:]):
-            raise InvalidNetwork(
-                f"the input has shape {shown}; expected a batch axis and then fixed positive sizes.",
+        fixed = dims[1:] if self.batched else dims
+        if len(dims) > MAX_RANK or (self.batched and len(dims) < 2) or any(d is None or d < 1 for d in fixed):
+            kind = _NoBatch if len(dims) == 1 else InvalidNetwork
+            raise kind(
+                f"the input has shape {shown}; expected fixed positive sizes, after a batch axis if there is one.",
                 hint="export the model with only the batch axis dynamic",
             )
-        return tuple(d for d in dims[1:] if d is not None), dims[0] or 0
+        return tuple(d for d in fixed if d is not None), (dims[0] or 0) if self.batched else 0
+
+    def _fixed(self, value: onnx.ValueInfoProto) -> Array:
+        """The constant in the place of an input, with the batch axis that the graph expects."""
+        dims = _declared(value)
+        try:
+            array = np.asarray(self.choice.fixed[value.name], dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InvalidInput(f"the value of input {value.name!r} is not an array of numbers.") from None
+        array = array[None] if array.ndim == len(dims) - 1 else array
+        wanted = [1 if self.batched and i == 0 else d for i, d in enumerate(dims)]
+        fits = len(dims) == array.ndim and all(d is None or d == n for d, n in zip(wanted, array.shape, strict=True))
+        if not fits or not np.isfinite(array).all():
+            shown = tuple("?" if d is None else d for d in dims)
+            raise InvalidInput(f"input {value.name!r} takes finite numbers of shape {shown}, got shape {array.shape}.")
+        return array
+
+
+def _declared(value: onnx.ValueInfoProto) -> list[int | None]:
+    declared = value.type.tensor_type
+    if declared.elem_type not in _FLOATS:
+        raise InvalidNetwork("the input is not a tensor of floating-point numbers.")
+    return [d.dim_value if d.HasField("dim_value") else None for d in declared.shape.dim]
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(repr(_text(n)) for n in itertools.islice(names, 8))
 
 
 def _text(value: str | bytes) -> str:
@@ -161,7 +257,7 @@ def _text(value: str | bytes) -> str:
     return value if isinstance(value, str) else value.decode("utf-8", "backslashreplace")
 
 
-def _refusal(i: int, name: str, kind: str, reason: str) -> UnsupportedLayer:
+def _refusal(i: int, name: str, kind: str, reason: str, before: str) -> UnsupportedLayer:
     if not reason:
         curved = kind.lower().removesuffix("ization") in CURVED | {"layernormal", "lpnormal"}
         reason = ", which is not piecewise linear" if curved else ", which is not an operator Plica knows"
@@ -169,7 +265,7 @@ def _refusal(i: int, name: str, kind: str, reason: str) -> UnsupportedLayer:
         reason = f": {reason}"
     return UnsupportedLayer(
         f"layer {i} ({name!r}) is {kind!r}{reason}.",
-        hint="export the part of the model before it, or use plica.from_torch(model, until=...)",
+        hint=f"cut the model before it: plica.load(path, output={_text(before)!r}), or plica.from_torch(model, until=...)",
     )
 
 
@@ -179,7 +275,7 @@ def _check_model(model: onnx.ModelProto) -> None:
 
     newest = onnx.defs.onnx_opset_version()
     versions = [o.version for o in model.opset_import if o.domain in ("", "ai.onnx")]
-    if len(versions) != 1 or not OLDEST_OPSET <= versions[0] <= newest:
+    if len(set(versions)) != 1 or not OLDEST_OPSET <= versions[0] <= newest:  # some exporters import one opset twice
         raise InvalidNetwork(
             f"the file declares opset {', '.join(map(str, versions[:5])) or 'none'}, expected {OLDEST_OPSET} to {newest}.",
             hint="export with an opset in that range, or update the package onnx",

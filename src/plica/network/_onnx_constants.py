@@ -11,7 +11,7 @@ from plica._types import Array
 from plica.network._lowering import BATCH, CannotLower, Lowering
 
 if TYPE_CHECKING:
-    from plica.network._onnx_ops import Call
+    from plica.network._onnx_call import Call
 
 NOT_FLOAT = frozenset({2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 14, 15})
 """Data types of ONNX that are not floating point."""
@@ -111,6 +111,28 @@ def flatten(low: Lowering, call: Call) -> Array:
     return value.reshape(int(np.prod(value.shape[:axis])), -1)
 
 
+def matmul(low: Lowering, call: Call) -> Array:
+    a, b = (np.asarray(call.input(i)) for i in (0, 1))
+    if min(a.ndim, b.ndim) < 1:
+        raise CannotLower("it multiplies a number as a matrix")
+    stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    low.reserve((*stack, *a.shape[-2:-1], *b.shape[-1:]), keep=False)
+    return np.asarray(a @ b)
+
+
+def range_(low: Lowering, call: Call) -> Array:
+    start, stop, step = (np.asarray(call.input(i)).reshape(()).item() for i in (0, 1, 2))
+    if not step or not np.isfinite([start, stop, step]).all():
+        raise CannotLower("it counts without end")
+    low.reserve((max(int(np.ceil((float(stop) - float(start)) / float(step))), 0),), keep=False)
+    return np.arange(start, stop, step)
+
+
+def truth(function: Callable[..., Any]) -> Callable[[Lowering, Call], Array]:
+    """Booleans are the integers 0 and 1 here."""
+    return elementwise(lambda *values: np.asarray(function(*values)).astype(np.int64))
+
+
 FOLDS: dict[str, Callable[[Lowering, Call], Any]] = {
     "Constant": constant,
     "ConstantOfShape": constant_of_shape,
@@ -121,10 +143,28 @@ FOLDS: dict[str, Callable[[Lowering, Call], Any]] = {
     "Mul": elementwise(np.multiply),
     "Div": elementwise(divide),
     "Mod": elementwise(np.mod),
-    "Equal": elementwise(lambda a, b: np.equal(a, b).astype(np.int64)),
+    "Pow": elementwise(lambda a, b: np.power(np.asarray(a, dtype=np.float64), b).astype(np.asarray(a).dtype)),
+    "Equal": truth(np.equal),
+    "Greater": truth(np.greater),
+    "GreaterOrEqual": truth(np.greater_equal),
+    "Less": truth(np.less),
+    "LessOrEqual": truth(np.less_equal),
+    "And": truth(np.logical_and),
+    "Or": truth(np.logical_or),
+    "Not": truth(np.logical_not),
+    "MatMul": matmul,
+    "Range": range_,
     "Where": where,
     "Abs": elementwise(np.abs),
     "Neg": elementwise(np.negative),
+    "Sign": elementwise(np.sign),
+    "Floor": elementwise(np.floor),
+    "Ceil": elementwise(np.ceil),
+    "Round": elementwise(np.round),
+    "Exp": elementwise(np.exp),
+    "Log": elementwise(np.log),
+    "Tanh": elementwise(np.tanh),
+    "Sigmoid": elementwise(lambda v: 1.0 / (1.0 + np.exp(-v))),
     "Sqrt": elementwise(np.sqrt),
     "Reciprocal": elementwise(lambda v: 1.0 / v),
     "Min": elementwise(np.minimum),

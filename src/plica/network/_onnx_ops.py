@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import replace
 from functools import reduce
 from math import prod
 from typing import Any
@@ -12,47 +12,14 @@ import numpy as np
 
 from plica._types import Array
 from plica.network import _lowering_arithmetic as arithmetic
+from plica.network import _lowering_sampling as sampling
 from plica.network import _lowering_windows as pooling
 from plica.network._lowering import BATCH, CannotLower, Lowering, Operand, Unavailable, Wire
+from plica.network._onnx_call import Call, pads_of
 from plica.network._onnx_constants import FOLDS, NOT_FLOAT
+from plica.network._onnx_resize import resize, upsample
 
 MASK = Unavailable("it uses the positions of a maximum, a dropout mask or the statistics of a batch")
-
-
-@dataclass(frozen=True)
-class Call:
-    """One node: operator, attributes, the values of its inputs, how many outputs it has."""
-
-    kind: str
-    attributes: dict[str, Any]
-    inputs: list[Any]
-    n_outputs: int
-
-    def get(self, name: str, default: Any = None) -> Any:
-        return self.attributes.get(name, default)
-
-    def input(self, i: int) -> Any:
-        return self.inputs[i] if i < len(self.inputs) else None
-
-    @property
-    def x(self) -> Wire:
-        x = self.input(0)
-        if not isinstance(x, Wire):
-            raise CannotLower("its first input does not depend on the input of the model")
-        return x
-
-    def constant(self, i: int) -> Array | None:
-        """Input i, which must not depend on the input of the model."""
-        value = self.input(i)
-        if isinstance(value, Wire):
-            raise CannotLower("its arguments depend on the input of the model")
-        return value if value is None else np.asarray(value)
-
-    def numbers(self, i: int, name: str) -> list[int] | None:
-        """Integers that older versions store as an attribute and newer ones as input i."""
-        value = self.constant(i)
-        found = self.get(name) if value is None else value.reshape(-1).tolist()
-        return None if found is None else [int(v) for v in found]
 
 
 def lower(low: Lowering, call: Call) -> Any:
@@ -60,14 +27,47 @@ def lower(low: Lowering, call: Call) -> Any:
     if call.kind in ("Shape", "Size"):
         return shape(low, call)
     if not any(isinstance(v, Wire) for v in call.inputs):
-        if call.kind not in FOLDS:
-            raise CannotLower("it acts on constants in a way that is not known")
-        result = np.asarray(FOLDS[call.kind](low, call))
-        low.reserve(result.shape)
-        return result
+        results = folded(low, call)
+        for result in results:
+            low.reserve(np.shape(result))
+        return results
     if call.kind not in OPERATORS:
         raise CannotLower("")
+    if not low.batched and call.kind in OF_BATCHES:
+        return one_item(low, call)
     return OPERATORS[call.kind](low, call)
+
+
+def folded(low: Lowering, call: Call) -> tuple[Any, ...]:
+    """The outputs of an operator on constants: computed by numpy, or by the network it becomes."""
+    if call.kind in FOLDS:
+        return (np.asarray(FOLDS[call.kind](low, call)),)
+    if call.kind not in OPERATORS or call.input(0) is None:
+        raise CannotLower("it acts on constants in a way that is not known")
+    inner = low.apart()
+    wire = inner.constant(np.asarray(call.input(0), dtype=np.float64))
+    results = lower(inner, replace(call, inputs=[wire, *call.inputs[1:]]))
+    several = results if isinstance(results, tuple) else (results,)
+    return tuple(inner.build(r)(np.zeros(1)) if isinstance(r, Wire) else r for r in several)
+
+
+def one_item(low: Lowering, call: Call) -> Any:
+    """An operator that is defined on batches, in a graph without one: the first axis must be a batch of one."""
+    low.batched = True
+    try:
+        inputs = []
+        for value in call.inputs:
+            if isinstance(value, Wire):
+                if not value.shape or value.shape[0] != 1:
+                    raise CannotLower(f"it acts on a batch of shape {value.shape}; a batch of one is known")
+                value = low.reshape(Wire(value.index, value.shape), [BATCH, *value.shape[1:]])
+            inputs.append(value)
+        results = OPERATORS[call.kind](low, replace(call, inputs=inputs))
+    finally:
+        low.batched = False
+    several = results if isinstance(results, tuple) else (results,)
+    back = tuple(low.reshape(Wire(r.index, r.shape, False), [1, *r.shape]) if isinstance(r, Wire) else r for r in several)
+    return back if isinstance(results, tuple) else back[0]
 
 
 def shape(low: Lowering, call: Call) -> Array:
@@ -92,30 +92,24 @@ def variadic(function: Callable[[Lowering, Operand, Operand], Wire]) -> Callable
 
 
 def gemm(low: Lowering, call: Call) -> Wire:
-    b, c = call.constant(1), call.input(2)
-    if call.get("transA", 0) or len(call.x.shape) != 1 or b is None:
+    a, b, c = call.input(0), call.input(1), call.input(2)
+    alpha, beta = call.get("alpha", 1.0), call.get("beta", 1.0)
+    if isinstance(a, Wire) and (a.rank != 2 or (a.batched and call.get("transA", 0))):
         raise CannotLower("it is a matrix product over the batch axis")
-    weight = (b if call.get("transB", 0) else b.T) * call.get("alpha", 1.0)
-    beta = call.get("beta", 1.0)
-    if isinstance(c, Wire):
-        return arithmetic.plus(low, arithmetic.linear(low, call.x, weight), arithmetic.scale(low, c, beta, part="beta"))
-    bias = None if c is None or not np.size(c) else np.asarray(c, dtype=np.float64) * beta
-    if bias is not None and bias.ndim == 2 and bias.shape[0] > 1:
+    a, b = (turned(low, v) if call.get(f"trans{k}", 0) else v for k, v in (("A", a), ("B", b)))
+    bias = None if c is None or isinstance(c, Wire) or not np.size(c) else np.asarray(c, dtype=np.float64) * beta
+    if bias is not None and bias.ndim == 2 and bias.shape[0] > 1 and isinstance(a, Wire) and a.batched:
         raise CannotLower("its bias differs over the batch")
-    return arithmetic.linear(low, call.x, weight, bias)
+    if isinstance(a, Wire) and not isinstance(b, Wire) and b is not None and (bias is None or bias.ndim < 2 or len(bias) == 1):
+        y = arithmetic.linear(low, a, np.asarray(b).T * alpha, bias)
+    else:
+        y = arithmetic.matmul(low, a, b * alpha) if isinstance(a, Wire) else arithmetic.matmul(low, a * alpha, b)
+        y = y if bias is None else arithmetic.plus(low, y, bias)
+    return arithmetic.plus(low, y, arithmetic.scale(low, c, beta, part="beta")) if isinstance(c, Wire) else y
 
 
-def pads_of(call: Call, sizes: Sequence[int], spans: Sequence[int], strides: Sequence[int]) -> list[tuple[int, int]]:
-    """(before, after) for each spatial axis, from ``pads`` or ``auto_pad``."""
-    auto, n = call.get("auto_pad", "NOTSET"), len(sizes)
-    if auto in ("SAME_UPPER", "SAME_LOWER"):
-        totals = [max((-(-m // s) - 1) * s + k - m, 0) for m, k, s in zip(sizes, spans, strides, strict=True)]
-        small = [(t // 2, t - t // 2) for t in totals]
-        return small if auto == "SAME_UPPER" else [(b, a) for a, b in small]
-    pads = call.get("pads", [0] * (2 * n)) if auto == "NOTSET" else [0] * (2 * n)
-    if len(pads) != 2 * n or min(pads) < 0:
-        raise CannotLower(f"its pads {pads} do not fit {n} axes")
-    return list(zip(pads[:n], pads[n:], strict=True))
+def turned(low: Lowering, value: Any) -> Any:
+    return low.permute(value, [1, 0]) if isinstance(value, Wire) else np.asarray(value).T
 
 
 def conv(low: Lowering, call: Call) -> Wire:
@@ -128,6 +122,35 @@ def conv(low: Lowering, call: Call) -> Wire:
     padding = pads_of(call, sizes, spans, strides)
     return arithmetic.conv(
         low, call.x, weight, bias, stride=strides, padding=padding, dilation=dilations, groups=call.get("group", 1)
+    )
+
+
+def conv_transpose(low: Lowering, call: Call) -> Wire:
+    weight, bias = call.constant(1), call.constant(2)
+    if weight is None or weight.ndim < 3:
+        raise CannotLower("it has no weight")
+    sizes, auto = pooling.spatial(call.x, weight.ndim - 2), call.get("auto_pad", "NOTSET")
+    strides, dilations = (call.get(k, [1] * len(sizes)) for k in ("strides", "dilations"))
+    extra = call.get("output_padding", [0] * len(sizes))
+    wanted = call.get("output_shape") or [n * s for n, s in zip(sizes, strides, strict=True)]
+    wanted = wanted[-len(sizes) :]
+    if call.get("output_shape") or auto in ("SAME_UPPER", "SAME_LOWER"):
+        spans = [d * (k - 1) + 1 for d, k in zip(dilations, weight.shape[2:], strict=True)]
+        rest = zip(sizes, strides, extra, spans, wanted, strict=True)
+        totals = [max(s * (n - 1) + e + k - m, 0) for n, s, e, k, m in rest]
+        padding = [(t // 2, t - t // 2) if auto == "SAME_UPPER" else (t - t // 2, t // 2) for t in totals]
+    else:
+        padding = pads_of(call, sizes, sizes, strides)
+    return sampling.conv_transpose(
+        low,
+        call.x,
+        weight,
+        bias,
+        stride=strides,
+        padding=padding,
+        output_padding=extra,
+        dilation=dilations,
+        groups=call.get("group", 1),
     )
 
 
@@ -186,7 +209,7 @@ def prelu(low: Lowering, call: Call) -> Wire:
     slope = call.constant(1)
     if slope is None:
         raise CannotLower("it has no slopes")
-    return arithmetic.rectifier(low, call.x, low.align(slope, len(call.x.shape)))
+    return arithmetic.rectifier(low, call.x, low.align(slope, call.x))
 
 
 def hard_sigmoid(low: Lowering, call: Call) -> Wire:
@@ -222,7 +245,10 @@ def global_pool(maximum: bool) -> Callable[[Lowering, Call], Wire]:
 
 def flatten(low: Lowering, call: Call) -> Wire:
     x, axis = call.x, call.get("axis", 1)
-    if axis % (len(x.shape) + 1) != 1 and axis != 1:
+    axis = axis + x.rank if axis < 0 else axis
+    if not x.batched:
+        return low.reshape(x, [prod(x.shape[:axis]), prod(x.shape[axis:])])
+    if axis != 1:
         raise CannotLower("it mixes the batch with other axes")
     return low.reshape(x, [BATCH, x.size])
 
@@ -237,8 +263,7 @@ def reshape(low: Lowering, call: Call) -> Wire:
 
 
 def transpose(low: Lowering, call: Call) -> Wire:
-    rank = len(call.x.shape) + 1
-    return low.permute(call.x, call.get("perm", list(range(rank))[::-1]))
+    return low.permute(call.x, call.get("perm", list(range(call.x.rank))[::-1]))
 
 
 def squeeze(low: Lowering, call: Call) -> Wire:
@@ -272,8 +297,7 @@ def slice_(low: Lowering, call: Call) -> Wire:
     steps = call.numbers(4, "steps") or [1] * len(starts)
     x = call.x
     for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
-        rank = len(x.shape) + 1
-        whole = step < 0 and end < -x.full_shape[axis % rank]  # ONNX writes "down to the first" as a very negative end
+        whole = step < 0 and end < -x.full_shape[axis % x.rank]  # ONNX writes "down to the first" as a very negative end
         x = low.slice(x, axis, start, None if whole else end, step)
     return x
 
@@ -286,7 +310,7 @@ def gather(low: Lowering, call: Call) -> Wire:
 
 
 def pad(low: Lowering, call: Call) -> Wire:
-    x, rank = call.x, len(call.x.shape) + 1
+    x, rank = call.x, call.x.rank
     pads, value = call.numbers(1, "pads"), call.constant(2)
     axes = [a % rank for a in (call.numbers(3, "axes") or range(rank))]
     if pads is None or len(pads) != 2 * len(axes):
@@ -294,28 +318,36 @@ def pad(low: Lowering, call: Call) -> Wire:
     pairs = [(0, 0)] * rank
     for axis, before, after in zip(axes, pads[: len(axes)], pads[len(axes) :], strict=True):
         pairs[axis] = (before, after)
-    if pairs[0] != (0, 0):
+    if x.batched and pairs[0] != (0, 0):
         raise CannotLower("it pads the batch axis")
     fill = call.get("value", 0.0) if value is None or not value.size else float(value.reshape(-1)[0])
-    return low.pad(x, pairs[1:], mode=call.get("mode", "constant"), value=fill)
+    return low.pad(x, pairs[x.batched :], mode=call.get("mode", "constant"), value=fill)
 
 
 def expand(low: Lowering, call: Call) -> Wire:
     sizes = call.numbers(1, "shape") or []
     x = call.x
-    if len(sizes) > len(x.shape) + 1 or (len(sizes) == len(x.shape) + 1 and sizes[0] not in (1, BATCH, low.batch)):
+    if x.batched and (len(sizes) > x.rank or (len(sizes) == x.rank and sizes[0] not in (1, BATCH, low.batch))):
         raise CannotLower("it repeats the batch")
-    kept = sizes[1:] if len(sizes) == len(x.shape) + 1 else sizes
+    kept = sizes[1:] if x.batched and len(sizes) == x.rank else sizes
     low.reserve(tuple(kept), keep=False)
     return low.broadcast(x, np.broadcast_shapes(x.shape, tuple(kept)))
 
 
 def tile(low: Lowering, call: Call) -> Wire:
     repeats = call.numbers(1, "repeats") or []
-    if len(repeats) != len(call.x.shape) + 1 or repeats[0] != 1 or min(repeats) < 1:
+    if len(repeats) != call.x.rank or (call.x.batched and repeats[0] != 1) or min(repeats, default=1) < 1:
         raise CannotLower("it repeats the batch")
     low.reserve((call.x.size, prod(repeats)), keep=False)
-    return low.index(call.x, lambda i: np.tile(i, repeats))
+    return low.index(call.x, lambda i: np.tile(i, repeats if call.x.batched else [1, *repeats]))
+
+
+def depth_to_space(low: Lowering, call: Call) -> Wire:
+    return sampling.pixel_shuffle(low, call.x, call.get("blocksize", 0), depth_first=call.get("mode", "DCR") == "DCR")
+
+
+def space_to_depth(low: Lowering, call: Call) -> Wire:
+    return sampling.pixel_unshuffle(low, call.x, call.get("blocksize", 0), depth_first=True)
 
 
 OPERATORS: dict[str, Callable[[Lowering, Call], Any]] = {
@@ -328,6 +360,11 @@ OPERATORS: dict[str, Callable[[Lowering, Call], Any]] = {
     "Div": variadic(arithmetic.divide),
     "Neg": lambda low, call: arithmetic.scale(low, call.x, -1.0),
     "Conv": conv,
+    "ConvTranspose": conv_transpose,
+    "Resize": resize,
+    "Upsample": upsample,
+    "DepthToSpace": depth_to_space,
+    "SpaceToDepth": space_to_depth,
     "BatchNormalization": batch_norm,
     "Relu": lambda low, call: arithmetic.rectifier(low, call.x),
     "LeakyRelu": lambda low, call: arithmetic.rectifier(low, call.x, call.get("alpha", 0.01)),
@@ -361,3 +398,10 @@ OPERATORS: dict[str, Callable[[Lowering, Call], Any]] = {
     "Dropout": dropout,
     "Cast": cast,
 }
+
+OF_BATCHES = frozenset(
+    """
+    Conv ConvTranspose BatchNormalization MaxPool AveragePool GlobalAveragePool GlobalMaxPool DepthToSpace SpaceToDepth
+    """.split()
+)
+"""Operators whose first axis is always the batch."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.network import _lowering_arithmetic as arithmetic
+from plica.network import _lowering_sampling as sampling
 from plica.network import _lowering_windows as pooling
 from plica.network import _torch_shapes as shapes
 from plica.network._lowering import CannotLower, Lowering, Operand, Unavailable, Wire
@@ -114,6 +115,41 @@ def conv(
         input = low.pad(input, [(0, 0), *pairs], mode=padding_mode)
         pairs = [(0, 0)] * n
     return arithmetic.conv(low, input, weight, bias, stride=strides, padding=pairs, dilation=dilations, groups=groups)
+
+
+def conv_transpose(
+    low: Lowering,
+    input: Wire,
+    weight: Any,
+    bias: Any = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    output_padding: Any = 0,
+    groups: int = 1,
+    dilation: Any = 1,
+) -> Wire:
+    n = np.ndim(weight) - 2 if not isinstance(weight, Wire) else 1
+    return sampling.conv_transpose(
+        low,
+        input,
+        weight,
+        bias,
+        stride=_many(stride, n),
+        padding=[(p, p) for p in _many(padding, n)],
+        output_padding=_many(output_padding, n),
+        dilation=_many(dilation, n),
+        groups=groups,
+    )
+
+
+def aten_convolution(
+    low: Lowering, input: Wire, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, transposed: bool, *rest: Any
+) -> Wire:
+    """Every convolution in one name, as torch.export writes it after decomposition."""
+    output_padding, groups = rest
+    if transposed:
+        return conv_transpose(low, input, weight, bias, stride, padding, output_padding, groups, dilation)
+    return conv(low, input, weight, bias, stride, padding, dilation, groups)
 
 
 def batch_norm(
@@ -319,6 +355,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sum": sum_,
     "mean": mean,
     **dict.fromkeys(("conv1d", "conv2d"), conv),
+    **dict.fromkeys(("conv_transpose1d", "conv_transpose2d"), conv_transpose),
+    "convolution": aten_convolution,
     "batch_norm": batch_norm,
     "aten_batch_norm": aten_batch_norm,
     **dict.fromkeys("dropout dropout1d dropout2d dropout3d alpha_dropout feature_dropout feature_alpha_dropout".split(), dropout),

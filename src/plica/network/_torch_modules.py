@@ -20,6 +20,10 @@ def _conv(m: Any) -> Call:
     return "conv2d", (m.weight, m.bias, m.stride, padding, m.dilation, m.groups), {"padding_mode": m.padding_mode}
 
 
+def _conv_transpose(m: Any) -> Call:
+    return "conv_transpose2d", (m.weight, m.bias, m.stride, m.padding, m.output_padding, m.groups, m.dilation), {}
+
+
 def _batch_norm(m: Any) -> Call:
     return "batch_norm", (m.running_mean, m.running_var, m.weight, m.bias, m.training, 0.0, m.eps), {}
 
@@ -30,6 +34,7 @@ def _pad(mode: str) -> Callable[[Any], Call]:
 
 _dropout = _call("dropout", "p", "training")
 _max_pool = ("kernel_size", "stride", "padding", "dilation", "ceil_mode", "return_indices")
+_upsample = ("size", "scale_factor", "mode", "align_corners", "recompute_scale_factor")
 _avg_pool = ("kernel_size", "stride", "padding", "ceil_mode", "count_include_pad")
 
 MODULES: dict[type[nn.Module], Callable[[Any], Call]] = {
@@ -37,6 +42,8 @@ MODULES: dict[type[nn.Module], Callable[[Any], Call]] = {
     nn.Linear: _call("linear", "weight", "bias"),
     nn.Conv1d: _conv,
     nn.Conv2d: _conv,
+    nn.ConvTranspose1d: _conv_transpose,
+    nn.ConvTranspose2d: _conv_transpose,
     nn.BatchNorm1d: _batch_norm,
     nn.BatchNorm2d: _batch_norm,
     **dict.fromkeys((nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d, nn.AlphaDropout, nn.FeatureAlphaDropout), _dropout),
@@ -63,7 +70,7 @@ MODULES: dict[type[nn.Module], Callable[[Any], Call]] = {
     **dict.fromkeys((nn.ReflectionPad1d, nn.ReflectionPad2d), _pad("reflect")),
     **dict.fromkeys((nn.ReplicationPad1d, nn.ReplicationPad2d), _pad("replicate")),
     **dict.fromkeys((nn.CircularPad1d, nn.CircularPad2d), _pad("circular")),
-    **dict.fromkeys((nn.Upsample, nn.UpsamplingNearest2d), _call("interpolate", "size", "scale_factor", "mode")),
+    **dict.fromkeys((nn.Upsample, nn.UpsamplingNearest2d, nn.UpsamplingBilinear2d), _call("interpolate", *_upsample)),
     nn.PixelShuffle: _call("pixel_shuffle", "upscale_factor"),
     nn.PixelUnshuffle: _call("pixel_unshuffle", "downscale_factor"),
     nn.ChannelShuffle: _call("channel_shuffle", "groups"),

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from plica._types import Array
+from plica.network import _lowering_sampling as sampling
+from plica.network import _torch_interpolate as interpolation
 from plica.network._lowering import BATCH, CannotLower, Lowering, Operand, Wire
 
 Functions = dict[str, Callable[..., Any]]
@@ -207,46 +209,17 @@ def constant_pad_nd(low: Lowering, input: Wire, pad_: Sequence[int], value: floa
 
 
 def pixel_shuffle(low: Lowering, input: Wire, upscale_factor: int) -> Wire:
-    r = upscale_factor
-    c, h, w = input.shape
-    y = low.permute(low.reshape(input, [BATCH, c // (r * r), r, r, h, w]), [0, 1, 4, 2, 5, 3])
-    return low.reshape(y, [BATCH, c // (r * r), h * r, w * r])
+    return sampling.pixel_shuffle(low, input, upscale_factor)
 
 
 def pixel_unshuffle(low: Lowering, input: Wire, downscale_factor: int) -> Wire:
-    r = downscale_factor
-    c, h, w = input.shape
-    y = low.permute(low.reshape(input, [BATCH, c, h // r, r, w // r, r]), [0, 1, 3, 5, 2, 4])
-    return low.reshape(y, [BATCH, c * r * r, h // r, w // r])
+    return sampling.pixel_unshuffle(low, input, downscale_factor)
 
 
 def channel_shuffle(low: Lowering, input: Wire, groups: int) -> Wire:
     c, *rest = input.shape
     dims = [0, 2, 1, *range(3, 3 + len(rest))]
     return low.reshape(low.permute(low.reshape(input, [BATCH, groups, c // groups, *rest]), dims), input.full_shape)
-
-
-def upsample_nearest(low: Lowering, input: Wire, output_size: Any = None, scale_factors: Any = None, *rest: Any) -> Wire:
-    return interpolate(low, input, output_size, scale_factors)
-
-
-def interpolate(
-    low: Lowering, input: Wire, size: Any = None, scale_factor: Any = None, mode: str = "nearest", *_: Any, **__: Any
-) -> Wire:
-    """Nearest neighbors, by whole factors."""
-    if mode not in ("nearest", "nearest-exact"):
-        raise CannotLower(f"mode {mode!r} is not known, only 'nearest'")
-    n_axes = len(input.shape) - 1
-    given = size if size is not None else scale_factor
-    values = [given] * n_axes if isinstance(given, int | float) else list(given)
-    old = input.shape[1:]
-    new = [float(v) for v in values] if size is not None else [n * float(v) for n, v in zip(old, values, strict=True)]
-    if any(m % n for n, m in zip(old, new, strict=True)):
-        raise CannotLower("its size is not a multiple of the input's")
-    factors = [int(m) // n for n, m in zip(old, new, strict=True)]
-    for axis, factor in enumerate(factors, start=1):
-        input = low.take(input, axis + 1, np.repeat(np.arange(old[axis - 1]), factor))
-    return input
 
 
 def zeros_like(low: Lowering, input: Wire, **_: Any) -> Array:
@@ -318,8 +291,7 @@ COPIES: Functions = {
     "pixel_shuffle": pixel_shuffle,
     "pixel_unshuffle": pixel_unshuffle,
     **dict.fromkeys(("channel_shuffle", "native_channel_shuffle"), channel_shuffle),
-    **dict.fromkeys(("upsample_nearest1d", "upsample_nearest2d"), upsample_nearest),
-    **dict.fromkeys(("interpolate", "upsample"), interpolate),
+    **interpolation.FUNCTIONS,
     "zeros_like": zeros_like,
     "ones_like": ones_like,
     "full_like": full_like,

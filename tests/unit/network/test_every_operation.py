@@ -121,6 +121,31 @@ MODULES = {
     "circular pad": (nn.CircularPad2d(1), IMAGE),
     "upsample": (nn.Upsample(scale_factor=2), IMAGE),
     "upsample to a size": (nn.Upsample(size=(14, 24)), IMAGE),
+    "upsample by a fraction": (nn.Upsample(scale_factor=1.7), IMAGE),
+    "upsample to any size": (nn.Upsample(size=(5, 13)), IMAGE),
+    "upsample nearest exact": (nn.Upsample(size=(5, 13), mode="nearest-exact"), IMAGE),
+    "upsample linear": (nn.Upsample(scale_factor=2, mode="linear"), SEQUENCE),
+    "upsample bilinear": (nn.Upsample(scale_factor=2, mode="bilinear"), IMAGE),
+    "upsample bilinear to corners": (nn.Upsample(size=(11, 5), mode="bilinear", align_corners=True), IMAGE),
+    "upsample bilinear by a fraction": (nn.Upsample(scale_factor=(1.3, 0.6), mode="bilinear"), IMAGE),
+    "upsample bicubic": (nn.Upsample(size=(10, 9), mode="bicubic"), IMAGE),
+    "upsample bicubic to corners": (nn.Upsample(scale_factor=2, mode="bicubic", align_corners=True), IMAGE),
+    "interpolate by areas": (Apply(lambda x: F.interpolate(x, size=(3, 5), mode="area")), IMAGE),
+    "transposed conv1d": (nn.ConvTranspose1d(4, 6, 3, stride=3, padding=1, output_padding=2, groups=2), SEQUENCE),
+    "transposed conv2d": (nn.ConvTranspose2d(4, 3, (3, 2), stride=(2, 1), padding=(1, 0), dilation=(1, 2)), IMAGE),
+    "transposed conv2d by groups": (nn.ConvTranspose2d(4, 8, 4, stride=2, padding=3, output_padding=1, groups=4), IMAGE),
+    "transposed conv2d padded away": (nn.ConvTranspose2d(4, 2, 1, stride=3, padding=2, bias=False), IMAGE),
+    "decoder": (
+        nn.Sequential(
+            nn.Linear(6, 12),
+            nn.ReLU(),
+            nn.Unflatten(1, (3, 2, 2)),
+            nn.ConvTranspose2d(3, 4, 4, 2, 1),
+            nn.ReLU(),
+            nn.PixelShuffle(2),
+        ),
+        VECTOR,
+    ),
     "pixel shuffle": (nn.PixelShuffle(2), IMAGE),
     "pixel unshuffle": (nn.PixelUnshuffle(2), (2, 4, 6)),
     "channel shuffle": (nn.ChannelShuffle(2), IMAGE),
@@ -225,13 +250,14 @@ NOT_IN_ONNX = {
     "functional pools 1-D",
     # it writes 1/6 as a float32 attribute
     "hardsigmoid",
-    # it writes operators that are not read: Where, Resize, DepthToSpace
+    "upsample nearest exact",
+    "interpolate by areas",
+    # it writes a comparison of activations
     "softshrink",
     "softshrink and hardsigmoid",
-    "upsample",
-    "upsample to a size",
-    "interpolate",
-    "pixel shuffle",
+    # it writes the factor in single precision
+    "upsample by a fraction",
+    "upsample bilinear by a fraction",
 }
 
 ZOO = {

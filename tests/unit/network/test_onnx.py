@@ -1,6 +1,7 @@
 """Reading ONNX: operators against onnxruntime, files of both exporters of torch, and what is refused."""
 
 import copy
+import gzip
 import subprocess
 import sys
 import warnings
@@ -10,7 +11,7 @@ import pytest
 import torch
 from torch import nn
 
-from plica.errors import InvalidNetwork, MissingExtra, UnsupportedLayer
+from plica.errors import InvalidInput, InvalidNetwork, MissingExtra, UnsupportedLayer
 from plica.network import from_onnx, load
 
 onnx = pytest.importorskip("onnx")
@@ -179,19 +180,170 @@ OPERATORS = {
         {},
         VECTOR,
     ),
+    "ConvTranspose": (
+        chain(node("ConvTranspose", "x", "w", "b", strides=[2, 3], pads=[1, 0, 0, 1], output_padding=[1, 2], group=2)),
+        {"w": floats(4, 3, 3, 2), "b": floats(6)},
+        IMAGE,
+    ),
+    "ConvTranspose dilated": (
+        chain(node("ConvTranspose", "x", "w", dilations=[2, 1], pads=[1, 2, 3, 1])),
+        {"w": floats(4, 2, 3, 4)},
+        IMAGE,
+    ),
+    "ConvTranspose to a shape": (
+        chain(node("ConvTranspose", "x", "w", strides=[3, 2], output_shape=[20, 16])),
+        {"w": floats(4, 2, 3, 3)},
+        IMAGE,
+    ),
+    "ConvTranspose same upper": (
+        chain(node("ConvTranspose", "x", "w", strides=[2, 2], auto_pad="SAME_UPPER")),
+        {"w": floats(4, 2, 3, 3)},
+        IMAGE,
+    ),
+    "ConvTranspose same lower": (
+        chain(node("ConvTranspose", "x", "w", strides=[2, 2], auto_pad="SAME_LOWER")),
+        {"w": floats(4, 2, 3, 3)},
+        IMAGE,
+    ),
+    "ConvTranspose 1-D": (chain(node("ConvTranspose", "x", "w", strides=[4])), {"w": floats(4, 3, 3)}, ("batch", 4, 9)),
+    "Conv depthwise": (chain(node("Conv", "x", "w", group=4, pads=[1, 1, 1, 1])), {"w": floats(8, 1, 3, 3)}, IMAGE),
+    **{
+        f"Resize {mode} {transform} {rounding} {scales}": (
+            chain(
+                node(
+                    "Resize",
+                    "x",
+                    "",
+                    "s",
+                    mode=mode,
+                    coordinate_transformation_mode=transform,
+                    **({"nearest_mode": rounding} if mode == "nearest" else {}),
+                )
+            ),
+            {"s": np.array([1, 1, *scales], dtype=np.float32)},
+            IMAGE,
+        )
+        for mode, transform, rounding, scales in [
+            ("nearest", "half_pixel", "round_prefer_floor", (2.0, 1.5)),
+            ("nearest", "half_pixel", "round_prefer_ceil", (1.0, 0.5)),
+            ("nearest", "asymmetric", "floor", (3.0, 2.0)),
+            ("nearest", "asymmetric", "ceil", (1.5, 0.5)),
+            ("nearest", "align_corners", "floor", (2.0, 2.0)),
+            ("linear", "half_pixel", "", (2.0, 1.5)),
+            ("linear", "pytorch_half_pixel", "", (0.5, 0.25)),
+            ("linear", "asymmetric", "", (1.5, 2.0)),
+            ("linear", "align_corners", "", (2.0, 3.0)),
+            ("cubic", "half_pixel", "", (2.0, 1.5)),
+        ]
+    },
+    "Resize to sizes": (chain(node("Resize", "x", "", "", "s", mode="linear")), {"s": ints(3, 4, 14, 5)}, (3, 4, 7, 8)),
+    "Resize some axes": (
+        chain(node("Resize", "x", "", "", "s", mode="linear", axes=[2, 3])),
+        {"s": ints(14, 4)},
+        IMAGE,
+        18,
+    ),
+    "Resize without the outside": (
+        chain(node("Resize", "x", "", "s", mode="cubic", exclude_outside=1, cubic_coeff_a=-0.5)),
+        {"s": np.array([1, 1, 2, 1.5], dtype=np.float32)},
+        IMAGE,
+    ),
+    "Resize of opset 10": (
+        chain(node("Resize", "x", "s", mode="linear")),
+        {"s": np.array([1, 1, 2, 1.5], dtype=np.float32)},
+        IMAGE,
+        10,
+    ),
+    "Upsample": (chain(node("Upsample", "x", "s")), {"s": np.array([1, 1, 3, 2], dtype=np.float32)}, IMAGE, 9),
+    "Upsample linear": (
+        chain(node("Upsample", "x", "s", mode="linear")),
+        {"s": np.array([1, 1, 3, 2], dtype=np.float32)},
+        IMAGE,
+        9,
+    ),
+    "DepthToSpace": (chain(node("DepthToSpace", "x", blocksize=2)), {}, ("batch", 12, 3, 2)),
+    "DepthToSpace by columns": (chain(node("DepthToSpace", "x", blocksize=2, mode="CRD")), {}, ("batch", 12, 3, 2)),
+    "SpaceToDepth": (chain(node("SpaceToDepth", "x", blocksize=2)), {}, ("batch", 3, 4, 6)),
+    "products of constants": (
+        chain(
+            node("MatMul", "a", "b", output="ab"),
+            node("Sign", "ab", output="s"),
+            node("Gemm", "s", "ab", transB=1, output="w"),
+            node("Gemm", "x", "w"),
+        ),
+        {"a": floats(6, 2), "b": floats(2, 3)},
+        VECTOR,
+    ),
+    "layers of constants": (
+        chain(
+            node("Conv", "c", "k", output="d"),
+            node("Relu", "d", output="e"),
+            node("GlobalAveragePool", "e", output="f"),
+            node("Mul", "x", "f"),
+        ),
+        {"c": floats(1, 2, 5, 5), "k": floats(4, 2, 3, 3)},
+        IMAGE,
+    ),
+    "ranges and comparisons": (
+        chain(
+            node("Range", "zero", "six", "one", output="r"),
+            node("Greater", "r", "two", output="g"),
+            node("Where", "g", "r", "zero", output="w"),
+            node("Cast", "w", to=1, output="c"),
+            node("Mul", "x", "c"),
+        ),
+        {"zero": np.array(0), "six": np.array(6), "one": np.array(1), "two": np.array(2)},
+        VECTOR,
+    ),
 }
+
+
+def opset_of(name):
+    return OPERATORS[name][3] if len(OPERATORS[name]) > 3 else 17
 
 
 @pytest.mark.parametrize("name", OPERATORS)
 def test_operators_compute_what_onnxruntime_computes(name, tmp_path):
-    nodes, constants, shape = OPERATORS[name]
-    model = model_of(nodes, constants, shape)
+    nodes, constants, shape = OPERATORS[name][:3]
+    model = model_of(nodes, constants, shape, opset=opset_of(name))
     network = from_onnx(write(model, tmp_path / "m.onnx"))
     x = RNG.normal(size=(3, *shape[1:])).astype(np.float32)
     expected = ort.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, {"x": x})[0]
     found = network(x)
     assert found.shape == expected.shape
     assert np.abs(found - expected).max() <= 2e-6 * max(1.0, np.abs(expected).max())
+
+
+NOT_IN_THE_REFERENCE = {
+    # constants and casts of single precision among doubles
+    "Constant",
+    "ConstantOfShape",
+    "Identity, Dropout and Cast",
+    "ranges and comparisons",
+    # it refuses these arguments
+    "ConvTranspose",
+    "ConvTranspose to a shape",
+    "Resize of opset 10",
+    "Upsample linear",
+    # its weights are of single precision; torch's bicubic is compared in double precision
+    "Resize cubic half_pixel  (2.0, 1.5)",
+    "Resize without the outside",
+}
+
+
+@pytest.mark.parametrize("name", sorted(set(OPERATORS) - NOT_IN_THE_REFERENCE))
+def test_operators_compute_what_the_reference_computes_in_double_precision(name, tmp_path):
+    from onnx.reference import ReferenceEvaluator
+
+    nodes, constants, shape = OPERATORS[name][:3]
+    doubles = {k: v.astype(np.float64) if v.dtype == np.float32 and k not in ("s",) else v for k, v in constants.items()}
+    model = model_of(nodes, doubles, shape, opset=opset_of(name), elem_type=TensorProto.DOUBLE)
+    network = from_onnx(write(model, tmp_path / "m.onnx"))
+    x = RNG.normal(size=(3, *shape[1:]))
+    expected = ReferenceEvaluator(model).run(None, {"x": x})[0]
+    found = network(x)
+    assert found.shape == expected.shape
+    assert np.abs(found - expected).max() <= 1e-12 * max(1.0, np.abs(expected).max())
 
 
 def test_older_opsets_keep_their_arguments_in_attributes(tmp_path):
@@ -303,14 +455,115 @@ def test_inputs_that_are_not_floating_point_are_refused(tmp_path):
         from_onnx(write(model_of([node("Relu", "x")], {}, VECTOR, elem_type=TensorProto.INT64), tmp_path / "m.onnx"))
 
 
-def test_several_inputs_or_outputs_are_refused(tmp_path):
-    model = model_of([node("Split", "x", axis=1, output=["y", "y1"])], {}, VECTOR, n_outputs=2)
-    with pytest.raises(InvalidNetwork, match="2 outputs"):
-        from_onnx(write(model, tmp_path / "a.onnx"))
-    model = model_of([node("Add", "x", "z")], {}, VECTOR)
+def test_one_of_several_outputs_is_chosen_by_name(tmp_path):
+    nodes = [node("Split", "x", axis=1, output=["a", "b"]), node("Relu", "a"), node("Softmax", "b", output="y1")]
+    path = write(model_of(nodes, {}, VECTOR, n_outputs=2), tmp_path / "a.onnx")
+    with pytest.raises(InvalidNetwork, match="2 outputs") as caught:
+        from_onnx(path)
+    assert "'y', 'y1'" in caught.value.hint
+    assert from_onnx(path, output="y")(np.arange(-1.0, 5.0)).tolist() == [0.0, 0.0, 1.0]  # the other one may be anything
+    assert from_onnx(path, output="b")(np.arange(-1.0, 5.0)).tolist() == [2.0, 3.0, 4.0]
+    with pytest.raises(UnsupportedLayer, match="'Softmax'") as refused:
+        from_onnx(path, output="y1")
+    assert "output='b'" in refused.value.hint
+    with pytest.raises(InvalidInput, match="no tensor 'z'"):
+        from_onnx(path, output="z")
+
+
+def test_one_of_several_inputs_varies_and_the_others_are_given(tmp_path):
+    nodes = [node("Relu", "z", output="a"), node("MatMul", "a", "w", output="b"), node("Add", "x", "b")]
+    model = model_of(nodes, {"w": floats(6, 6)}, VECTOR)
     model.graph.input.append(helper.make_tensor_value_info("z", TensorProto.FLOAT, VECTOR))
-    with pytest.raises(InvalidNetwork, match="2 inputs"):
-        from_onnx(write(model, tmp_path / "b.onnx"))
+    path = write(model, tmp_path / "b.onnx")
+    with pytest.raises(InvalidNetwork, match="2 inputs, expected one: 'x', 'z'"):
+        from_onnx(path)
+    session = ort.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    x, z = floats(1, 6), floats(1, 6)
+    for varies, held in (("x", "z"), ("z", "x")):
+        values = {"x": x, "z": z}
+        expected = session.run(None, values)[0]
+        for value in (values[held], values[held][0]):
+            network = load(path, input=varies, fixed={held: value})
+            assert np.abs(network(values[varies]) - expected).max() < 1e-6
+    for fixed in ({"z": floats(5)}, {"z": [np.inf] * 6}, {"nothing": 1.0}, {"z": "text"}):
+        with pytest.raises(InvalidInput):
+            from_onnx(path, input="x", fixed=fixed)
+
+
+UNBATCHED = {
+    "matrix on a vector": (chain(node("MatMul", "w", "x", output="a"), node("Relu", "a")), {"w": floats(4, 6)}, (6,)),
+    "vector on a matrix": (
+        chain(node("MatMul", "x", "w", output="a"), node("Add", "a", "b")),
+        {"w": floats(6, 4), "b": floats(4)},
+        (6,),
+    ),
+    "column": (chain(node("MatMul", "w", "x", output="a"), node("Relu", "a")), {"w": floats(4, 6)}, (6, 1)),
+    "Gemm from the left": (chain(node("Gemm", "w", "x", "b")), {"w": floats(4, 6), "b": floats(4, 1)}, (6, 2)),
+    "Gemm transposed": (chain(node("Gemm", "x", "w", "b", transA=1)), {"w": floats(6, 3), "b": floats(2, 3)}, (6, 2)),
+    "made a batch of one": (
+        chain(node("Unsqueeze", "x", "zero", output="a"), node("Gemm", "a", "w", output="b"), node("Squeeze", "b", "zero")),
+        {"zero": ints(0), "w": floats(6, 3)},
+        (6,),
+    ),
+    "an image without a batch": (
+        chain(
+            node("Unsqueeze", "x", "zero", output="a"),
+            node("Conv", "a", "w", output="b"),
+            node("MaxPool", "b", kernel_shape=[2, 2], output="c"),
+            node("Flatten", "c", output="d"),
+            node("ReduceSum", "d", keepdims=0),
+        ),
+        {"zero": ints(0), "w": floats(3, 2, 3, 3)},
+        (2, 6, 7),
+    ),
+    "axes counted from the front": (
+        chain(
+            node("Transpose", "x", output="a"),
+            node("Slice", "a", "s", "e", output="b"),
+            node("Concat", "b", "c", axis=0, output="d"),
+            node("Pad", "d", "p", output="f"),
+            node("Tile", "f", "r"),
+        ),
+        {"s": ints(1), "e": ints(3), "c": floats(1, 4), "p": ints(1, 0, 0, 2), "r": ints(2, 1)},
+        (4, 5),
+    ),
+    "constants with more axes": (chain(node("Add", "x", "c", output="a"), node("Max", "a", "x")), {"c": floats(2, 1, 5)}, (4, 5)),
+}
+
+
+@pytest.mark.parametrize("name", UNBATCHED)
+def test_models_without_a_batch_axis_compute_what_onnxruntime_computes(name, tmp_path):
+    nodes, constants, shape = UNBATCHED[name]
+    model = model_of(nodes, constants, shape)
+    network = from_onnx(write(model, tmp_path / "m.onnx"))
+    assert network.input_shape == shape
+    x = RNG.normal(size=shape).astype(np.float32)
+    expected = ort.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, {"x": x})[0]
+    assert network(x).shape == expected.shape
+    assert np.abs(network(x) - expected).max() <= 2e-6 * max(1.0, np.abs(expected).max())
+
+
+def test_an_opset_that_is_imported_twice_is_one_opset(tmp_path):
+    model = model_of([node("Relu", "x")], {}, VECTOR)
+    model.opset_import.append(helper.make_opsetid("ai.onnx", 17))
+    assert from_onnx(write(model, tmp_path / "m.onnx")).n_neurons == 6
+    model.opset_import.append(helper.make_opsetid("", 16))
+    with pytest.raises(InvalidNetwork, match="opset 17, 17, 16"):
+        from_onnx(write(model, tmp_path / "m.onnx"))
+
+
+def test_compressed_files_are_read_within_the_limit(tmp_path):
+    model = model_of([node("Relu", "x")], {}, VECTOR)
+    model.doc_string = "long " * 1000
+    model, path = model.SerializeToString(), tmp_path / "m.onnx.gz"
+    path.write_bytes(gzip.compress(model))
+    assert load(path).n_neurons == 6
+    with pytest.raises(InvalidNetwork, match="unpacks to more than 2000 bytes"):
+        load(path, max_bytes=2000)
+    for content in (gzip.compress(model)[:-9], b"\x1f\x8b" + model, gzip.compress(model) + b"more", b""):
+        path.write_bytes(content)
+        with pytest.raises(InvalidNetwork, match="gzip"):
+            load(path)
 
 
 def test_weights_that_are_not_finite_are_refused(tmp_path):
