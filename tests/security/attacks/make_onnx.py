@@ -102,18 +102,19 @@ def reused(kind, n, weight):
             [node(kind, a, "w", output=b) for a, b in pairwise(names)], constants=[("w", weight)], shape=("b", len(weight))
         )
     casts = [node(kind, "w", output=f"a{i}", to=1) for i in range(n)]
-    return model_of([*casts, node("Gemm", "x", "a0")], constants=[("w", weight)], shape=("b", len(weight)))
+    used = node("Sum", *(f"a{i}" for i in range(n)), output="s")
+    return model_of([*casts, used, node("Gemm", "x", "s")], constants=[("w", weight)], shape=("b", len(weight)))
 
 
 def slices(n, size, stop=1):
     """Many slices of one large tensor."""
     constants = [(k, np.array([v])) for k, v in (("from", 0), ("to", stop), ("axis", 1))]
     nodes = [node("Slice", "x", "from", "to", "axis", output=f"a{i}") for i in range(n)]
-    return model_of([*nodes, node("Relu", f"a{n - 1}")], constants=constants, shape=("b", size))
+    return model_of([*nodes, node("Sum", *(f"a{i}" for i in range(n)))], constants=constants, shape=("b", size))
 
 
 def two_opsets(model):
-    model.opset_import.add(domain="ai.onnx", version=17)
+    model.opset_import.add(domain="ai.onnx", version=16)
 
 
 def sparse(model):
@@ -174,7 +175,7 @@ ATTACKS = {
     "opset-9999.onnx": (lambda: model_of([node("Relu", "x")], opset=9999), "opset 9999"),
     "opset-zero.onnx": (lambda: model_of([node("Relu", "x")], opset=0), "opset 0"),
     "opset-missing.onnx": (lambda: model_of([node("Relu", "x")], opset=None), "opset none"),
-    "opset-twice.onnx": (lambda: model_of([node("Relu", "x")], change=two_opsets), "opset 17, 17"),
+    "opset-twice.onnx": (lambda: model_of([node("Relu", "x")], change=two_opsets), "opset 17, 16"),
     "custom-domain.onnx": (lambda: model_of([node("Relu", "x", domain="evil")]), "custom domain"),
     "loop-bomb.onnx": (lambda: loop(), "graph of its own"),
     "if-nested.onnx": (lambda: nested_ifs(12), "graph of its own"),

@@ -220,7 +220,10 @@ ATTACKS = {
         lambda: with_node("conv", arrays={"weight": np.ones((2, 2))}, stride=[], padding=[], dilation=[], groups=1),
         "does not fit",
     ),
-    "linear-of-three-axes.safetensors": (lambda: with_node("linear", arrays={"weight": np.ones((2, 2, 2))}), "does not fit"),
+    "linear-of-three-axes.safetensors": (
+        lambda: with_node("linear", arrays={"weight": np.ones((2, 2, 2))}),
+        r"shape \(2, 2, 2\)",
+    ),
     "clip-upside-down.safetensors": (lambda: with_node("clip", low=1.0, high=-1.0), "low < high"),
     "clip-of-text.safetensors": (lambda: with_node("clip", low="0", high=1.0), "finite number"),
     "name-with-escapes.safetensors": (lambda: with_node("\x1b[31m<script>\u202e"), "unknown kind"),
