@@ -38,6 +38,7 @@ from plica.construct.polynomials._product import product
 from plica.construct.polynomials._sobolev import SobolevSize, sobolev, sobolev_size
 from plica.construct.polynomials._squaring import squaring
 from plica.construct.polynomials._sum_product import SumProductNetwork, sum_product_f, sum_product_g
+from plica.construct.representations._few_maxima import few_layers
 from plica.construct.representations._folding import folding, general_position, maxout_rosette, zonotope
 from plica.construct.representations._interpolation import interpolant
 from plica.construct.representations._maximum import lattice_form, max_min, maximum
@@ -87,6 +88,7 @@ __all__ = [
     "estimate_squared_error",
     "exp",
     "feature_regression",
+    "few_layers",
     "folding",
     "fourier_features",
     "gaussian_kernel",

@@ -16,6 +16,7 @@ from plica.construct import (
     balanced_tree,
     cos,
     estimate_effective_dimension,
+    few_layers,
     lattice_form,
     max_min,
     max_min_string,
@@ -53,6 +54,7 @@ def test_a_network_taken_apart_is_put_together_again() -> None:
     forms, groups = lattice_form(decompose(net, Box([-2, -2], [2, 2])))
     points = np.random.default_rng(0).uniform(-2, 2, (300, 2))
     assert np.allclose(max_min(forms, groups)(points), net(points))
+    assert np.allclose(few_layers(forms, groups)(points), net(points))
 
 
 @given(st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4), st.integers(-4, 4)), min_size=1, max_size=7), st.data())
@@ -220,3 +222,16 @@ def test_the_certificate_of_a_tree_is_checked_node_by_node() -> None:
     with torch.no_grad():
         next(p for p in module.parameters() if p.numel() > 8).view(-1)[5] += 1e-6
     assert not f.certificate.verify(module)
+
+
+def test_a_maximum_of_many_forms_is_a_signed_sum_of_maxima_of_few() -> None:
+    rng = np.random.default_rng(7)
+    for n, depth in ((1, 1), (2, 2), (3, 2), (4, 3)):
+        forms = rng.integers(-9, 10, (n + 4, n + 1)).astype(float)
+        groups = [list(range(n + 4)), [0, 2], [1, 3, n + 2]]
+        built = few_layers(forms, groups)
+        points = rng.normal(size=(300, n)) * 3
+        values = points @ forms[:, :-1].T + forms[:, -1]
+        truth = np.max([values[:, g].min(1) for g in groups], axis=0)
+        assert len(built.network.layers) == depth
+        assert np.allclose(built(points)[:, 0], truth)

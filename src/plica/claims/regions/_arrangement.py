@@ -62,3 +62,10 @@ def cell_patterns(normals: Any, offsets: Any) -> set[tuple[int, ...]]:
                 pattern[i] = side
             found.add(tuple(pattern))
     return found
+
+
+def n_bounded_cells(cx: Complex) -> int:
+    """Cells of a complex from :func:`whole_complex` with no vertex on the border of its domain."""
+    points = np.asarray(cx.vertices)
+    at_border = (points == points.min(0)).any(1) | (points == points.max(0)).any(1)
+    return sum(not at_border[np.asarray(cell.vertices)].any() for cell in cx.cells)

@@ -2,22 +2,30 @@ r"""Few cells have more than half of their units active.
 
 Claim
     Of the cells of n hyperplanes in R^d, at most sum_{j<=d} C(n-1, j) have more than n/2 units active, however the neurons
-    are oriented.
+    are oriented; for odd n some orientation has as many.
 Source
     Derived in plica.theory.regions.antipodal_histogram, for the framework of P. Hinz and S. van de Geer [hinz2019].
 Prediction
     plica.theory.regions.zaslavsky(n - 1, d)
 Measurement
-    the most such cells over all 2^n orientations of random arrangements, whose sign patterns are enumerated in exact rationals
+    the most such cells over all 2^n orientations of random arrangements, whose sign patterns are enumerated in exact rationals;
+    and plica.theory.regions.antipodal_histogram, which must allow no more
 """
 
 from __future__ import annotations
 
+from functools import partial
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from plica.claims import Evidence, row
+from plica._palette import PREDICTION, SERIES
+from plica.claims import Evidence, Row, row
 from plica.claims.regions._arrangement import cell_patterns, integer_arrangement
-from plica.theory.regions import zaslavsky
+from plica.theory.regions import antipodal_histogram, zaslavsky
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
@@ -39,5 +47,22 @@ def check(scale: str) -> Evidence:
     rows = []
     for n, d in cases:
         measured = max(most_active(n, d, SEED + k) for k in range(10 if scale == "full" else 2))
-        rows.append(row(measured, "<=", zaslavsky(n - 1, d), n=n, d=d))
-    return Evidence(rows, seed=SEED)
+        rows.append(row(measured, "=" if n % 2 else "<=", zaslavsky(n - 1, d), n=n, d=d))
+        if n % 2:
+            rows.append(row(sum(antipodal_histogram(d, n)[n // 2 + 1 :]), ">=", measured, n=n, d=d, what="the histogram"))
+    return Evidence(rows, draw=partial(draw, rows), seed=SEED)
+
+
+def draw(rows: list[Row], ax: Axes) -> None:
+    """Cells with more than half of their units active, over the bound."""
+    for d, color in zip((1, 2, 3), SERIES, strict=False):
+        chosen = [r for r in rows if r.parameters["d"] == d and "what" not in r.parameters]
+        n = [r.parameters["n"] for r in chosen]
+        ax.plot(n, [r.predicted for r in chosen], "_", color=PREDICTION, markersize=14)
+        ax.plot(n, [r.measured for r in chosen], "o-", color=color, markersize=5, label=f"d = {d}")
+    ax.plot([], [], "_", color=PREDICTION, markersize=14, label="bound")
+    ax.set_yscale("log")
+    ax.set_xlabel("neurons n")
+    ax.set_ylabel("cells, more than half active")
+    ax.legend(frameon=False, fontsize=8)
+    ax.spines[["top", "right"]].set_visible(False)

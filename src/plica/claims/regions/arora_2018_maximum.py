@@ -13,11 +13,17 @@ Measurement
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from plica._palette import MEASUREMENT, PREDICTION
 from plica.claims import Evidence, row
 from plica.construct import maximum
 from plica.geometry import Box, decompose
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
@@ -37,4 +43,15 @@ def check(scale: str) -> Evidence:
         if n <= 4:
             box = Box(-1.0 - np.arange(n) / 8, 1.0 + np.arange(n) / 16)
             rows.append(row(decompose(net, box).n_regions, "=", n, n=n, what="regions"))
-    return Evidence(rows, seed=SEED)
+    return Evidence(rows, draw=draw, seed=SEED)
+
+
+def draw(ax: Axes) -> None:
+    """Hidden layers of the maximum of n numbers."""
+    n = list(range(2, 34))
+    ax.step(n, np.ceil(np.log2(n)), where="mid", color=PREDICTION, label="ceil(log2 n)")
+    ax.plot(n, [len(maximum(k).network.layers) for k in n], "o", color=MEASUREMENT, markersize=4, label="as built")
+    ax.set_xlabel("numbers n")
+    ax.set_ylabel("hidden layers")
+    ax.legend(frameon=False, fontsize=8)
+    ax.spines[["top", "right"]].set_visible(False)

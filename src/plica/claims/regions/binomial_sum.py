@@ -15,9 +15,17 @@ Remark
 from __future__ import annotations
 
 from fractions import Fraction
+from math import e
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from plica._palette import BOUND, MEASUREMENT, REFERENCE
 from plica.claims import Evidence, row
 from plica.theory.regions import zaslavsky
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
@@ -33,4 +41,17 @@ def check(scale: str) -> Evidence:
         for d in range(1, min(n, 12) + 1):
             rows.append(row(zaslavsky(n, d), ">=", Fraction(n, d) ** d, n=n, d=d, side="lower"))
             rows.append(row(zaslavsky(n, d), "<=", (BELOW_E * n / d) ** d, n=n, d=d, side="upper"))
-    return Evidence(rows)
+    return Evidence(rows, draw=draw)
+
+
+def draw(ax: Axes) -> None:
+    """Regions of n hyperplanes in four dimensions between the two bounds."""
+    d, n = 4, np.arange(4, 81)
+    ax.fill_between(n, (n / d) ** d, (e * n / d) ** d, color=REFERENCE, alpha=0.25, linewidth=0)
+    ax.plot(n, (e * n / d) ** d, color=BOUND, linewidth=1, label="(e n / d)^d")
+    ax.plot(n, [zaslavsky(int(k), d) for k in n], color=MEASUREMENT, label="regions, d = 4")
+    ax.plot(n, (n / d) ** d, color=BOUND, linestyle="--", linewidth=1, label="(n / d)^d")
+    ax.set(xscale="log", yscale="log")
+    ax.set_xlabel("hyperplanes n")
+    ax.legend(frameon=False, fontsize=8)
+    ax.spines[["top", "right"]].set_visible(False)

@@ -13,9 +13,16 @@ Measurement
 
 from __future__ import annotations
 
-from plica.claims import Evidence, row
+from functools import partial
+from typing import TYPE_CHECKING
+
+from plica._palette import REFERENCE, SERIES
+from plica.claims import Evidence, Row, row
 from plica.geometry import Box, decompose
 from plica.network import random_network
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
@@ -32,4 +39,19 @@ def check(scale: str) -> Evidence:
             cx = decompose(random_network(widths, seed=seed, weights="he-normal", bias_std=0.5), square)
             relation = "=" if len(widths) == 3 else "<="
             rows.append(row(cx.n_regions, relation, cx.n_cells, widths=widths, seed=seed))
-    return Evidence(rows, seed=SEED)
+    return Evidence(rows, draw=partial(draw, rows), seed=SEED)
+
+
+def draw(rows: list[Row], ax: Axes) -> None:
+    """Regions against cells, by architecture."""
+    names = list(dict.fromkeys(r.parameters["widths"] for r in rows))
+    for widths, color in zip(names, SERIES, strict=False):
+        chosen = [r for r in rows if r.parameters["widths"] == widths]
+        label = "-".join(map(str, widths))
+        ax.plot([r.predicted for r in chosen], [r.measured for r in chosen], "o", color=color, label=label)
+    most = max(r.predicted for r in rows)
+    ax.plot([0, most], [0, most], color=REFERENCE, linewidth=0.8, linestyle=":")
+    ax.set_xlabel("cells")
+    ax.set_ylabel("regions")
+    ax.legend(frameon=False, fontsize=8)
+    ax.spines[["top", "right"]].set_visible(False)

@@ -15,11 +15,17 @@ Remark
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from plica._palette import PREDICTION, REFERENCE, SERIES
 from plica.claims import Evidence, control, counterexample
 from plica.geometry import Box, Segment, decompose
 from plica.network import Linear, Network, Rectifier, random_network
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "misprint (reading)"
 EXPECTED = "refuted"
@@ -54,4 +60,16 @@ def check(scale: str) -> Evidence:
     for seed in range(SEED, SEED + (40 if scale == "full" else 6)):
         cx = decompose(random_network([2, 6, 3, 2, 1], seed=seed, weights="he-normal", bias_std=0.5), square)
         rows.append(control(cx.n_regions, "<=", cx.n_cells, network=f"random 2-6-3-2-1, seed {seed}", what="regions"))
-    return Evidence(rows, seed=SEED)
+    return Evidence(rows, draw=draw, seed=SEED)
+
+
+def draw(ax: Axes) -> None:
+    """Two units that fold and one line that comes out."""
+    x = np.linspace(-1, 1, 3)
+    ax.plot(x, np.maximum(x, 0), color=SERIES[0], label="ReLU(x)")
+    ax.plot(x, -np.maximum(-x, 0), color=SERIES[1], label="-ReLU(-x)")
+    ax.plot(x, identity()(x[:, None])[:, 0], color=PREDICTION, linestyle=":", linewidth=2.5, label="their sum: one region")
+    ax.axvline(0, color=REFERENCE, linewidth=0.8)
+    ax.text(0.02, -0.95, "two cells meet here", fontsize=8)
+    ax.legend(frameon=False, fontsize=8)
+    ax.spines[["top", "right"]].set_visible(False)

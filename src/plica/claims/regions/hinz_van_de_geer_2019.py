@@ -1,23 +1,31 @@
 r"""Hinz and van de Geer: any bound on one layer's activation histogram gives a bound for the network.
 
 Claim
-    Pushing a histogram of cells by dimension through the layers bounds the number of cells; with binomial histograms the
-    bound is Serra's, with sharper histograms it is smaller.
+    Pushing a histogram of cells by dimension through the layers bounds the number of cells, and the bound is attained on a line,
+    by one layer and after one or two units; with binomial histograms it is Serra's, with sharper histograms it is smaller.
 Source
     P. Hinz, S. van de Geer, IEEE Trans. Inf. Theory 65 (2019), arXiv 1806.01918 [hinz2019]; the sharper histogram is the claim
     antipodal-histogram.
 Prediction
     plica.theory.regions.hinz_van_de_geer_2019_upper_bound(widths) and plica.theory.regions.serra_2018_upper_bound(widths)
 Measurement
-    the largest exact count (plica.count_regions) among 208 random networks, below the bound; and the bound against Serra's for
-    narrow architectures, in exact integers
+    exact counts (plica.count_regions) of networks that attain the bound, and the largest among 208 random networks, below it; the
+    bound against Serra's for narrow architectures, in exact integers; and the sums of the histogram against the sign patterns of
+    random arrangements, enumerated in rationals
 """
 
 from __future__ import annotations
 
 from plica.claims import Evidence, row
+from plica.claims.regions._arrangement import cell_patterns, integer_arrangement
+from plica.claims.regions._extremal import LAYERS, NARROW, ZIGZAGS, figure, layer_cells, narrow_cells, zigzag_cells
 from plica.claims.regions._random_counts import SEED, rows_below
-from plica.theory.regions import binomial_histogram, hinz_van_de_geer_2019_upper_bound, serra_2018_upper_bound
+from plica.theory.regions import (
+    antipodal_histogram,
+    binomial_histogram,
+    hinz_van_de_geer_2019_upper_bound,
+    serra_2018_upper_bound,
+)
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
@@ -26,13 +34,23 @@ SEE = ("serra-2018-upper", "antipodal-histogram")
 
 
 def check(scale: str) -> Evidence:
-    rows = rows_below(hinz_van_de_geer_2019_upper_bound, scale)
+    attained = [(w, zigzag_cells(w), "zigzags") for w in ZIGZAGS] + [(w, layer_cells(w), "one layer") for w in LAYERS]
+    attained += [(w, narrow_cells(w), "after one or two units") for w in NARROW]
+    rows = [row(n, "=", hinz_van_de_geer_2019_upper_bound(w), widths=w, network=name) for w, n, name in attained]
+    rows += rows_below(hinz_van_de_geer_2019_upper_bound, scale)
     narrow = [(3, 5, 5, 1), (4, 7, 7, 7, 1), (10, 10, 10, 1), (10, 15, 15, 15, 1)] + (
         [(784, 300, 100, 10)] if scale == "full" else []
     )
     for widths in narrow:
         serra = serra_2018_upper_bound(widths)
         framework = hinz_van_de_geer_2019_upper_bound(widths, histogram=binomial_histogram)
-        rows.append(row(framework, "=", serra, widths=widths, histogram="binomial"))
-        rows.append(row(hinz_van_de_geer_2019_upper_bound(widths), "<=", serra, widths=widths, histogram="antipodal"))
-    return Evidence(rows, seed=SEED)
+        rows.append(row(framework, "=", serra, hidden=widths[:-1], histogram="binomial"))
+        relation = "=" if widths == (10, 10, 10, 1) else "<"  # there half of the units lose no dimension
+        rows.append(row(hinz_van_de_geer_2019_upper_bound(widths), relation, serra, hidden=widths[:-1], histogram="antipodal"))
+    for n, d in ((5, 3), (7, 3), (6, 4)):  # the sums of a histogram bound those of every arrangement
+        patterns = cell_patterns(*integer_arrangement(n, d, seed=SEED))
+        for least in range(n + 1):
+            found = sum(sum(p) >= least for p in patterns)
+            allowed = sum(antipodal_histogram(d, n)[least:])
+            rows.append(row(found, "<=", allowed, n=n, d=d, what=f"cells with {least} or more active units"))
+    return Evidence(rows, draw=figure(rows), seed=SEED)

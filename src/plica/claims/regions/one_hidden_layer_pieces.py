@@ -13,17 +13,30 @@ Measurement
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from plica._palette import CONTROL, MEASUREMENT, PREDICTION
 from plica.claims import Evidence, row
 from plica.construct import interpolant
 from plica.geometry import Segment, decompose
-from plica.network import random_network
+from plica.network import Network, random_network
 from plica.theory.regions import raghu_2017_upper_bound
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
 SEE = ("sawtooth-unit-interval", "telgarsky-2015-pieces")
 SEED = 0
+
+
+def zigzag(m: int) -> Network:
+    """m neurons through m alternating values."""
+    return interpolant(range(m), [k % 2 for k in range(m)], right=(-1.0) ** m / 2).network
 
 
 def check(scale: str) -> Evidence:
@@ -34,6 +47,17 @@ def check(scale: str) -> Evidence:
         nets = [random_network([1, m, 1], seed=seed, weights="normal", bias_std=1.0) for seed in seeds]
         most = max(decompose(net, far).n_regions for net in nets)
         rows.append(row(most, "<=", raghu_2017_upper_bound((1, m, 1)), m=m, network=f"most of {len(nets)} random"))
-        zigzag = interpolant(range(m), [k % 2 for k in range(m)], right=(-1.0) ** m / 2).network
-        rows.append(row(decompose(zigzag, far).n_regions, "=", m + 1, m=m, network="zigzag"))
-    return Evidence(rows, seed=SEED)
+        rows.append(row(decompose(zigzag(m), far).n_regions, "=", m + 1, m=m, network="zigzag"))
+    return Evidence(rows, draw=draw, seed=SEED)
+
+
+def draw(ax: Axes) -> None:
+    """Eight neurons, nine pieces; and a random network, which has its breakpoints elsewhere."""
+    x = np.linspace(-2, 9, 1101)
+    net, other = zigzag(8), random_network([1, 8, 1], seed=SEED, weights="normal", bias_std=1.0)
+    ax.plot(x, net(x[:, None])[:, 0], color=MEASUREMENT, label="8 neurons, 9 pieces")
+    values = other((x[:, None] - 3) / 2)[:, 0]
+    ax.plot(x, values / np.abs(values).max(), color=CONTROL, label="8 random neurons")
+    ax.plot(range(8), [k % 2 for k in range(8)], "o", color=PREDICTION, markersize=4)
+    ax.legend(frameon=False, fontsize=8)
+    ax.spines[["top", "right"]].set_visible(False)

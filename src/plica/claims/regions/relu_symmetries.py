@@ -13,8 +13,16 @@ Measurement
 
 from __future__ import annotations
 
-from plica.claims import Evidence, row
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from plica._palette import MEASUREMENT, REFERENCE
+from plica.claims import Evidence, control, row
 from plica.claims.regions._symmetries import Layer, n_nonzero_cells
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
@@ -33,4 +41,21 @@ def check(scale: str) -> Evidence:
             ("rescaled by 1/8", net.rescaled(0.125)),
         ):
             rows.append(row(n_nonzero_cells(net, other), "=", 0, network=f"seed {seed}", change=name))
-    return Evidence(rows, seed=SEED)
+        moved = Layer(net.W, net.b, np.where(np.arange(8) == 0, 2 * net.v, net.v))  # the output alone, without the input
+        rows.append(control(n_nonzero_cells(net, moved), ">", 0, network=f"seed {seed}", change="output times 2 only"))
+    return Evidence(rows, draw=draw, seed=SEED)
+
+
+def draw(ax: Axes) -> None:
+    """The folds of a network and of its rescaled copy are the same lines."""
+    net = Layer.random(8, seed=SEED)
+    t = np.array([-8.0, 8.0])
+    for other, style, width, color, label in (
+        (net, "-", 3.0, REFERENCE, "8 neurons"),
+        (net.rescaled(2.0).permuted(SEED), "--", 1.2, MEASUREMENT, "permuted and rescaled"),
+    ):
+        for k, (w, b) in enumerate(zip(other.W, other.b, strict=True)):
+            ax.plot(t, -(w[0] * t + b) / w[1], style, color=color, linewidth=width, label=label if k == 0 else None)
+    ax.set(xlim=(-8, 8), ylim=(-8, 8), xticks=[], yticks=[])
+    ax.set_aspect("equal")
+    ax.legend(frameon=True, fontsize=8, loc="upper right")

@@ -13,9 +13,17 @@ Measurement
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from plica._palette import MEASUREMENT, REFERENCE
 from plica.claims import Evidence, row
 from plica.construct import sawtooth
 from plica.geometry import Segment, decompose
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
@@ -26,4 +34,16 @@ SEE = ("sawtooth-unit-interval",)
 def check(scale: str) -> Evidence:
     depths = range(1, 14) if scale == "full" else range(1, 11)
     wide = Segment([-1.0], [2.0])
-    return Evidence([row(decompose(sawtooth(n).network, wide).n_regions, "=", 2**n + 2, n=n) for n in depths])
+    return Evidence([row(decompose(sawtooth(n).network, wide).n_regions, "=", 2**n + 2, n=n) for n in depths], draw=draw)
+
+
+def draw(ax: Axes) -> None:
+    """Three compositions on [-1, 2]: eight pieces inside, one on each side."""
+    x = np.linspace(-1, 2, 1201)
+    ax.plot(x, sawtooth(3)(x[:, None]).ravel(), color=MEASUREMENT)
+    for end in (0.0, 1.0):
+        ax.axvline(end, color=REFERENCE, linewidth=0.8, linestyle=":")
+    for place, text in ((-0.5, "1 piece"), (0.5, "8 pieces"), (1.5, "1 piece")):
+        ax.text(place, 1.06, text, ha="center", fontsize=8)
+    ax.set_ylim(-0.05, 1.2)
+    ax.spines[["top", "right"]].set_visible(False)

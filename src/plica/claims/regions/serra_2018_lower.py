@@ -14,11 +14,16 @@ Measurement
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from plica.claims import Evidence, row
 from plica.claims.regions._cube import unit_cube
 from plica.construct import folding
 from plica.geometry import Segment, decompose
 from plica.theory.regions import serra_2018_lower_bound, serra_2018_upper_bound
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
@@ -39,5 +44,14 @@ def check(scale: str) -> Evidence:
         rows.append(row(measured, "=", serra_2018_upper_bound(widths), widths=widths))
     for widths in on_a_plane:
         measured = decompose(folding(widths, fold="zigzag").network, unit_cube(2)).n_regions
-        rows.append(row(measured, ">=", serra_2018_lower_bound(widths), widths=widths))
-    return Evidence(rows)
+        rows.append(row(measured, "=", serra_2018_lower_bound(widths), widths=widths))
+    return Evidence(rows, draw=draw)
+
+
+def draw(ax: Axes) -> None:
+    """The square folded four times in each direction by three units each, then cut by six lines."""
+    from plica.claims._draw import draw_cells
+
+    widths = (2, 6, 6, 1)
+    draw_cells(ax, decompose(folding(widths, fold="zigzag").network, unit_cube(2)))
+    ax.set_title(f"widths 2-6-6-1: {serra_2018_lower_bound(widths)} regions", fontsize=9)

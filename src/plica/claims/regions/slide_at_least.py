@@ -18,14 +18,19 @@ Remark
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import BARS, BOUND, CONTROL
 from plica.claims import Evidence, row
 from plica.geometry import Box, decompose
 from plica.network import Linear, Network, Rectifier, random_network
 from plica.theory.regions import pascanu_2014_lower_bound
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "question"
 EXPECTED = "answered"
@@ -61,4 +66,18 @@ def check(scale: str) -> Evidence:
     rows.append(
         row(float(counts.mean()), "<", bound, kind="estimated", standard_error=error, widths=widths, network="random, mean")
     )
-    return Evidence(rows, seed=SEED, note="For the pairs the count holds on all of the plane: the network is the identity there.")
+    printed = 8**2 * 8**2  # prod_l n_l^min(n_0, n_l / 2) of the slide
+    rows.append(row(int(counts.max()), "<", printed, widths=widths, network="random, most", against="the product on the slide"))
+    note = "For the pairs the count holds on all of the plane: the network is the identity there."
+    return Evidence(rows, draw=partial(draw, counts, bound), seed=SEED, note=note)
+
+
+def draw(counts: np.ndarray, bound: int, ax: Axes) -> None:
+    """Regions of random networks of one architecture, and the number that the best weights reach."""
+    ax.hist(counts, bins=20, color=BARS)
+    ax.axvline(bound, color=BOUND, label=f"{bound}: some network has as many")
+    ax.axvline(1, color=CONTROL, label="1: pairs ReLU(x) - ReLU(-x)")
+    ax.set_xlabel("regions of random 2-8-8-1 networks")
+    ax.set_ylabel("networks")
+    ax.legend(frameon=False, fontsize=8)
+    ax.spines[["top", "right"]].set_visible(False)

@@ -17,10 +17,16 @@ Remark
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from plica._palette import MEASUREMENT, REFERENCE
 from plica.claims import Evidence, counterexample, row
 from plica.claims.regions._symmetries import Layer, n_nonzero_cells
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
@@ -43,4 +49,13 @@ def check(scale: str) -> Evidence:
         assert first.neurons() != second.neurons()
         found = n_nonzero_cells(first, second)
         rows.append(counterexample(found, ">=", 1, truth=0, pair=name) if is_equal else row(found, ">=", 1, pair=name))
-    return Evidence(rows, seed=SEED)
+    return Evidence(rows, draw=draw, seed=SEED)
+
+
+def draw(ax: Axes) -> None:
+    """ReLU(x) and ReLU(2x) / 2: other weights, the same graph."""
+    x = np.linspace(-1, 1, 3)
+    for factor, width, color, label in ((1.0, 5.0, REFERENCE, "ReLU(x)"), (2.0, 1.5, MEASUREMENT, "ReLU(2x) / 2")):
+        ax.plot(x, np.maximum(factor * x, 0) / factor, color=color, linewidth=width, label=label)
+    ax.legend(frameon=False, fontsize=9)
+    ax.spines[["top", "right"]].set_visible(False)

@@ -16,13 +16,16 @@ Remark
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from plica.claims import Evidence, control, counterexample, row
 from plica.claims.regions._arrangement import whole_complex
 from plica.theory.regions import zaslavsky
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
@@ -55,4 +58,17 @@ def check(scale: str) -> Evidence:
             rows.append(
                 row(found, "=", general, **about) if n == 2 else counterexample(found, "=", general, truth=truth, **about)
             )
-    return Evidence(rows)
+    return Evidence(rows, draw=draw)
+
+
+def draw(ax: Axes) -> None:
+    """The same normals with two choices of b."""
+    from plica.claims._draw import draw_cells
+
+    ax.set_axis_off()
+    W = rows_of_full_rank(4)
+    for k, (name, b) in enumerate((("b = 0", np.zeros(4, int)), ("tangents", np.arange(4) ** 2))):
+        box = ax.inset_axes((0.5 * k, 0.0, 0.48, 0.88))
+        cx = whole_complex(W, b)
+        draw_cells(box, cx)
+        box.set_title(f"{name}: {cx.n_cells} regions", fontsize=9)

@@ -18,10 +18,14 @@ Remark
 from __future__ import annotations
 
 from math import comb, prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from plica._palette import BOUND, MEASUREMENT, REFERENCE
 from plica.claims import Evidence, counterexample, row
 from plica.theory.regions import patterns_upper_bound, serra_2018_upper_bound
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
@@ -52,4 +56,20 @@ def check(scale: str) -> Evidence:
     patterns = patterns_upper_bound(widths)
     about = {"n_0": 4, "hidden": (8, 8, 8), "against": "2^N patterns"}
     rows.append(counterexample(patterns, ">=", printed(4, (8, 8, 8)), truth=2**24, **about))
-    return Evidence(rows)
+    return Evidence(rows, draw=draw)
+
+
+def draw(ax: Axes) -> None:
+    """Three layers of 2 n_0 units: what is printed, and what no network exceeds."""
+    inputs = list(range(1, 9))
+    hidden = [(2 * n,) * 3 for n in inputs]
+    ax.semilogy(
+        inputs, [printed(n, h) for n, h in zip(inputs, hidden, strict=True)], "X-", color=BOUND, label="printed: at least"
+    )
+    most = [serra_2018_upper_bound((n, *h, 1)) for n, h in zip(inputs, hidden, strict=True)]
+    ax.semilogy(inputs, most, "o-", color=MEASUREMENT, label="proved: at most")
+    ax.semilogy(inputs, [2 ** sum(h) for h in hidden], ":", color=REFERENCE, label="all patterns, 2^N")
+    ax.set_xlabel("inputs n_0, three layers of 2 n_0")
+    ax.set_ylabel("regions")
+    ax.legend(frameon=False, fontsize=8)
+    ax.spines[["top", "right"]].set_visible(False)

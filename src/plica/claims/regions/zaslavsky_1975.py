@@ -45,5 +45,5 @@ def draw(ax: Axes) -> None:
     """Five lines in general position and their sixteen regions."""
     from plica.claims._draw import draw_cells
 
-    draw_cells(ax, whole_complex([[1, 2], [-2, 1], [1, 0], [1, -1], [3, 1]], [1, 1, -1, 0, -2]))
+    draw_cells(ax, whole_complex([[1, 2], [-2, 1], [1, 0], [1, -1], [3, 1]], [1, 1, -2, 0, -2]))
     ax.set_title(f"5 lines, {zaslavsky(5, 2)} regions")

@@ -11,9 +11,22 @@ from plica._types import Array
 from plica.construct._construction import Construction
 from plica.errors import InvalidInput
 from plica.network import Builder, Linear, Max, Rectifier
-from plica.theory.regions import montufar_2014_lower_bound, montufar_2014_maxout_lower_bound, serra_2018_lower_bound
+from plica.theory.regions import (
+    montufar_2014_lower_bound,
+    montufar_2014_maxout_lower_bound,
+    pascanu_2014_lower_bound,
+    serra_2018_lower_bound,
+)
 
 Fold = tuple[Array, Array, Array, float]  # weights, biases, output weights, output bias of one coordinate
+
+
+#: How a layer folds: the paper, and the number of regions that it proves.
+_FOLDS = {
+    "accordion": ("montufar2014", montufar_2014_lower_bound),
+    "zigzag": ("serra2018", serra_2018_lower_bound),
+    "strips": ("pascanu2014", pascanu_2014_lower_bound),
+}
 
 
 def accordion(p: int) -> Fold:
@@ -64,11 +77,12 @@ def general_position(n: int, d: int) -> tuple[Array, Array]:
 
 
 def folding(widths: Sequence[int], *, fold: str = "accordion") -> Construction:
-    r"""The network of Montúfar's lower bound (``accordion``) [montufar2014]_ or of Serra's (``zigzag``) [serra2018]_.
+    r"""The network of Montúfar's lower bound (``accordion``) [montufar2014]_, of Serra's (``zigzag``) [serra2018]_ or of
+    Pascanu's (``strips``) [pascanu2014]_.
 
     All weights are integers and dyadic numbers.
 
-    Every hidden layer but the last folds each coordinate of the unit cube; the last one is
+    Every hidden layer but the last folds each coordinate of the unit cube, with strips only the first one; the last one is
     :func:`general_position` and the output adds its units with weights 1, 4, 16, ... so that no two neighboring cells share
     their affine map. Units left over by the division stay inactive.
 
@@ -79,35 +93,35 @@ def folding(widths: Sequence[int], *, fold: str = "accordion") -> Construction:
     ((2, 4, 6, 1), 88)
     """
     d, *hidden, n_out = widths
-    if fold not in ("accordion", "zigzag"):
-        raise InvalidInput(f"unknown fold {fold!r}.", hint="accordion or zigzag")
+    if fold not in _FOLDS:
+        raise InvalidInput(f"unknown fold {fold!r}.", hint=" or ".join(_FOLDS))
     if n_out != 1 or not hidden or any(n < d for n in hidden):
         raise InvalidInput(f"widths {tuple(widths)} need hidden layers at least as wide as the input, and one output.")
     builder = Builder(d, name=fold)
     back, shift = np.eye(d), np.zeros(d)  # from the layer below to the folded coordinates
     for n in hidden[:-1]:
-        p = n // d
-        weight, bias, out, constant = accordion(p) if fold == "accordion" else zigzag(p)
-        spread = np.zeros((n, d))
-        offsets = np.full(n, -1.0)
-        merge = np.zeros((d, n))
+        spread, offsets = np.zeros((n, d)), np.full(n, -1.0)
+        merge, constants = np.zeros((d, n)), np.zeros(d)
+        first = 0
         for k in range(d):
-            units = slice(k * p, (k + 1) * p)
-            spread[units, k], offsets[units], merge[k, units] = weight, bias, out
+            p = 1 if fold == "strips" and k else n // d
+            units = slice(first, first + p)
+            spread[units, k], offsets[units], merge[k, units], constants[k] = zigzag(p) if fold == "zigzag" else accordion(p)
+            first += p
         builder.add(Linear(spread @ back, spread @ shift + offsets))
         builder.add(Rectifier())
-        back, shift = merge, np.full(d, constant)
+        back, shift = merge, constants
     normals, offsets = general_position(hidden[-1], d)
     builder.add(Linear(normals @ back, normals @ shift + offsets))
     builder.add(Rectifier())
     builder.add(Linear(4.0 ** np.arange(hidden[-1])[None, :]))
-    promised = montufar_2014_lower_bound(widths) if fold == "accordion" else serra_2018_lower_bound(widths)
+    source, bound = _FOLDS[fold]
     return Construction(
         name="folding",
         network=builder.build(),
         parameters={"widths": tuple(widths), "fold": fold},
-        theorem={"regions": promised, "units": sum(hidden), "depth": len(hidden)},
-        sources=("montufar2014",) if fold == "accordion" else ("serra2018",),
+        theorem={"regions": bound(widths), "units": sum(hidden), "depth": len(hidden)},
+        sources=(source,),
     )
 
 
