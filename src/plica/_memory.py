@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +20,21 @@ def keep_pages() -> None:
     32 MiB (mallopt(3), M_MMAP_THRESHOLD), so one is allocated, never touched, and freed. Elsewhere this does nothing.
     """
     np.empty(31 << 20, np.uint8)
+
+
+def give_back_pages() -> None:
+    """Return to the system what was freed (glibc only; elsewhere this does nothing)."""
+    trim = _trim()
+    if trim is not None:
+        trim(0)
+
+
+@cache
+def _trim() -> Any:
+    try:
+        return ctypes.CDLL(None).malloc_trim
+    except (OSError, AttributeError, TypeError):
+        return None
 
 
 @cache

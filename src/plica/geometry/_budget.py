@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from plica._memory import memory_limit, resident_bytes
+from plica._memory import give_back_pages, memory_limit, resident_bytes
 from plica.errors import BudgetExceeded, InvalidInput
 
 Progress = Callable[[dict[str, Any]], None]
@@ -45,6 +47,7 @@ class Budget:
 
 clock = time.perf_counter
 LOOK_S = 0.02  # between two looks at the memory of the process
+SMALL = 16 * 2**20  # bytes of an array that is not worth a look at the memory of the process
 UNNOTICED = 256 * 2**20  # bytes that a process may grow by, whatever the budget: code is compiled and loaded too
 
 
@@ -80,7 +83,17 @@ class Meter:
             return 0
         self.looked = now
         added = resident_bytes() - self.resident
+        if added > self.budget.max_bytes:
+            give_back_pages()  # what was freed is not in use
+            added = resident_bytes() - self.resident
         return added if added > UNNOTICED else 0
+
+    def allow(self, n_bytes: int) -> None:
+        """Raise if an array of this size would pass the limit, beside what the process has taken so far."""
+        if n_bytes > SMALL:
+            self.looked = 0.0
+            n_bytes += self._added(clock())
+        self.check(n_bytes=n_bytes)
 
     def check(self, *, n_cells: int | None = None, n_bytes: int = 0) -> None:
         """Raise if a limit is passed; ``n_bytes`` is what the arrays of the computation will take."""
@@ -124,3 +137,34 @@ class Meter:
         if self.progress is not None:
             self.progress({"position": position, "n_cells": n_cells, "seconds": self.seconds})
         self.check()
+
+
+_current: ContextVar[Meter | None] = ContextVar("plica meter", default=None)
+
+
+@contextmanager
+def watched(meter: Meter) -> Iterator[None]:
+    """Let :func:`tick` ask this meter inside."""
+    token = _current.set(meter)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def tick(n_bytes: int = 0) -> None:
+    """Ask the budget of the running computation, from however deep inside it; ``n_bytes`` are about to be allocated.
+
+    Raises :class:`plica.BudgetExceeded`; does nothing where no computation is watched.
+
+    Examples
+    --------
+    >>> tick(2**60)
+    >>> with watched(Meter(Budget(max_bytes=2**30), n_layers=1)):
+    ...     tick(2**60)
+    Traceback (most recent call last):
+    plica.errors.BudgetExceeded: ...
+    """
+    meter = _current.get()
+    if meter is not None:
+        meter.allow(n_bytes)

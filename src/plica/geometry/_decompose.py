@@ -11,7 +11,7 @@ import numpy as np
 from plica._memory import keep_pages
 from plica._parallel import plain_blas
 from plica.errors import InvalidDomain, InvalidInput
-from plica.geometry._budget import Budget, Meter, Progress
+from plica.geometry._budget import Budget, Meter, Progress, watched
 from plica.geometry._complex import Complex, RegionCount
 from plica.geometry.domains import Box, Domain, Path, Polytope, Space
 from plica.geometry.values._equal_entries import without_equal_entries
@@ -20,10 +20,10 @@ from plica.network import Network
 
 
 @contextmanager
-def _engine() -> Iterator[None]:
+def _engine(meter: Meter) -> Iterator[None]:
     """What every engine runs in."""
     keep_pages()
-    with plain_blas(), np.errstate(over="ignore", under="ignore", invalid="ignore"):
+    with watched(meter), plain_blas(), np.errstate(over="ignore", under="ignore", invalid="ignore"):
         yield
 
 
@@ -101,13 +101,13 @@ def decompose(
         from plica.geometry.space._complex import SpaceComplex
         from plica.geometry.space._engine import walk_space
 
-        with _engine():
+        with _engine(meter):
             space = walk_space(inner, floats, exponents, domain, meter)
         return SpaceComplex(network, domain, space, exponent=exponents[-1], seconds=meter.seconds)
     from plica.geometry.plane._complex import PlaneComplex
     from plica.geometry.plane._engine import walk_plane
 
-    with _engine():
+    with _engine(meter):
         walk = walk_plane(inner, floats, exponents, domain, meter)
     return PlaneComplex(network, domain, walk, exponent=exponents[-1], seconds=meter.seconds)
 
@@ -125,7 +125,7 @@ def _decompose_line(network: Network, domain: Domain | Path, meter: Meter) -> Co
         if i and exponents[-1] != exponent:
             raise InvalidDomain("the points of the path differ too much in magnitude.", hint="decompose its segments one by one")
         exponent = exponents[-1]
-        with _engine():
+        with _engine(meter):
             chunk, exact = walk_line(inner, floats, exponents, piece, meter)
         start = float(i) if isinstance(domain, Path) else 0.0
         parts.append(Part(piece, chunk, exact, start, first_cell))
@@ -170,7 +170,7 @@ def count_regions(
         meter = Meter(budget or Budget(), len(network.layers), progress)
         inner = without_equal_entries(network, domain)
         floats, exponents = rescaled(inner, domain)
-        with _engine():
+        with _engine(meter):
             n_cells, decisions = count_plane(inner, floats, exponents, domain, meter)
         return RegionCount(n_cells, None, decisions, meter.seconds)
     meter = Meter(Budget(), 0)

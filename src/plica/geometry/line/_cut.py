@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from plica._types import Array
+from plica.geometry._budget import tick
 from plica.geometry.line import _kernels as _line_kernels
 from plica.geometry.values._dyadic_rows import after_cut
 from plica.geometry.values._tensors import NOT_ZERO, Tensor
@@ -32,10 +33,23 @@ class LineCut:
     def parent(self) -> Array:
         return self.p[:-1]
 
+    def part(self, low: int, high: int) -> LineCut:
+        """The pieces from ``low`` to before ``high``."""
+        first, last = np.searchsorted(self.event_cell, [low, high - 1], side="right")
+        start = self.start.copy()
+        start[self.event_form[:first]] = self.event_on[:first]  # in order: the last change of a form stays
+        rows, events = slice(low, high + 1), slice(first, last)
+        return LineCut(
+            self.hyperplanes[rows], self.p[rows], self.q[rows], self.t[rows], self.t_error[rows], self.form[rows], start,
+            self.event_cell[events] - low, self.event_form[events], self.event_on[events],
+            None if self.order is None else self.order[rows],
+        )  # fmt: skip
+
     def carry(self, tensor: Tensor, *, rectify: bool = False) -> Tensor:
         """A tensor (or its positive part) at all breakpoints."""
-        if len(self.p) == len(tensor.values) and not rectify:
+        if not rectify and len(self.p) == len(tensor.values) and (self.form < 0).all():
             return replace(tensor, rows=None)
+        tick(8 * len(self.p) * tensor.values.shape[1])
         rows = (self.p, self.q, self.t, self.t_error)
         values, error, square = _line_kernels.carry_line(tensor.values, tensor.error, *rows, rectify)
         dyadic = after_cut(tensor.dyadic, tensor.values, self.p, self.q, self.order)

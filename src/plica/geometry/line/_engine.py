@@ -7,6 +7,7 @@ alone.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -15,7 +16,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.geometry._bits import unpack
-from plica.geometry._budget import Meter
+from plica.geometry._budget import Meter, tick
 from plica.geometry.domains import Domain
 from plica.geometry.line import _kernels as _line_kernels
 from plica.geometry.line._cut import LineCut
@@ -33,6 +34,7 @@ from plica.network import Fold, Network, once_per_network
 
 PARAMETERS = -1
 CHUNK_ENTRIES = 8_000_000  # entries of the largest tensor at the breakpoints of one chunk
+CHUNK_SHARE = 256  # bytes of the budget for each entry of the largest tensor of a chunk: tensors come in several
 Tensors = dict[int, Tensor]
 
 
@@ -135,6 +137,7 @@ class LineWalker:
         self.exact = ExactMap(network, domain)
         self.uses = network.last_uses
         self.widths = _widths(network)
+        self.chunk_entries = max(1, min(CHUNK_ENTRIES, meter.budget.max_bytes // CHUNK_SHARE))
         self.finished = 0
         self.kept = 0  # bytes of the states of finished layers
 
@@ -149,28 +152,38 @@ class LineWalker:
             node = nodes[index]
             largest = self.widths[index]
             n_pieces = len(line) - 1
-            if len(line) * largest > CHUNK_ENTRIES and n_pieces > 1:
-                parts = min(n_pieces, -(-len(line) * largest * 2 // CHUNK_ENTRIES))
-                bounds = [n_pieces * i // parts for i in range(parts + 1)]
-                chunks = []
-                depth = len(self.exact.layers)
-                for low, high in pairwise(bounds):
-                    some = {k: t.taken(np.arange(low, high + 1)) for k, t in tensors.items()}
-                    chunks.append(self.run(index, layer, line[low : high + 1], some, offset + low))
-                    del self.exact.layers[depth:]
-                    self.exact.forget(layer + 1)
-                rest = join(chunks, layer)
-                return LineChunk(rest.hyperplanes, rest.parameters, rest.outputs, layers + rest.layers)
+            if len(line) * largest > self.chunk_entries and n_pieces > 1:
+
+                def rows(low: int, high: int, some: Tensors = tensors, hyperplanes: Array = line) -> tuple[Array, Tensors]:
+                    between = np.arange(low, high + 1)
+                    return hyperplanes[low : high + 1], {k: t.taken(between) for k, t in some.items()}
+
+                return self._divided(index, layer, n_pieces, largest, rows, offset, layers)
             if isinstance(node.op, Fold):
-                line, tensors, done, index = self.fold(layer, index, line, tensors, offset)
+                cut: LineCut | None = None
+                if node.op.is_contest:
+                    line, tensors, done, index = self.fold(layer, index, line, tensors, offset)
+                else:
+                    cut, done = self._cut(layer, index, line, tensors, offset)
                 layers.append(done)
                 self.exact.layers.append(LayerStates(done.parent, done.states))
-                offset = 0
                 layer += 1
                 self.kept += done.states.nbytes
-                self.meter.check(
-                    n_cells=self.finished + len(line) - 1, n_bytes=self.kept + sum(t.nbytes for t in tensors.values())
-                )
+                n_pieces = len(done.parent)
+                self.meter.check(n_cells=self.finished + n_pieces, n_bytes=self.kept)
+                if cut is not None:
+                    if n_pieces * largest > 2 * self.chunk_entries and n_pieces > 1:
+
+                        def carry(
+                            low: int, high: int, some: Tensors = tensors, whole: LineCut = cut, at: int = index
+                        ) -> tuple[Array, Tensors]:
+                            part = whole.part(low, high)
+                            return part.hyperplanes, self._carried(at, part, some, may_chain=False)[0]
+
+                        return self._divided(index + 1, layer, n_pieces, largest, carry, 0, layers)
+                    line, (tensors, index) = cut.hyperplanes, self._carried(index, cut, tensors)
+                self.meter.check(n_bytes=self.kept + sum(t.nbytes for t in tensors.values()))
+                offset = 0
             else:
                 tensors[index] = apply_affine(self.floats, index, [tensors[i] for i in node.inputs])
             tensors = {k: t for k, t in tensors.items() if k == PARAMETERS or self.uses[k] > index}
@@ -179,37 +192,65 @@ class LineWalker:
         self.meter.chunk_finished(self.finished, float(tensors[PARAMETERS].values[-1, 0]))
         return LineChunk(line, tensors[PARAMETERS], tensors[len(nodes) - 1], layers)
 
+    def _divided(
+        self, index: int, layer: int, n_pieces: int, largest: int, rows: Callable[[int, int], tuple[Array, Tensors]], offset: int,
+        layers: list[LineLayer],
+    ) -> LineChunk:  # fmt: skip
+        """Carry the pieces through the nodes from ``index`` on in chunks; ``rows`` gives breakpoints and tensors of some."""
+        parts = min(n_pieces, -(-(n_pieces + 1) * largest * 2 // self.chunk_entries))
+        chunks, depth = [], len(self.exact.layers)
+        for low, high in pairwise([n_pieces * i // parts for i in range(parts + 1)]):
+            chunks.append(self.run(index, layer, *rows(low, high), offset + low))
+            del self.exact.layers[depth:]
+            self.exact.forget(layer + 1)
+        rest = join(chunks, layer)
+        return LineChunk(rest.hyperplanes, rest.parameters, rest.outputs, layers + rest.layers)
+
+    def _cut(self, layer: int, index: int, line: Array, tensors: Tensors, offset: int) -> tuple[LineCut, LineLayer]:
+        """The breakpoints that a layer without contests adds, and the states on its pieces."""
+        node = self.floats.nodes[index]
+        op, source = node.op, node.inputs[0]
+        assert isinstance(op, Fold)
+        before = np.arange(offset, offset + len(line) - 1, dtype=np.int32)
+        oracle = CutOracle(self.exact, LineMesh(line), layer, before=before, exponent=self.exponents[source])
+        cut = _cut_line(line, simple_forms(op, tensors[source]), oracle, layer, before)
+        return cut, LineLayer(before[cut.parent], _states(op, cut, node.size))
+
+    def _carried(self, index: int, cut: LineCut, tensors: Tensors, *, may_chain: bool = True) -> tuple[Tensors, int]:
+        """The tensors at the breakpoints of a cut, and the node they belong to: a later one where that can be had directly."""
+        node = self.floats.nodes[index]
+        op, source = node.op, node.inputs[0]
+        assert isinstance(op, Fold)
+        carried = {k: cut.carry(t) for k, t in tensors.items() if k == PARAMETERS or self.uses[k] > index}
+        chain = chain_after(self.network, index) if may_chain else ()
+        kept = tensors[source].dyadic is not None and cut.order is not None
+        fits = bool(chain) and len(cut.p) * max(self.floats.nodes[i].size for i in chain) <= self.chunk_entries
+        if fits and not kept and is_large(self.network, chain[0]):
+            carried[chain[-1]] = after_chain(self.floats, chain, tensors[source], cut)
+            return carried, chain[-1]
+        if op.is_relu:
+            carried[index] = cut.carry(tensors[source], rectify=True)
+            if index in feeds_maximum(self.network):
+                carried[index] = carried[index].with_true_zeros(_known_zero(cut, node.size))
+        else:
+            carried[index] = apply_fold(op, cut.carry(tensors[source]), node.shape)
+        return carried, index
+
     def fold(self, layer: int, index: int, line: Array, tensors: Tensors, offset: int) -> tuple[Array, Tensors, LineLayer, int]:
         """Cut with one layer; where the tensors after it can be had directly, also the affine nodes up to the one returned."""
         node = self.floats.nodes[index]
         op, source = node.op, node.inputs[0]
-        before = np.arange(offset, offset + len(line) - 1, dtype=np.int32)
-        exponent = self.exponents[source]
         assert isinstance(op, Fold)
         if not op.is_contest:
-            oracle = CutOracle(self.exact, LineMesh(line), layer, before=before, exponent=exponent, tick=self.meter.check)
-            cut = _cut_line(line, simple_forms(op, tensors[source]), oracle, layer, before)
-            states = _states(op, cut, node.size)
-            carried = {k: cut.carry(t) for k, t in tensors.items() if k == PARAMETERS or self.uses[k] > index}
-            chain = chain_after(self.network, index)
-            kept = tensors[source].dyadic is not None and cut.order is not None
-            fits = bool(chain) and len(cut.p) * max(self.floats.nodes[i].size for i in chain) <= CHUNK_ENTRIES
-            if fits and not kept and is_large(self.network, chain[0]):
-                carried[chain[-1]] = after_chain(self.floats, chain, tensors[source], cut)
-                return cut.hyperplanes, carried, LineLayer(before[cut.parent], states), chain[-1]
-            if op.is_relu:
-                carried[index] = cut.carry(tensors[source], rectify=True)
-                if index in feeds_maximum(self.network):
-                    carried[index] = carried[index].with_true_zeros(_known_zero(cut, node.size))
-            else:
-                carried[index] = apply_fold(op, cut.carry(tensors[source]), node.shape)
-            return cut.hyperplanes, carried, LineLayer(before[cut.parent], states), index
-
+            cut, done = self._cut(layer, index, line, tensors, offset)
+            carried, last = self._carried(index, cut, tensors)
+            return cut.hyperplanes, carried, done, last
+        before, exponent = np.arange(offset, offset + len(line) - 1, dtype=np.int32), self.exponents[source]
         winners = np.zeros((len(before), node.size), np.int8)
         parent = before
         for j in op.rounds:
-            mesh, tick = LineMesh(line), self.meter.check
-            oracle = CutOracle(self.exact, mesh, layer, before=parent, winners=winners, candidate=j, exponent=exponent, tick=tick)
+            mesh = LineMesh(line)
+            oracle = CutOracle(self.exact, mesh, layer, before=parent, winners=winners, candidate=j, exponent=exponent)
             cut = _cut_line(line, candidate_forms(op, tensors[source], j), oracle, layer, np.arange(len(parent), dtype=np.int32))
             fresh = cut.hyperplanes[cut.form >= 0]
             candidate_names(op, parent, winners, j)(fresh)
@@ -281,10 +322,11 @@ def _scan_exactly(forms: SignForms, oracle: CutOracle) -> list[Array]:
 
 def _replay(start: Array, cut: LineCut, n_cells: int) -> Array:
     """The sign bits of every piece: every event flips one."""
+    tick(2 * n_cells * len(start))
     flips = np.zeros((n_cells, len(start)), np.int8)
     flips[0] = start
-    np.add.at(flips, (cut.event_cell, cut.event_form), 1)
-    return np.bitwise_and(np.cumsum(flips, axis=0, dtype=np.int32), 1).astype(np.int8)
+    np.bitwise_xor.at(flips, (cut.event_cell, cut.event_form), np.int8(1))
+    return np.bitwise_xor.accumulate(flips, axis=0, out=flips)
 
 
 def _known_zero(cut: LineCut, size: int) -> Array:

@@ -115,7 +115,7 @@ class PlaneWalker:
             self._contest(layer, index, op)
             self.tensors[index] = apply_fold(op, self.tensors[node.inputs[0]], self.floats.nodes[node.inputs[0]].shape)
             return None
-        oracle = CutOracle(self.exact, self.mesh, layer, exponent=self.exponents[node.inputs[0]], tick=self.meter.check)
+        oracle = CutOracle(self.exact, self.mesh, layer, exponent=self.exponents[node.inputs[0]])
         result = cut_mesh(self.mesh, simple_forms(op, x), oracle, layer, watch=self.watch)
         assert isinstance(result, CutResult)
         self.states.append(SignStates(result.words, node.size, op))
@@ -155,8 +155,8 @@ class PlaneWalker:
         before = np.arange(self.mesh.n_cells, dtype=np.int32)
         winners = np.zeros((self.mesh.n_cells, self.floats.nodes[index].size), np.int8)
         for j in op.rounds:
-            mesh, exponent, tick = self.mesh, self.exponents[source], self.meter.check
-            oracle = CutOracle(self.exact, mesh, layer, before=before, winners=winners, candidate=j, exponent=exponent, tick=tick)
+            mesh, exponent = self.mesh, self.exponents[source]
+            oracle = CutOracle(self.exact, mesh, layer, before=before, winners=winners, candidate=j, exponent=exponent)
             rename = candidate_names(op, before, winners, j)
             result = cut_mesh(
                 self.mesh, candidate_forms(op, self.tensors[source], j), oracle, layer, rename=rename, watch=self.watch
@@ -234,7 +234,7 @@ def count_plane(
         node = float_network.nodes[index]
         if isinstance(node.op, Fold):
             if layer == last and not node.op.is_contest:
-                oracle = CutOracle(w.exact, w.mesh, layer, exponent=exponents[node.inputs[0]], tick=meter.check)
+                oracle = CutOracle(w.exact, w.mesh, layer, exponent=exponents[node.inputs[0]])
                 forms = simple_forms(node.op, w.tensors[node.inputs[0]])
                 count = cut_mesh(w.mesh, forms, oracle, layer, count_only=True)
                 assert isinstance(count, int)

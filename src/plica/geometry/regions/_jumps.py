@@ -13,6 +13,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.exact import Dyadic, align
+from plica.geometry._budget import tick
 from plica.geometry.signs._cell_maps import CellMaps, cell_maps
 from plica.geometry.signs._decisions import Tally
 from plica.geometry.signs._exact_maps import ExactMap
@@ -126,6 +127,7 @@ class _Push:
         if all(x is None for x in xs):
             return None
         shapes = [self._network.nodes[i].shape for i in self._network.nodes[index].inputs]
+        tick(16 * self._n * self._network.nodes[index].size)
         nothing = [np.zeros((self._n, *shape)) for shape in shapes]
         values = [zero if x is None else x.value for x, zero in zip(xs, nothing, strict=True)]
         masks = [zero if x is None else x.mask for x, zero in zip(xs, nothing, strict=True)]

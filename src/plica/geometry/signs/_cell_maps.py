@@ -14,6 +14,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.exact import Vector
+from plica.geometry._budget import tick
 from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.signs._intersections import meet_hyperplanes, meet_lines
 from plica.geometry.signs._precision import EXTENDED_EPS, Precision
@@ -24,6 +25,7 @@ Maps = tuple[Array, Array]  # columns (cells, d + 1, size) and the error of each
 _FEW_CELLS = 8  # the maps of so few cells are kept one by one
 _CACHE_ENTRIES = 4_000_000
 _PART_ENTRIES = 2**21
+_PART_PRODUCTS = 2**29  # between two looks at the clock
 
 
 class CellMaps:
@@ -43,7 +45,9 @@ class CellMaps:
 
     def parts(self, rows: Array) -> list[Array]:
         """Rows about one or two cells each in parts whose maps fit in memory, whatever layer they pass."""
-        step = max(1, _PART_ENTRIES // max(node.size for node in self._exact.network.nodes))
+        nodes, d = self._exact.network.nodes, self._exact.domain.dimension + 1
+        work = max((n.size * n.op.n_terms() for n in nodes if isinstance(n.op, Affine)), default=1)
+        step = max(1, min(_PART_ENTRIES // max(node.size for node in nodes), _PART_PRODUCTS // (d * max(1, work))))
         return [rows[i : i + step] for i in range(0, len(rows), step)]
 
     def fold_input(self, layer: int, cells: Array) -> tuple[Maps, Array]:
@@ -157,6 +161,7 @@ class CellMaps:
         network = self._exact.network
         node, c = network.nodes[index], affine_constants(network, index)
         m, d = xs[0][1].shape
+        tick(m * d * node.size * np.dtype(self._type).itemsize)
         shaped = [x.reshape(m * d, *network.nodes[i].shape) for (x, _), i in zip(xs, node.inputs, strict=True)]
         if self._type is np.float64:
             y = linear_part(op, shaped, m * d, node.shape)

@@ -15,6 +15,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.exact import Dyadic, Vector, align, bits, fits, meet, reduced, root, shrink, to_object
+from plica.geometry._budget import tick
 from plica.geometry.domains import Domain
 from plica.geometry.signs._decisions import Tally
 from plica.geometry.signs._precision import Precision
@@ -110,6 +111,7 @@ class ExactMap:
 
     def apply(self, index: int, op: Affine, xs: list[Dyadic]) -> Dyadic:
         """An affine operation on integer columns; only the constant column gets the offset."""
+        tick(8 * len(xs[0].integers) * self.network.nodes[index].size)
         if index not in self._coefficients:
             self._coefficients[index] = (
                 None if op.coefficients is None else Dyadic.from_floats(op.coefficients),

@@ -13,6 +13,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.exact import Dyadic, Vector, to_float, to_object
+from plica.geometry._budget import tick
 from plica.geometry.signs._cell_maps import CellMaps, cell_maps, values_at
 from plica.geometry.signs._decisions import Tally
 from plica.geometry.signs._exact_maps import ExactMap
@@ -71,13 +72,13 @@ class CutOracle:
     """Exact answers for one cut of one layer: the forms on each cell in integers.
 
     ``before`` maps the cells of the mesh to the cells before the layer (they differ only between the cuts of a maximum);
-    ``winners`` are the current winners of a maximum, ``candidate`` the member that is being compared. ``tick`` is called before
-    every answer, and may object.
+    ``winners`` are the current winners of a maximum, ``candidate`` the member that is being compared. Before every answer the
+    budget is asked.
     """
 
     def __init__(
         self, exact: ExactMap, mesh: HasVertices, layer: int, *, before: Array | None = None, winners: Array | None = None,
-        candidate: int = 0, exponent: int = 0, tick: Callable[[], None] | None = None,
+        candidate: int = 0, exponent: int = 0,
     ) -> None:  # fmt: skip
         self._exact, self._mesh, self._layer = exact, mesh, layer
         self._op = exact.network.folds[layer]
@@ -85,7 +86,6 @@ class CutOracle:
         self._integers: dict[int, tuple[list[int], int]] = {}
         self._matrix: dict[int, Dyadic] = {}
         self._exponent = 0
-        self._tick = tick
 
     def _forms(self, cell: int) -> Dyadic:
         """All forms of the cut on a cell, as integer columns."""
@@ -131,7 +131,7 @@ class CutOracle:
     def values_at(self, precision: Precision, hyperplanes: Array, cells: Array) -> tuple[Array, Array] | None:
         if self._input_exponent or precision not in PRECISIONS:
             return None
-        self._begin()
+        tick()
         maps = cell_maps(self._exact, precision)
         with np.errstate(all="ignore"):  # what is unknown is not used
             p, p_error, known = maps.positions(hyperplanes)
@@ -155,10 +155,5 @@ class CutOracle:
         return tuple(int(i) for i in self._forms(cell).integers[:, k])
 
     def position(self, hyperplanes: Array) -> Vector:
-        self._begin()
+        tick()
         return self._exact.position(hyperplanes)
-
-    def _begin(self) -> None:
-        """Before an answer: look at the clock."""
-        if self._tick is not None:
-            self._tick()

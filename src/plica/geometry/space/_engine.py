@@ -135,7 +135,7 @@ class _Walker:
         lattice.begin_layer()
         before = lattice.n_cells
         if not op.is_contest:
-            oracle = CutOracle(self.exact, lattice, layer, exponent=exponent, tick=self.meter.check)
+            oracle = CutOracle(self.exact, lattice, layer, exponent=exponent)
             self._cut(simple_forms(op, self.tensors[source]), oracle, form_names(layer))
             parent, words = lattice.cells.cell.copy(), lattice.cells.positive.copy()
             self.states.append(SignStates(words, node.size, op))
@@ -151,7 +151,6 @@ class _Walker:
                     winners=winners,
                     candidate=j,
                     exponent=exponent,
-                    tick=self.meter.check,
                 )
                 names = comparison_names(layer, op, parent, winners, j)
                 self._cut(candidate_forms(op, self.tensors[source], j), oracle, names)

@@ -140,7 +140,7 @@ def count_plane_tile(frontier: PlaneFrontier, cells: Array, meter: Meter) -> tup
         return w.mesh.n_cells, w.exact.tally.decisions
     for i in range(index, w.network.layers[last]):
         w.affine(i)
-    oracle = CutOracle(w.exact, w.mesh, last, exponent=w.exponents[node.inputs[0]], tick=meter.check)
+    oracle = CutOracle(w.exact, w.mesh, last, exponent=w.exponents[node.inputs[0]])
     count = cut_mesh(w.mesh, simple_forms(node.op, w.tensors[node.inputs[0]]), oracle, last, count_only=True)
     assert isinstance(count, int)
     return count, w.exact.tally.decisions

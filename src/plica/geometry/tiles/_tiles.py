@@ -55,7 +55,7 @@ def finish(frontier: Frontier, n_tiles: int, tile: int, meter: Meter, *, count: 
     cells = grouped(frontier.signs(), frontier.labels(), n_tiles)[tile]
     meter.layers_done = frontier.layer
     if not len(cells):
-        return (0, 0) if count else None
+        return (0, Decisions()) if count else None
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         if isinstance(frontier, PlaneFrontier):
             return count_plane_tile(frontier, cells, meter) if count else finish_plane(frontier, cells, meter)

@@ -14,6 +14,7 @@ import numpy as np
 
 from plica._parallel import parallel_ranges
 from plica._types import Array
+from plica.geometry._budget import tick
 from plica.geometry.plane._cut import NewVertices
 from plica.geometry.signs import _kernels
 from plica.geometry.values._dyadic_rows import (
@@ -86,6 +87,7 @@ class Tensor:
         With ``consume`` nobody needs this tensor any more, and its memory is grown in place.
         """
         n_old, n_all = len(self.values), len(self.values) + len(on_edges) + len(inside)
+        tick(8 * n_all * self.values.shape[1])
         dyadic = after_plane_cut(self.dyadic, self.values, on_edges, inside, orders)
         if consume and self.values.flags.owndata and self.values.flags.c_contiguous:
             out = self.values
@@ -230,6 +232,7 @@ def apply_affine(network: Network, index: int, xs: list[Tensor], *, consume: boo
     op = node.op
     assert isinstance(op, Affine)
     n = len(xs[0].values)
+    tick(8 * n * node.size)
     norm = sum(x.norm() for x in xs) if op.n_terms() else 0.0
     c = affine_constants(network, index)
     dyadic = after_affine(op, [x.dyadic for x in xs], [x.values for x in xs], c.weights, c.offsets)
@@ -258,6 +261,7 @@ def apply_fold(op: Fold, x: Tensor, shape: tuple[int, ...]) -> Tensor:
     if op.is_relu:
         return Tensor(np.maximum(x.values, 0.0), x.error.copy(), dyadic=x.dyadic)
     n, gain = len(x.values), op.lipschitz()
+    tick(2 * x.nbytes)
     values = op.apply([x.values.reshape(n, *shape)]).reshape(n, -1)
     error = gain * x.error
     if len(op.factors):

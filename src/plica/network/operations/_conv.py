@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import prod
+from math import gcd, prod, sqrt
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidNetwork
 from plica.network.operations._affine import Affine, padded, sparse_matrix
+from plica.network.operations._linear import spectral_norm_bound
 from plica.network.operations._op import Shape, Stored, all_different, numbered_rows
 
 _CACHED_ENTRIES = 2**17  # unfolded windows kept at a time, 1 MiB
@@ -144,10 +145,21 @@ class Conv(Affine):
         return (channel + np.repeat(patch, per_group, axis=0) + 1).reshape(shape)
 
     def gain(self) -> float:
-        # ||A||^2 <= ||A||_1 ||A||_inf; a column of A holds, for one input channel, at most the kernel of each output
-        return self.absolute_gain()
+        """The least of three bounds.
+
+        y is a matrix times the windows of x, whose squares add up to those of x as often as an entry is in a window; the
+        transpose is, in the same way, a matrix times shifted copies of y (Singla and Feizi, ICLR 2021).
+        """
+        kernels = self.weight.reshape(self.groups, -1, *self.weight.shape[1:])
+        unfolded = [kernels.reshape(*kernels.shape[:2], -1), kernels.swapaxes(1, 2).reshape(self.groups, kernels.shape[2], -1)]
+        seen = prod(-(-k // (s // gcd(s, d))) for k, s, d in zip(self.weight.shape[2:], self.stride, self.dilation, strict=True))
+        taps = prod(self.weight.shape[2:])
+        norms = [max(spectral_norm_bound(block) for block in blocks) for blocks in unfolded]
+        bounds = [sqrt(seen) * norms[0], sqrt(taps) * norms[1]]
+        return min(self.absolute_gain(), *(b * (1 + 1e-6) for b in bounds))
 
     def absolute_gain(self) -> float:
+        # ||A||^2 <= ||A||_1 ||A||_inf; a column of A holds, for one input channel, at most the kernel of each output
         a = np.abs(self.weight)
         rows = a.reshape(a.shape[0], -1).sum(1).max()
         per_group = a.reshape(self.groups, -1, *a.shape[1:])
