@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,14 @@ if TYPE_CHECKING:
     from plica.network._torch_trace import Traced
 
 
-def from_torch(module: nn.Module, *, example_input: Any = None, until: str | None = None) -> Network:
+def from_torch(
+    module: nn.Module,
+    *,
+    example_input: Any = None,
+    until: str | None = None,
+    fixed: Mapping[str, Any] | None = None,
+    output: Any = None,
+) -> Network:
     """Convert a torch module; the network computes what the module computes in eval mode, in float64.
 
     The module is traced by torch.fx (by torch.export where its code has loops or branches over sizes) and left as it is.
@@ -33,6 +41,10 @@ def from_torch(module: nn.Module, *, example_input: Any = None, until: str | Non
     until
         The name of a layer as ``module.named_modules()`` gives it, or as the error message names it: the network's output is
         then the *input* of that layer.
+    fixed
+        Values of all arguments of ``forward`` but one, by name, where it takes several.
+    output
+        Which output is wanted, where the module returns several: an index or key, or a tuple of them.
 
     Raises
     ------
@@ -63,14 +75,25 @@ def from_torch(module: nn.Module, *, example_input: Any = None, until: str | Non
     example = _example(example_input)
     checks.check(module)
     try:
-        traced = trace.by_fx(module, until)
+        traced = trace.by_fx(module, until, fixed or {})
     except (UnsupportedLayer, InvalidInput):
         raise
     except Exception as fx_error:  # any error of the traced code: let torch.export try
-        if example is None:
+        if example is None or fixed:
             raise trace.refuse_tracing(fx_error, None) from fx_error
         traced = _exported(module, example, fx_error)
+    if output is not None:
+        traced.outputs = _chosen(traced.outputs, output)
     return _lowered(traced, example, until)
+
+
+def _chosen(outputs: Any, output: Any) -> Any:
+    for key in output if isinstance(output, tuple) else (output,):
+        try:
+            outputs = outputs[key]
+        except (TypeError, KeyError, IndexError):
+            raise InvalidInput(f"the module returns no tensor {output!r}.", hint=f"it returns {outputs}") from None
+    return outputs
 
 
 def _exported(module: nn.Module, example: Tensor, fx_error: Exception) -> Traced:

@@ -107,7 +107,7 @@ class Interpreter:
         values = [v for value in values for v in _leaves(value) if isinstance(v, Tensor | torch.Tensor)]
         if len(values) != 1:
             raise InvalidNetwork(
-                f"the module returns {len(values)} tensors, expected one.", hint="wrap it in a module that returns one of them"
+                f"the module returns {len(values)} tensors, expected one.", hint="choose one: plica.from_torch(model, output=...)"
             )
         if isinstance(values[0], Tensor):
             try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import operator
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -38,7 +38,7 @@ class Traced:
         if len(free) != 1:
             raise InvalidInput(
                 f"the module takes {len(free)} inputs, expected one.",
-                hint="wrap it in a module that takes one tensor and fixes the others",
+                hint="give the values of the others: plica.from_torch(model, fixed={name: tensor})",
             )
         return free[0]
 
@@ -82,10 +82,14 @@ class _Tracer(fx.Tracer):
         return super().call_module(m, forward, args, kwargs)
 
 
-def by_fx(module: nn.Module, until: str | None = None) -> Traced:
-    """Trace by torch.fx; leaf modules of torch.nn stay whole. Stops at the module named ``until``."""
+def by_fx(module: nn.Module, until: str | None = None, fixed: Mapping[str, Any] | None = None) -> Traced:
+    """Trace by torch.fx; leaf modules of torch.nn stay whole. Stops at the module named ``until``; ``fixed`` inputs are constant."""
+    fixed = fixed or {}
     parameters = list(inspect.signature(module.forward).parameters.values())
-    defaults = {p.name: p.default for p in parameters[1:] if p.default is not inspect.Parameter.empty}
+    unknown = set(fixed) - {p.name for p in parameters}
+    if unknown:
+        raise InvalidInput(f"the module has no input {min(unknown)!r}.", hint=f"it takes {', '.join(p.name for p in parameters)}")
+    defaults = {p.name: p.default for p in parameters[1:] if p.default is not inspect.Parameter.empty and p.name not in fixed}
     tracer = _Tracer(until if until in dict(module.named_modules()) else None)
     attributes = set(vars(module))
     state = torch.get_rng_state()
@@ -100,7 +104,10 @@ def by_fx(module: nn.Module, until: str | None = None) -> Traced:
     constants = {n: operator.attrgetter(str(n.target))(module) for n in graph.nodes if n.op == "get_attr"}
     for name in set(vars(module)) - attributes:  # fx leaves tensors that the code makes on the way in the module
         delattr(module, name)
-    for n in [n for n in graph.nodes if n.op == "placeholder"][1:]:
+    constants |= {
+        n: torch.as_tensor(fixed[str(n.target)]) for n in graph.nodes if n.op == "placeholder" and str(n.target) in fixed
+    }
+    for n in [n for n in graph.nodes if n.op == "placeholder" and n not in constants][1:]:
         if str(n.target).startswith("*"):
             constants[n] = {} if str(n.target).startswith("**") else ()
         elif n.args:

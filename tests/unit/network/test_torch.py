@@ -318,8 +318,7 @@ def test_curved_layers_are_refused_by_name(layer, kind):
         (lambda x: x / 0, "divides by zero"),
         (lambda x: x.long() + x, "is long"),
         (lambda x: x.to(torch.int64) + x, "casts to torch.int64"),
-        (lambda x: F.interpolate(x[:, None], size=7), "not a multiple"),
-        (lambda x: F.interpolate(x[:, None], scale_factor=2, mode="linear"), "only 'nearest'"),
+        (lambda x: F.interpolate(x[:, None, None], size=(3, 4), mode="bilinear", antialias=True), "smooths before it samples"),
         (lambda x: x.unsqueeze(0), "before the batch"),
     ],
 )
@@ -491,8 +490,46 @@ def test_mistakes_of_the_code_are_told_with_their_layer():
         def forward(self, x):
             return F.pixel_shuffle(self.lin(x), 2) * x.shape.nonsense()
 
-    with pytest.raises(UnsupportedLayer, match=r"\('pixel_shuffle'\).*make no sense|\('nonsense'\).*fails"):
+    with pytest.raises(UnsupportedLayer, match=r"\('pixel_shuffle'\).*2 x 2 pixels|\('nonsense'\).*fails"):
         from_torch(Net())
+
+
+def test_one_of_several_outputs_is_chosen():
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a, self.b = nn.Linear(3, 4), nn.Linear(3, 2)
+
+        def forward(self, x):
+            return torch.relu(self.a(x)), {"logits": self.b(x), "twice": self.b(x) * 2}
+
+    module = Net()
+    with pytest.raises(InvalidNetwork, match="returns 3 tensors"):
+        from_torch(module)
+    assert from_torch(module, output=0).output_shape == (4,)
+    x = torch.randn(2, 3)
+    found = from_torch(module, output=(1, "logits"))(x.numpy())
+    assert np.abs(found - module(x)[1]["logits"].detach().numpy()).max() < 1e-6
+    for wrong in (5, "nothing", (0, 0), 1):
+        with pytest.raises((InvalidInput, InvalidNetwork)):
+            from_torch(module, output=wrong)
+
+
+def test_several_inputs_may_be_given_but_one():
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a = nn.Linear(3, 4)
+
+        def forward(self, time, x, *, scale=2.0):
+            return torch.relu(self.a(x)) * scale + torch.relu(time)
+
+    module, time = Net(), torch.randn(1, 4)
+    network = from_torch(module, fixed={"time": time})
+    x = torch.randn(5, 3)
+    assert np.abs(network(x.numpy()) - module(time, x).detach().numpy()).max() < 1e-6
+    with pytest.raises(InvalidInput, match="no input 'nothing'"):
+        from_torch(module, fixed={"nothing": time})
 
 
 def test_several_inputs_are_refused():
