@@ -83,7 +83,7 @@ class _Tracer(fx.Tracer):
 
 
 def by_fx(module: nn.Module, until: str | None = None, fixed: Mapping[str, Any] | None = None) -> Traced:
-    """Trace by torch.fx; leaf modules of torch.nn stay whole. Stops at the module named ``until``; ``fixed`` inputs are constant."""
+    """Trace by torch.fx; leaf modules stay whole. Stops at the module named ``until``; ``fixed`` inputs are constant."""
     fixed = fixed or {}
     parameters = list(inspect.signature(module.forward).parameters.values())
     unknown = set(fixed) - {p.name for p in parameters}
