@@ -5,6 +5,7 @@ from plica.measure._attention_leaks import Leaks, leaks
 from plica.measure._attention_tokens import equivariance_defect, jacobian_norms, rank_residual, rank_residuals
 from plica.measure._attention_weights import SpectralGap, attention_entropy, head_redundancy, hull_distance, spectral_gap
 from plica.measure._density import CellSizes, DataCells, Density, cell_sizes, data_cells, region_density
+from plica.measure._ensemble_forward import Forward
 from plica.measure._ensemble_jacobians import Jacobians
 from plica.measure._ensemble_kernels import Kernels
 from plica.measure._ensemble_lengths import EnsembleLengths
@@ -25,6 +26,7 @@ __all__ = [
     "Ensemble",
     "EnsembleLengths",
     "FoldDistance",
+    "Forward",
     "Jacobian",
     "Jacobians",
     "Kernels",

@@ -41,6 +41,15 @@ class Jacobians:
         variances = seconds - 2 * means.mean() * means  # first order of E l^2 - (E l)^2
         return float(means.std(ddof=1) / np.sqrt(n)), float(variances.std(ddof=1) / np.sqrt(n))
 
+    @property
+    def relative_variance(self) -> tuple[float, float]:
+        """Variance over squared mean of the squared singular values, network by network, and its standard error.
+
+        The size of a Jacobian varies from network to network far more than the shape of its spectrum, which this is.
+        """
+        found = (self.squared**2).mean(1) / self.squared.mean(1) ** 2 - 1
+        return float(found.mean()), float(found.std(ddof=1) / np.sqrt(len(found))) if len(found) > 1 else float("inf")
+
     def __repr__(self) -> str:
         mean, variance = self.moments
         return f"<Jacobians of {self.ensemble!r}: squared singular values have mean {mean:.4g}, variance {variance:.4g}>"

@@ -18,6 +18,7 @@ from plica.measure._activations import Activation, activation
 
 if TYPE_CHECKING:
     from plica.geometry import Domain, Path
+    from plica.measure._ensemble_forward import Forward
     from plica.measure._ensemble_jacobians import Jacobians
     from plica.measure._ensemble_kernels import Kernels
     from plica.measure._ensemble_lengths import EnsembleLengths
@@ -123,6 +124,22 @@ class Ensemble:
         from plica.measure._ensemble_signal import estimate_signal
 
         return estimate_signal(self, x, y)
+
+    def estimate_forward(self, points: Any) -> Forward:
+        """Mean products of the pre-activations at m inputs, layer by layer, for networks as wide as one likes.
+
+        With normal weights the units of a layer are independent Gaussians once the layer before is known, with its mean products
+        as covariance: this draws them, not the matrices, and has the same law. A layer costs as much as its width.
+
+        Examples
+        --------
+        >>> found = Ensemble([2, 4000, 4000], n_networks=20, seed=0, weight_std=2**0.5).estimate_forward([[1.0, 1.0]])
+        >>> found.mean(found.lengths).round(1)
+        array([2., 2.])
+        """
+        from plica.measure._ensemble_forward import estimate_forward
+
+        return estimate_forward(self, points)
 
     def estimate_jacobians(self, x: Any) -> Jacobians:
         """Singular values of the Jacobian of every network at an input."""

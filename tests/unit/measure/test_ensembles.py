@@ -213,3 +213,24 @@ def test_one_network_has_no_standard_error():
     lengths = Ensemble([2, 3], n_networks=1, seed=0).estimate_lengths(plica.Segment([0, 0], [1, 1]), n_points=10)
     assert np.isinf(lengths.standard_error).all()
     assert "factor" in repr(lengths)
+
+
+@pytest.mark.parametrize("options", [{}, {"keep": 0.8}, {"skip": 0.5}], ids=str)
+def test_units_drawn_without_matrices_have_the_law_of_networks(options):
+    ensemble = Ensemble(
+        [10, 20, 15, 20] if not options.get("skip") else [10, 20, 20, 20],
+        n_networks=4000, seed=0, weight_std=1.5, bias_std=0.3, activation="tanh", **options,
+    )  # fmt: skip
+    points = np.random.default_rng(1).normal(size=(2, 10))
+    drawn, built = ensemble.estimate_forward(points), ensemble.estimate_signal(*points)
+    for one, two in ((drawn.lengths, built.lengths), (drawn.correlations, built.correlations)):
+        error = np.hypot(one.std(0), two.std(0)) / np.sqrt(4000)
+        assert (np.abs(one.mean(0) - two.mean(0)) < 5 * error).all()
+        assert np.abs(one.std(0) / two.std(0) - 1).max() < 0.08
+
+
+def test_units_of_other_weights_are_not_drawn_without_matrices():
+    with pytest.raises(InvalidInput, match="orthogonal"):
+        Ensemble([4, 4], n_networks=2, seed=0, weights="orthogonal").estimate_forward(np.ones(4))
+    with pytest.raises(InvalidInput, match="rows of 4"):
+        Ensemble([4, 4], n_networks=2, seed=0).estimate_forward(np.ones(3))

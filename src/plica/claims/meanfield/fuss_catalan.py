@@ -8,7 +8,8 @@ Source
 Prediction
     plica.theory.meanfield.JacobianSpectrum for the identity, its largest value; the Fuss-Catalan numbers
 Measurement
-    the first moments and the largest squared singular value of products of random matrices (plica.measure.Ensemble)
+    the mean, and in its units two moments and the largest of the squared singular values of products of random matrices
+    (plica.measure.Ensemble)
 """
 
 from __future__ import annotations
@@ -36,35 +37,30 @@ SEED = 400
 
 
 def check(scale: str) -> Evidence:
-    width, n_networks = (400, 20) if scale == "full" else (200, 12)
+    width, n_networks = (400, 80) if scale == "full" else (320, 36)
     rows, found = [], {}
     for depth in (1, 2, 4):
         ensemble = Ensemble((width,) * (depth + 1), n_networks=n_networks, seed=SEED, activation="identity")
         values = ensemble.estimate_jacobians(np.ones(width)).squared
         found[depth] = values
         about: dict[str, Any] = {"kind": "estimated", "L": depth}
-        for k in (1, 2, 3):
-            moments = (values**k).mean(1)
+        means = values.mean(1)
+        error = float(means.std(ddof=1) / sqrt(n_networks))
+        rows.append(row(float(means.mean()), "=", 1.0, standard_error=error, quantity="moment 1", **about))
+        for k in (2, 3):  # in units of the mean, which varies from network to network more than the shape
+            moments = (values**k).mean(1) / means**k
             error = float(moments.std(ddof=1) / sqrt(n_networks))
             predicted = comb(k * depth + k, k) / (k * depth + 1)
-            slack = 4 * k * depth / width
+            slack = 2 * depth / width
             rows.append(
                 row(float(moments.mean()), "=", predicted, standard_error=error, tolerance=slack, quantity=f"moment {k}", **about)
             )
-        largest = values.max(1)
+        largest = values.max(1) / means
         error = float(largest.std(ddof=1) / sqrt(n_networks))
         edge = (depth + 1) ** (depth + 1) / depth**depth
-        rows.append(
-            row(
-                float(largest.mean()),
-                "=",
-                edge,
-                standard_error=error,
-                tolerance=3 * width ** (-2 / 3),
-                quantity="largest",
-                **about,
-            )
-        )
+        # for one matrix the edge is 4 - 3.04 n^(-2/3) on average (Tracy and Widom): it is approached from below
+        slack = 2.5 * width ** (-2 / 3)
+        rows.append(row(float(largest.mean()), "=", edge, standard_error=error, tolerance=slack, quantity="largest", **about))
         exact = JacobianSpectrum("identity", depth=depth).largest
         rows.append(row(exact, "=", edge, tolerance=1e-9, quantity="largest, from the S-transform", L=depth))
     return Evidence(rows, draw=partial(draw, found), seed=SEED)

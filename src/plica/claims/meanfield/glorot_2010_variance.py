@@ -7,10 +7,11 @@ Claim
 Source
     X. Glorot, Y. Bengio, AISTATS 2010 [glorot2010].
 Prediction
-    the products of n_in Var w and of n_out Var w; plica.theory.meanfield.weight_std_of gives sigma_w^2 = n_in Var w
+    1 for equal widths and 2 / (n_in + n_out); otherwise the products of n_in Var w and of n_out Var w
 Measurement
-    mean squares of pre-activations and of gradients sent back through random tanh networks with small inputs
-    (plica.measure.Ensemble), five hidden layers of equal and of unequal widths
+    mean squares of pre-activations and of gradients sent back through random tanh networks with small inputs and uniform weights
+    of the variance as the paper prints it, five hidden layers of equal and of unequal widths; the variance that
+    plica.theory.meanfield.weight_std_of and torch mean by the name
 Remark
     That pre-activations are nearly Gaussian is not in this paper, which observes histograms: it is proved for wide layers in
     later work [lee2018].
@@ -18,6 +19,7 @@ Remark
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 from math import sqrt
@@ -28,7 +30,6 @@ import numpy as np
 from plica._palette import SERIES
 from plica.claims import Evidence, row
 from plica.claims.meanfield._inputs import clean
-from plica.measure import Ensemble
 from plica.theory.meanfield import weight_std_of
 
 if TYPE_CHECKING:
@@ -39,47 +40,57 @@ EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("he-2015-variance",)
 SEED = 2010
+Variance = Callable[[int, int], float]
+GLOROT = "2 / (n_in + n_out)"
+SCHEMES: dict[str, Variance] = {
+    GLOROT: lambda n_in, n_out: 2 / (n_in + n_out),
+    "1 / (3 n_in)": lambda n_in, n_out: 1 / (3 * n_in),
+}
 
 
 def check(scale: str) -> Evidence:
-    n, n_networks = (1000, 40) if scale == "full" else (150, 40)
+    n, n_networks = (1000, 200) if scale == "full" else (150, 400)
     rows, curves = [], {}
     for name, widths in (("equal widths", (n,) * 6), ("unequal widths", (n, 2 * n, n, n // 2, n, 2 * n))):
-        for scheme in ("glorot", "torch-default"):
-            forward, backward = measured(scheme, widths, n_networks)
+        for scheme, variance in SCHEMES.items():
+            forward, backward = measured(variance, widths, n_networks)
             curves[name, scheme] = (forward, backward)
-            variances = [weight_std_of(scheme, n_in=a, n_out=b) ** 2 / a for a, b in pairwise(widths)]
-            signal = np.cumprod([a * v for (a, _), v in zip(pairwise(widths), variances, strict=True)])
-            gradient = np.cumprod([b * v for (_, b), v in zip(pairwise(widths), variances, strict=True)][:0:-1])[::-1]
+            layers = list(pairwise(widths))
+            signal = np.cumprod([a * variance(a, b) for a, b in layers])
+            gradient = np.cumprod([b * variance(a, b) for a, b in layers][:0:-1])[::-1]
             about: dict[str, Any] = {"kind": "estimated", "weights": scheme, "widths": name}
             for quantity, values, predicted in (("signal", forward[:, 1:], signal[1:]), ("gradient", backward[:, :-1], gradient)):
                 mean, error = values.mean(0), values.std(0, ddof=1) / sqrt(n_networks)
                 for i in (0, len(mean) - 1):
-                    rows.append(
-                        row(
-                            float(mean[i]),
-                            "=",
-                            float(predicted[i]),
-                            standard_error=float(error[i]),
-                            tolerance=1e-3,
-                            quantity=f"variance of the {quantity}, layer {i + (quantity == 'signal')}",
-                            **about,
-                        )
-                    )
+                    numbers: dict[str, Any] = {"standard_error": float(error[i]), "tolerance": 1e-3}
+                    what = f"variance of the {quantity}, layer {i + (quantity == 'signal')}"
+                    expected = 1.0 if (name, scheme) == ("equal widths", GLOROT) else float(predicted[i])  # it stays
+                    rows.append(row(float(mean[i]), "=", expected, quantity=what, **numbers, **about))
+    for a, b in ((100, 100), (100, 300), (300, 100)):
+        named = {"weight_std_of": weight_std_of("glorot", n_in=a, n_out=b) ** 2 / a, "torch's xavier": of_torch(a, b)}
+        for who, found in named.items():
+            where = {"weights": who, "widths": f"{a} to {b}", "quantity": "variance of a weight"}
+            rows.append(row(found, "=", 2 / (a + b), tolerance=1e-2 if "torch" in who else 1e-12, **where))  # type: ignore[arg-type]
     return Evidence(rows, draw=partial(draw, curves), seed=SEED)
 
 
-def measured(scheme: str, widths: tuple[int, ...], n_networks: int) -> tuple[np.ndarray, np.ndarray]:
+def of_torch(n_in: int, n_out: int) -> float:
+    """The variance of U(-a, a), from the largest weight that torch draws: a^2 / 3."""
+    import torch
+
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(SEED)
+        return float(torch.nn.init.xavier_uniform_(torch.empty(n_out, n_in)).abs().max()) ** 2 / 3
+
+
+def measured(variance: Variance, widths: tuple[int, ...], n_networks: int) -> tuple[np.ndarray, np.ndarray]:
     """Mean squares (networks, layers) of signal and gradient, in units of the input's and the last layer's."""
-    x = np.full(widths[0], 1e-3)
     forward, backward = [], []
     for i in range(n_networks):
-        # each layer has its own scale, so the networks are built by hand from the ensemble's normal numbers
-        rng = Ensemble(widths, n_networks=n_networks, seed=SEED).generator(i)
-        matrices = [
-            rng.uniform(-1, 1, (b, a)) * sqrt(3 / a) * weight_std_of(scheme, n_in=a, n_out=b) for a, b in pairwise(widths)
-        ]
-        z, slopes, squares = x, [], []
+        rng = np.random.default_rng([SEED, i])
+        bounds = [sqrt(3 * variance(a, b)) for a, b in pairwise(widths)]
+        matrices = [rng.uniform(-r, r, (b, a)) for (a, b), r in zip(pairwise(widths), bounds, strict=True)]
+        z, slopes, squares = np.full(widths[0], 1e-3), [], []
         for W in matrices:
             h = W @ z
             z = np.tanh(h)
@@ -98,7 +109,7 @@ def measured(scheme: str, widths: tuple[int, ...], n_networks: int) -> tuple[np.
 
 def draw(curves: dict[tuple[str, str], tuple[np.ndarray, np.ndarray]], ax: Axes) -> None:
     """Variances of signal (solid) and gradient (dashed) against depth, equal widths."""
-    for color, scheme in zip(SERIES, ("glorot", "torch-default"), strict=False):
+    for color, scheme in zip(SERIES, SCHEMES, strict=False):
         forward, backward = curves["equal widths", scheme]
         ax.plot(forward.mean(0), "o-", color=color, markersize=4, label=f"{scheme}: signal")
         ax.plot(backward.mean(0), "s--", color=color, markersize=4, label=f"{scheme}: gradient")

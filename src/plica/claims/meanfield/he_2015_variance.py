@@ -6,9 +6,10 @@ Claim
 Source
     K. He, X. Zhang, S. Ren, J. Sun, ICCV 2015 [he2015].
 Prediction
-    plica.theory.meanfield.MeanField, its lengths; plica.theory.meanfield.weight_std_of("he") is the edge of chaos
+    n Var w times (n Var w (1 + a^2) / 2)^l after layer l, from inputs of mean square 1: constant for 2 / (1 + a^2) n
 Measurement
-    the mean square of the pre-activations over random networks (plica.measure.Ensemble)
+    the mean square of the pre-activations over random networks (plica.measure.Ensemble), 4,000 units wide and drawn layer by
+    layer; the lengths of plica.theory.meanfield.MeanField; what plica.theory.meanfield.weight_std_of and torch call by this name
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from plica._palette import SERIES
-from plica.claims import Evidence, row
+from plica.claims import Evidence, Row, row
 from plica.claims.meanfield._inputs import clean
 from plica.measure import Ensemble
 from plica.theory.meanfield import MeanField, weight_std_of
@@ -37,27 +38,58 @@ DEPTH = 8
 
 
 def check(scale: str) -> Evidence:
-    width, n_networks = (512, 200) if scale == "full" else (128, 200)
+    width, n_networks = (20_000, 100) if scale == "full" else (4_000, 100)
     rows, curves = [], {}
-    for name, activation, slope, sigma in (
-        ("ReLU, 2 / n", "relu", None, weight_std_of("he")),
-        ("ReLU, 1 / n", "relu", None, 1.0),
-        ("leaky ReLU, 2 / (1 + a^2) n", "leaky-relu", 0.25, weight_std_of("he", slope=0.25)),
-        ("leaky ReLU, 2 / n", "leaky-relu", 0.25, sqrt(2.0)),
-    ):
-        field = MeanField(activation, sigma, slope=slope)
+    cases = (
+        # activation, its slope below zero, n Var w, the factor of a layer
+        ("ReLU, 2 / n", "relu", 0.0, 2.0, 1.0),
+        ("ReLU, 1 / n", "relu", 0.0, 1.0, 1 / 2),
+        ("leaky ReLU, 2 / (1 + a^2) n", "leaky-relu", 0.25, 2 / (1 + 0.25**2), 1.0),
+        ("leaky ReLU, 2 / n", "leaky-relu", 0.25, 2.0, 1 + 0.25**2),
+    )
+    for name, activation, slope, variance, factor in cases:
         ensemble = Ensemble(
-            (width,) * (DEPTH + 1), n_networks=n_networks, seed=SEED, weight_std=sigma, activation=activation, slope=slope or 0.0
+            (8, *(width,) * DEPTH),
+            n_networks=n_networks,
+            seed=SEED,
+            weight_std=sqrt(variance),
+            activation=activation,
+            slope=slope,
         )
-        lengths = ensemble.estimate_signal(np.ones(width)).lengths
-        predicted = field.lengths(field.first_length(1.0), n_layers=DEPTH - 1)
+        lengths = ensemble.estimate_forward(np.ones(8)).lengths
+        predicted = variance * factor ** np.arange(DEPTH)
         curves[name] = (predicted, lengths)
-        about: dict[str, Any] = {"network": name}
         for layer in (1, DEPTH - 1):
             error = float(lengths[:, layer].std(ddof=1) / sqrt(n_networks))
             mean = float(lengths[:, layer].mean())
-            rows.append(row(mean, "=", float(predicted[layer]), kind="estimated", standard_error=error, layer=layer, **about))
+            rows.append(
+                row(mean, "=", float(predicted[layer]), kind="estimated", standard_error=error, layer=layer, network=name)
+            )
+        field = MeanField(activation, sqrt(variance), slope=slope or None)
+        iterated = field.lengths(field.first_length(1.0), n_layers=DEPTH - 1)
+        rows.append(row(float(iterated[-1]), "=", float(predicted[-1]), tolerance=1e-12, layer="map", network=name))
+    for slope in (0.0, 0.25):
+        named = weight_std_of("he", slope=slope) ** 2
+        rows.append(
+            row(named, "=", 2 / (1 + slope**2), tolerance=1e-12, layer="n Var w", network=f"weight_std_of, slope {slope:g}")
+        )
+        rows.append(initialized(slope, 400 if scale == "full" else 200))
     return Evidence(rows, draw=partial(draw, curves), seed=SEED)
+
+
+def initialized(slope: float, width: int) -> Row:
+    """n Var w of torch's own initialization by this rule, with its standard error."""
+    import torch
+
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(SEED)
+        W = torch.empty(width, width)
+        torch.nn.init.kaiming_normal_(W, a=slope)
+        squares = width * W.double().square().flatten()
+        error = float(squares.std() / sqrt(squares.numel()))
+    measured = float(squares.mean())
+    about: dict[str, Any] = {"layer": "n Var w", "network": f"initialized by torch, slope {slope:g}"}
+    return row(measured, "=", 2 / (1 + slope**2), kind="estimated", standard_error=error, **about)
 
 
 def draw(curves: dict[str, tuple[np.ndarray, np.ndarray]], ax: Axes) -> None:

@@ -10,7 +10,8 @@ Source
 Prediction
     plica.theory.kernels.nngp, and plica.theory.kernels.arc_cosine for one ReLU layer
 Measurement
-    the mean covariance of outputs of finite random networks (plica.measure.Ensemble)
+    the mean covariance of outputs of random networks (plica.measure.Ensemble), 4,000 units wide and drawn layer by layer; narrow
+    networks with their matrices must agree
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from plica._palette import SERIES
-from plica.claims import Evidence, row
+from plica.claims import Evidence, control, row
 from plica.claims.meanfield._inputs import clean, relative
 from plica.measure import Ensemble
 from plica.theory.kernels import arc_cosine, nngp
@@ -38,21 +39,28 @@ SEED = 1711
 
 
 def check(scale: str) -> Evidence:
-    width, n_networks = (1024, 200) if scale == "full" else (256, 80)
+    width, n_networks = (20_000, 200) if scale == "full" else (4_000, 200)
     x = np.random.default_rng(SEED).standard_normal((3, 8))
     rows = []
     for activation, sigma, bias_std, depth in (("relu", sqrt(2.0), 0.0, 3), ("erf", 1.5, 0.3, 3), ("gelu", 1.5, 0.2, 2)):
         kernel = nngp(x, depth=depth, weight_std=sigma, bias_std=bias_std, activation=activation)
-        found = Ensemble(
-            (8, *[width] * depth), n_networks=n_networks, seed=SEED, weight_std=sigma, bias_std=bias_std, activation=activation
-        ).estimate_kernels(x)
-        mean, error = found.mean(found.nngp), found.standard_error(found.nngp)
+        settings: dict[str, Any] = {"weight_std": sigma, "bias_std": bias_std, "activation": activation, "seed": SEED}
+        found = Ensemble((8, *[width] * depth), n_networks=n_networks, **settings).estimate_forward(x)
+        outputs = sigma**2 * found.activations[:, -1] + bias_std**2
+        mean, error = found.mean(outputs), found.standard_error(outputs)
         scale_of = float(np.sqrt(np.outer(np.diag(kernel), np.diag(kernel))).max())
         for i, j in ((0, 0), (0, 1), (1, 2)):
             about: dict[str, Any] = {"activation": activation, "L": depth, "pair": (i, j)}
             slack = relative(4 * scale_of / width, kernel[i, j])
             about |= {"kind": "estimated", "standard_error": float(error[i, j]), "tolerance": slack}
             rows.append(row(float(mean[i, j]), "=", float(kernel[i, j]), **about))
+        # networks 60 units wide, drawn in both ways, and through gradients of their matrices
+        narrow = Ensemble((8, *[60] * depth), n_networks=1000, **settings)
+        one, two = narrow.estimate_forward(x), narrow.estimate_kernels(x)
+        first, second = sigma**2 * one.activations[:, -1, 0, 0] + bias_std**2, two.nngp[:, 0, 0]
+        apart = float(np.hypot(first.std(), second.std()) / sqrt(1000))
+        controlled: dict[str, Any] = {"kind": "estimated", "standard_error": apart, "activation": activation, "L": depth}
+        rows.append(control(float(second.mean()), "=", float(first.mean()), pair="(0, 0), width 60, from matrices", **controlled))
     one_layer = nngp(x, depth=1, weight_std=sqrt(2.0))
     rows.append(
         row(
@@ -65,7 +73,7 @@ def check(scale: str) -> Evidence:
             pair=(0, 1),
         )
     )
-    return Evidence(rows, draw=partial(draw, width), seed=SEED)
+    return Evidence(rows, draw=partial(draw, 256), seed=SEED)
 
 
 def draw(width: int, ax: Axes) -> None:

@@ -6,7 +6,8 @@ Claim
 Source
     J. Pennington, S. S. Schoenholz, S. Ganguli, NeurIPS 2017 [pennington2017].
 Prediction
-    plica.theory.meanfield.JacobianSpectrum, its variance, at plica.theory.meanfield.edge_of_chaos
+    plica.theory.meanfield.JacobianSpectrum, its variance over its squared mean, at
+    plica.theory.meanfield.edge_of_chaos; L for ReLU
 Measurement
     singular values of Jacobians of random networks with orthogonal weights (plica.measure.Ensemble)
 """
@@ -36,7 +37,7 @@ DEPTH = 10
 
 
 def check(scale: str) -> Evidence:
-    width, n_networks = (400, 24) if scale == "full" else (100, 16)
+    width, n_networks = (400, 40) if scale == "full" else (120, 80)
     rows, spectra = [], {}
     for activation, bias_std in (("tanh", 0.1), ("tanh", 0.01), ("tanh", 0.001), ("relu", 0.0)):
         edge = edge_of_chaos(activation, bias_std=bias_std)
@@ -52,14 +53,17 @@ def check(scale: str) -> Evidence:
             activation=activation,
         ).estimate_jacobians(x)
         spectra[activation, bias_std] = found.singular_values.reshape(-1)
-        (_, measured), (_, error) = found.moments, found.moment_errors
+        measured, error = found.relative_variance
         about: dict[str, Any] = {"activation": activation, "sigma_b": bias_std, "L": DEPTH}
-        rows.append(row(measured, "=", spectrum.variance, kind="estimated", standard_error=error, tolerance=0.1, **about))
-    for length in (1e-2, 1e-3, 1e-4):
+        predicted = spectrum.variance / spectrum.mean**2
+        rows.append(row(measured, "=", predicted, kind="estimated", standard_error=error, tolerance=5 / width, **about))
+        if activation == "relu":
+            rows.append(row(predicted, "=", float(DEPTH), tolerance=1e-9, **(about | {"activation": "relu: the number L"})))
+    for length in (1e-3, 1e-4):
         spectrum = JacobianSpectrum("tanh", depth=100, length=length, weights="orthogonal")
         scaled = spectrum.variance / spectrum.mean**2 / length**2
-        # mu_2 / mu_1^2 - 1 = Var(phi'^2) / (E phi'^2)^2 = 8 q^2 + ...
-        rows.append(row(scaled, "=", 800.0, tolerance=20 * length, activation="tanh", sigma_b=f"q* = {length:g}", L=100))
+        # mu_2 / mu_1^2 - 1 = Var(phi'^2) / (E phi'^2)^2 = 8 q^2 (1 - 10 q + ...)
+        rows.append(row(scaled, "=", 800.0, tolerance=12 * length, activation="tanh", sigma_b=f"q* = {length:g}", L=100))
     return Evidence(
         rows,
         draw=partial(draw, spectra),

@@ -8,20 +8,23 @@ Source
 Prediction
     plica.theory.meanfield.MeanField, its lengths
 Measurement
-    the mean over random networks of the mean square of the pre-activations of each layer (plica.measure.Ensemble)
+    the mean over random networks of the mean square of the pre-activations of each layer (plica.measure.Ensemble), 4,000 units
+    wide: given one layer the units of the next are independent, and are drawn without the matrix; narrow networks with their
+    matrices must agree
 """
 
 from __future__ import annotations
 
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from math import sqrt
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from plica._palette import INK, REFERENCE, SERIES
-from plica.claims import Evidence, Row, row
-from plica.claims.meanfield._inputs import clean, pair
+from plica.claims import Evidence, Row, control, row
+from plica.claims.meanfield._inputs import clean
 from plica.measure import Ensemble
 from plica.theory.meanfield import MeanField
 
@@ -44,32 +47,27 @@ CASES = (
 
 
 def check(scale: str) -> Evidence:
-    width, n_networks = (1000, 40) if scale == "full" else (300, 24)
+    width, n_networks = (20_000, 100) if scale == "full" else (4_000, 100)
     rows = []
     for activation, weight_std, bias_std in CASES:
         field = MeanField(activation, weight_std, bias_std)
-        x, _ = pair(width, mean_square=4.0, correlation=0.0, seed=SEED)
-        signal = Ensemble(
-            (width,) * 6, n_networks=n_networks, seed=SEED, weight_std=weight_std, bias_std=bias_std, activation=activation
-        ).estimate_signal(x)
         predicted = field.lengths(field.first_length(4.0), n_layers=4)
-        measured, errors = signal.mean(signal.lengths), signal.standard_error(signal.lengths)
+        about: dict[str, Any] = {"activation": activation, "sigma_w": weight_std, "sigma_b": bias_std}
+
+        settings: dict[str, Any] = {"weight_std": weight_std, "bias_std": bias_std, "activation": activation, "seed": SEED}
+        x = np.full(8, 2.0)
+        found = Ensemble((8, *(width,) * 5), n_networks=n_networks, **settings).estimate_forward(x)
+        measured, errors = found.mean(found.lengths), found.standard_error(found.lengths)
         for layer in (0, 1, 4):
-            rows.append(
-                row(
-                    float(measured[layer]),
-                    "=",
-                    float(predicted[layer]),
-                    kind="estimated",
-                    standard_error=float(errors[layer]),
-                    tolerance=3 / width,
-                    activation=activation,
-                    sigma_w=weight_std,
-                    sigma_b=bias_std,
-                    layer=layer,
-                )
-            )
-    return Evidence(rows, draw=partial(draw, rows), seed=SEED)
+            numbers: dict[str, Any] = {"kind": "estimated", "standard_error": float(errors[layer]), "tolerance": 4 / width}
+            rows.append(row(float(measured[layer]), "=", float(predicted[layer]), layer=layer, **numbers, **about))
+        # the same networks with their matrices, narrow: the units that were drawn have the law of these
+        narrow = Ensemble((8, *(60,) * 3), n_networks=1000, **settings)
+        one, other = narrow.estimate_forward(x).lengths[:, -1], narrow.estimate_signal(x).lengths[:, -1]
+        error = float(np.hypot(one.std() / sqrt(len(one)), other.std() / sqrt(len(other))))
+        controlled: dict[str, Any] = {"kind": "estimated", "standard_error": error, "layer": "2, width 60, from matrices"}
+        rows.append(control(float(other.mean()), "=", float(one.mean()), **controlled, **about))
+    return Evidence(rows, draw=partial(draw, [r for r in rows if r.role == "prediction"]), seed=SEED)
 
 
 def draw(rows: list[Row], ax: Axes) -> None:

@@ -9,19 +9,21 @@ Prediction
     plica.theory.meanfield.MeanField with keep below one: its correlations from c = 1
 Measurement
     the mean correlation of the pre-activations at one input seen through two independent masks, over random networks on the edge
-    of chaos of tanh (plica.measure.Ensemble)
+    of chaos of tanh (plica.measure.Ensemble), 4,000 units wide and drawn layer by layer; narrow networks with their matrices
+    must agree
 """
 
 from __future__ import annotations
 
 from functools import partial
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from plica._palette import SERIES
-from plica.claims import Evidence, row
-from plica.claims.meanfield._inputs import clean, pair, relative
+from plica.claims import Evidence, control, row
+from plica.claims.meanfield._inputs import clean, relative
 from plica.measure import Ensemble
 from plica.theory.meanfield import MeanField, edge_of_chaos
 
@@ -37,42 +39,36 @@ DEPTH = 12
 
 
 def check(scale: str) -> Evidence:
-    width, n_networks = (1000, 60) if scale == "full" else (250, 40)
+    width, n_networks = (20_000, 100) if scale == "full" else (4_000, 80)
     edge = edge_of_chaos("tanh", bias_std=0.2)
+    x = np.ones((2, 8))  # the same input twice
     rows, curves = [], {}
-    for keep in (1.0, 0.98, 0.9, 0.5):
+    for keep in (1.0, 0.98, 0.9, 0.8):
         field = MeanField("tanh", edge.weight_std, 0.2, keep=keep)
-        x, _ = pair(width, mean_square=1.0, correlation=1.0, seed=SEED)
-        signal = Ensemble(
-            (width,) * (DEPTH + 1),
-            n_networks=n_networks,
-            seed=SEED,
-            weight_std=edge.weight_std,
-            bias_std=0.2,
-            activation="tanh",
-            keep=keep,
-        ).estimate_signal(x, x)
-        assert signal.correlations is not None
+        settings: dict[str, Any] = {
+            "weight_std": edge.weight_std,
+            "bias_std": 0.2,
+            "activation": "tanh",
+            "keep": keep,
+            "seed": SEED,
+        }
+        found = Ensemble((8, *(width,) * DEPTH), n_networks=n_networks, **settings).estimate_forward(x)
         predicted = field.correlations(1.0, n_layers=DEPTH - 1, length=field.first_length(1.0))
-        measured, errors = signal.mean(signal.correlations), signal.standard_error(signal.correlations)
+        measured, errors = found.mean(found.correlations), found.standard_error(found.correlations)
         curves[keep] = (predicted, measured)
         for layer in (1, 3, DEPTH - 1):
-            about: dict[str, Any] = {"keep": keep, "layer": layer}
-            slack = relative(1e-12 if keep == 1 else 4 / width, predicted[layer])
-            error = float(errors[layer])
-            rows.append(
-                row(
-                    float(measured[layer]),
-                    "=",
-                    float(predicted[layer]),
-                    kind="estimated",
-                    standard_error=error,
-                    tolerance=slack,
-                    **about,
-                )
-            )
+            about: dict[str, Any] = {"keep": keep, "layer": layer, "kind": "estimated", "standard_error": float(errors[layer])}
+            about["tolerance"] = relative(1e-12 if keep == 1 else 4 / width, predicted[layer])
+            rows.append(row(float(measured[layer]), "=", float(predicted[layer]), **about))
         if keep < 1:
             rows.append(row(field.fixed_correlation, "<", 1.0, keep=keep, layer="c*"))
+            narrow = Ensemble((8, *(60,) * 4), n_networks=1000, **settings)
+            one, two = narrow.estimate_forward(x).correlations[:, -1], narrow.estimate_signal(*x).correlations
+            assert two is not None
+            error = float(np.hypot(one.std(), two[:, -1].std()) / sqrt(1000))
+            controlled: dict[str, Any] = {"kind": "estimated", "standard_error": error, "keep": keep}
+            layer_name = "3, width 60, from matrices"
+            rows.append(control(float(two[:, -1].mean()), "=", float(one.mean()), layer=layer_name, **controlled))
     return Evidence(rows, draw=partial(draw, curves), seed=SEED)
 
 

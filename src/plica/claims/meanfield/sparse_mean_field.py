@@ -37,11 +37,11 @@ DEPTH = 6
 
 
 def check(scale: str) -> Evidence:
-    width, n_networks = (1000, 40) if scale == "full" else (300, 24)
+    width, n_networks = (1000, 80) if scale == "full" else (300, 80)
     rows, curves = [], {}
     dense = edge_of_chaos("tanh", bias_std=0.2).weight_std
     x, y = pair(width, mean_square=1.0, correlation=0.5, seed=SEED)
-    for density in (1.0, 0.5, 0.1):
+    for density in (1.0, 0.5, 0.25):
         field = MeanField("tanh", dense / sqrt(density), 0.2, density=density)
         signal = Ensemble(
             (width,) * (DEPTH + 1),

@@ -8,18 +8,20 @@ Source
 Prediction
     plica.theory.meanfield.MeanField with skip = 1, its lengths
 Measurement
-    the mean square of the pre-activations over random residual networks (plica.measure.Ensemble)
+    the mean square of the pre-activations over random residual networks (plica.measure.Ensemble), 4,000 units wide and drawn
+    layer by layer; narrow networks with their matrices must agree
 """
 
 from __future__ import annotations
 
 from functools import partial
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from plica._palette import SERIES
-from plica.claims import Evidence, row
+from plica.claims import Evidence, control, row
 from plica.claims.meanfield._inputs import clean
 from plica.measure import Ensemble
 from plica.theory.meanfield import MeanField
@@ -36,37 +38,35 @@ DEPTH = 10
 
 
 def check(scale: str) -> Evidence:
-    width, n_networks = (512, 100) if scale == "full" else (150, 60)
+    width, n_networks = (20_000, 100) if scale == "full" else (4_000, 80)
     rows, curves = [], {}
+    x = np.ones(8)
     for activation, sigma, bias_std in (("relu", 1.0, 0.0), ("tanh", 1.5, 0.3), ("erf", 1.0, 0.2)):
         field = MeanField(activation, sigma, bias_std, skip=1.0)
-        signal = Ensemble(
-            (width,) * (DEPTH + 1),
-            n_networks=n_networks,
-            seed=SEED,
-            weight_std=sigma,
-            bias_std=bias_std,
-            activation=activation,
-            skip=1.0,
-        ).estimate_signal(np.ones(width))
+        settings: dict[str, Any] = {
+            "weight_std": sigma,
+            "bias_std": bias_std,
+            "activation": activation,
+            "skip": 1.0,
+            "seed": SEED,
+        }
+        found = Ensemble((8, *(width,) * DEPTH), n_networks=n_networks, **settings).estimate_forward(x)
         predicted = field.lengths(field.first_length(1.0), n_layers=DEPTH - 1)
-        measured, errors = signal.mean(signal.lengths), signal.standard_error(signal.lengths)
+        measured, errors = found.mean(found.lengths), found.standard_error(found.lengths)
         curves[activation] = (predicted, measured)
         about: dict[str, Any] = {"activation": activation, "sigma_w": sigma, "sigma_b": bias_std}
         for layer in (1, 4, DEPTH - 1):
+            numbers: dict[str, Any] = {"kind": "estimated", "standard_error": float(errors[layer]), "tolerance": 10 / width}
             rows.append(
-                row(
-                    float(measured[layer]),
-                    "=",
-                    float(predicted[layer]),
-                    kind="estimated",
-                    standard_error=float(errors[layer]),
-                    tolerance=3 / width,
-                    layer=layer,
-                    quantity="mean square",
-                    **about,
-                )
+                row(float(measured[layer]), "=", float(predicted[layer]), layer=layer, quantity="mean square", **numbers, **about)
             )
+        narrow = Ensemble((8, *(60,) * 5), n_networks=1000, **settings)
+        one, two = narrow.estimate_forward(x).lengths[:, -1], narrow.estimate_signal(x).lengths[:, -1]
+        error = float(np.hypot(one.std(), two.std()) / sqrt(1000))
+        quantity = "mean square, layer 4, width 60, from matrices"
+        rows.append(
+            control(float(two.mean()), "=", float(one.mean()), kind="estimated", standard_error=error, quantity=quantity, **about)
+        )
         if activation == "relu":
             rows.append(
                 row(float(predicted[-1] / predicted[-2]), "=", 1 + sigma**2 / 2, tolerance=1e-12, quantity="growth", **about)
