@@ -1,6 +1,7 @@
 """Data sets: embedded ones that need no files, and published ones read from files whose hashes are verified."""
 
-from plica.data._dataset import Dataset, Graph, Text, Translation
+from plica._deprecated import renamed
+from plica.data._dataset import Dataset, LabeledGraph, Text, Translation
 from plica.data._errors import DatasetDamaged, DatasetUnavailable, FetchFailed
 from plica.data._fetch import fetch
 from plica.data._load import load, names
@@ -11,7 +12,7 @@ __all__ = [
     "DatasetDamaged",
     "DatasetUnavailable",
     "FetchFailed",
-    "Graph",
+    "LabeledGraph",
     "Status",
     "Text",
     "Translation",
@@ -21,3 +22,5 @@ __all__ = [
     "survey",
     "verify",
 ]
+
+__getattr__ = renamed("plica.data", {"Graph": "LabeledGraph"})

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from plica.models.graphs import Graph
 
 
 @dataclass(frozen=True, repr=False)
@@ -165,10 +170,10 @@ class Translation:
 
 
 @dataclass(frozen=True, repr=False)
-class Graph:
+class LabeledGraph:
     """An undirected graph with features and labels at its nodes.
 
-    ``edges`` holds each edge once; ``train``, ``val`` and ``test`` are indices of nodes.
+    ``edges`` holds each edge once; ``train``, ``val`` and ``test`` are indices of nodes; ``graph`` is what graph networks take.
     """
 
     name: str
@@ -188,6 +193,15 @@ class Graph:
     def n_classes(self) -> int:
         return int(self.labels.max()) + 1
 
+    @cached_property
+    def graph(self) -> Graph:
+        """The edges alone, for :mod:`plica.models.graphs`: ``GCN(...)(x, found.graph)``."""
+        import torch
+
+        from plica.models.graphs import Graph
+
+        return Graph.from_edges(torch.from_numpy(self.edges), self.n_nodes)
+
     def adjacency(self) -> Array:
         """The symmetric 0/1 matrix, dense, without loops."""
         matrix = np.zeros((self.n_nodes, self.n_nodes), dtype=np.float32)
@@ -197,6 +211,6 @@ class Graph:
 
     def __repr__(self) -> str:
         return (
-            f"<Graph {self.name}: {self.n_nodes:,} nodes, {len(self.edges):,} edges, {self.features.shape[1]:,} features, "
+            f"<LabeledGraph {self.name}: {self.n_nodes:,} nodes, {len(self.edges):,} edges, {self.features.shape[1]:,} features, "
             f"{self.n_classes} classes>"
         )

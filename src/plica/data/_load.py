@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Literal, overload
 
 from plica.data import _manifolds, _points
-from plica.data._dataset import Dataset, Graph, Text, Translation
+from plica.data._dataset import Dataset, LabeledGraph, Text, Translation
 from plica.data._entries import ENTRIES
 from plica.data._readers import Loaded, read
 from plica.data._resolve import find
@@ -48,7 +48,7 @@ def load(name: Literal["tinyshakespeare"], *, root: str | os.PathLike[str] | Non
 @overload
 def load(name: Literal["multi30k"], *, root: str | os.PathLike[str] | None = None) -> Translation: ...
 @overload
-def load(name: Literal["cora"], *, root: str | os.PathLike[str] | None = None) -> Graph: ...
+def load(name: Literal["cora"], *, root: str | os.PathLike[str] | None = None) -> LabeledGraph: ...
 @overload
 def load(name: str, *, root: str | os.PathLike[str] | None = None, **options: Any) -> Any: ...
 def load(name: str, *, root: str | os.PathLike[str] | None = None, **options: Any) -> Any:
@@ -60,7 +60,7 @@ def load(name: str, *, root: str | os.PathLike[str] | None = None, **options: An
 
     Returns
     -------
-    Dataset, Text, Translation or Graph
+    Dataset, Text, Translation or LabeledGraph
 
     Examples
     --------

@@ -11,7 +11,7 @@ import numpy as np
 
 from plica._npy import parse_npy
 from plica._types import Array
-from plica.data._dataset import Dataset, Graph, Text, Translation
+from plica.data._dataset import Dataset, LabeledGraph, Text, Translation
 from plica.data._entries import Entry
 from plica.data._errors import DatasetDamaged
 from plica.data._files import File, read_verified
@@ -29,7 +29,7 @@ _CORA_ARRAYS = {
     "test.npy": (4_128, "75770f49be1b027b1be8f0ef2ad355468ced2be81e277f3aaee56b7da5772396"),
 }
 
-Loaded = Dataset | Text | Translation | Graph
+Loaded = Dataset | Text | Translation | LabeledGraph
 
 
 def read(entry: Entry, folder: Path) -> Loaded:
@@ -81,13 +81,13 @@ def _pairs(entry: Entry, contents: dict[str, bytes]) -> Translation:
     return Translation(entry.name, ("de", "en"), splits, about=entry.title)
 
 
-def _cora(entry: Entry, folder: Path) -> Graph:
+def _cora(entry: Entry, folder: Path) -> LabeledGraph:
     arrays = _packed_cora(folder / entry.packed) if _is_packed(entry, folder) else _upstream_cora(entry, folder)
     n_nodes, n_features = len(arrays["labels"]), int(arrays["n_features"])
     features = np.zeros((n_nodes, n_features), dtype=np.float32)
     features[np.repeat(np.arange(n_nodes), np.diff(arrays["indptr"])), arrays["indices"]] = 1.0
     parts = {name: arrays[name].astype(np.int64) for name in ("edges", "labels", "train", "val", "test")}
-    return Graph(entry.name, features, about=entry.title, **parts)
+    return LabeledGraph(entry.name, features, about=entry.title, **parts)
 
 
 def _packed_cora(path: Path) -> dict[str, Array]:

@@ -8,6 +8,11 @@ from torch import Tensor
 from plica.errors import InvalidInput
 
 
+def has_values(tokens: Tensor) -> bool:
+    """Whether a program may depend on the values: not on the meta device, nor while a graph is exported or compiled."""
+    return tokens.device.type != "meta" and not torch.compiler.is_compiling() and not torch.jit.is_tracing()
+
+
 def check_tokens(tokens: Tensor, vocabulary: int, max_length: int, name: str, *, padding: int | None = None) -> None:
     """Refuse tokens that are not integers (B, T) of the vocabulary, longer than a model reads, or padded in the middle."""
     if tokens.dim() != 2 or tokens.is_floating_point() or tokens.dtype == torch.bool:
@@ -21,7 +26,7 @@ def check_tokens(tokens: Tensor, vocabulary: int, max_length: int, name: str, *,
             f"{name} has {tokens.shape[1]} tokens, the model reads at most {max_length}.",
             hint="shorten it or build the model with a larger max_length",
         )
-    if tokens.device.type == "meta":
+    if not has_values(tokens):
         return
     low, high = int(tokens.min()), int(tokens.max())
     if low < 0 or high >= vocabulary:

@@ -33,8 +33,7 @@ def cora() -> Nodes:
     found = data.load("cora")
     x = torch.from_numpy(found.features)
     parts = (torch.from_numpy(np.asarray(part)) for part in (found.labels, found.train, found.val, found.test))
-    graph = Graph.from_edges(torch.from_numpy(found.edges), found.n_nodes)
-    return Nodes(graph, x / x.sum(1, keepdim=True).clamp(min=1), *parts)
+    return Nodes(found.graph, x / x.sum(1, keepdim=True).clamp(min=1), *parts)
 
 
 def planted_partition(n: int = 300, n_classes: int = 3, *, inside: float = 0.06, across: float = 0.006, seed: int = 0) -> Nodes:

@@ -44,6 +44,11 @@ class Explanation:
     weights: Tensor
     entropy: Tensor
 
+    @classmethod
+    def of_weights(cls, output: Tensor, weights: Tensor, scores: Tensor | None = None) -> Explanation:
+        """An explanation with the entropy of the weights."""
+        return cls(output, scores, weights, row_entropy(weights))
+
 
 def row_entropy(weights: Tensor) -> Tensor:
     """Entropy in nats of each row, after division by its sum; 0 for a row of zeros."""
@@ -179,7 +184,11 @@ class Attend(nn.Module):
         weights = self.weights(q, k, mask=mask, bias=bias, offset=offset)
         hidden = isinstance(self.normalizer, FeatureMap | Linformer)
         scores = None if hidden else self.scores(q, k, bias=bias, offset=offset)
-        return Explanation(output, scores, weights, row_entropy(weights))
+        return Explanation.of_weights(output, weights, scores)
+
+    def explain_call(self, output: Tensor, q: Tensor, k: Tensor, v: Tensor, **options: Any) -> Explanation:
+        """What :func:`plica.record` keeps of a call that gave ``output``."""
+        return self.explained(output, q, k, **options)
 
     @property
     def is_approximate(self) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from copy import copy
 from typing import Any
 
@@ -16,8 +15,6 @@ from plica.models.attention._masks import Mask, as_mask
 from plica.models.attention._normalizers import Normalizer, as_normalizer
 from plica.models.attention._positions import Absolute, Position, as_position
 from plica.models.attention._scores import Score, as_score
-
-Observer = Callable[["Attention", Explanation], None]
 
 
 class Attention(nn.Module):
@@ -37,11 +34,6 @@ class Attention(nn.Module):
         Of the four projections.
     dropout
         Of the weights, in training mode.
-
-    Attributes
-    ----------
-    observers
-        Called with the explanation of the heads at every call; :func:`plica.record` puts itself here for a while.
 
     Examples
     --------
@@ -88,7 +80,6 @@ class Attention(nn.Module):
             position=None if self.position is not None else place,
             dropout=dropout,
         )
-        self.observers: list[Observer] = []
 
     def forward(
         self,
@@ -117,13 +108,7 @@ class Attention(nn.Module):
             Position of the first query, without a cache.
         """
         q, k, v, offset = self._project(query, key, value, cache, offset)
-        heads = self.attend(q, k, v, mask=mask, bias=bias, offset=offset)
-        if self.observers:
-            with torch.no_grad():
-                explanation = self.attend.explained(heads, q, k, mask=mask, bias=bias, offset=offset)
-            for observer in self.observers:
-                observer(self, explanation)
-        return self._join(heads)
+        return self._join(self.attend(q, k, v, mask=mask, bias=bias, offset=offset))
 
     def explain(
         self,
@@ -145,7 +130,6 @@ class Attention(nn.Module):
         twin = copy(self)
         twin._modules = dict(self._modules)
         twin.attend = self.attend.exact()
-        twin.observers = []
         return twin
 
     def error_against_exact(self, query: Tensor, key: Tensor | None = None, value: Tensor | None = None, **options: Any) -> float:

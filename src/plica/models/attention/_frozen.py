@@ -149,10 +149,7 @@ class _Walk:
 def _double(attention: Attention) -> Attention:
     from copy import deepcopy
 
-    observers, attention.observers = attention.observers, []
-    twin = deepcopy(attention).double().eval()
-    attention.observers = observers
-    return twin
+    return deepcopy(attention).double().eval()
 
 
 def _array(x: Any) -> Array:

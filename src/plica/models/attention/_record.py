@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,7 +21,8 @@ class Record:
     Attributes
     ----------
     calls
-        Name to a list of :class:`Explanation`, one for each call; tensors are detached. ``output`` is that of the heads.
+        Name to a list of :class:`Explanation`, one for each call; tensors are detached. ``output`` is that of the heads, or
+        whatever else the layer returns.
     """
 
     def __init__(self, names: list[str]) -> None:
@@ -60,7 +61,9 @@ class Record:
 def record(model: nn.Module) -> Iterator[Record]:
     """Record scores, weights and entropies of all attention layers while the model runs; its outputs stay as they are.
 
-    Layers of :class:`plica.models.attention.Attention` and of ``nn.MultiheadAttention`` are seen.
+    Seen are the layers of :mod:`plica.models` (windows, pointers, alignments and graphs too), ``nn.MultiheadAttention``, and
+    modules of others whose name ends with *Attention* and that return their weights beside the output, as those of Hugging
+    Face's transformers do when they are loaded with ``attn_implementation="eager"``.
 
     Examples
     --------
@@ -72,48 +75,70 @@ def record(model: nn.Module) -> Iterator[Record]:
     >>> r.names, r["1.attention"].weights.shape, r[0].entropy.shape
     (('0.attention', '1.attention'), torch.Size([1, 2, 5, 5]), torch.Size([1, 2, 5]))
     """
-    found: dict[str, nn.Module] = {
-        name: module for name, module in model.named_modules() if isinstance(module, Attention | nn.MultiheadAttention)
-    }
+    found = dict(_attention_layers(model))
     if not found:
         raise InvalidInput(
-            f"{type(model).__name__} has no attention layers.", hint="Attention and nn.MultiheadAttention are recognized"
+            f"{type(model).__name__} has no attention layers.",
+            hint="layers of plica.models, nn.MultiheadAttention, and modules named ...Attention that return weights are seen",
         )
     result = Record(list(found))
-    undo = []
-    for name, module in found.items():
-        calls = result.calls[name]
-        if isinstance(module, Attention):
-            undo.append(_observe(module, calls))
-        else:
-            assert isinstance(module, nn.MultiheadAttention)
-            undo.append(_observe_torch(module, calls))
+    handles = [
+        module.register_forward_hook(_hook(name, result.calls[name]), with_kwargs=True) for name, module in found.items()
+    ]
     try:
         yield result
     finally:
-        for step in undo:
-            step()
+        for handle in handles:
+            handle.remove()
 
 
-def _detached(found: Explanation) -> Explanation:
-    scores = None if found.scores is None else found.scores.detach()
-    return Explanation(found.output.detach(), scores, found.weights.detach(), found.entropy.detach())
+def _attention_layers(model: nn.Module) -> Iterator[tuple[str, nn.Module]]:
+    """The innermost modules that attend, by name; the core of an :class:`Attention` has the name of the whole."""
+    for name, module in model.named_modules():
+        if hasattr(module, "explain_call"):
+            yield name.removesuffix("attend").removesuffix("."), module
+        elif isinstance(module, nn.MultiheadAttention) or (_is_foreign(module) and not any(map(_attends, _inner(module)))):
+            yield name, module
 
 
-def _observe(module: Attention, calls: list[Explanation]) -> Any:
-    def observer(_: Attention, explanation: Explanation) -> None:
-        calls.append(_detached(explanation))
-
-    module.observers.append(observer)
-    return lambda: module.observers.remove(observer)
+def _inner(module: nn.Module) -> Iterator[nn.Module]:
+    return (part for part in module.modules() if part is not module)
 
 
-def _observe_torch(module: nn.MultiheadAttention, calls: list[Explanation]) -> Any:
-    def hook(_: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], __: Any) -> None:
+def _attends(module: nn.Module) -> bool:
+    return hasattr(module, "explain_call") or isinstance(module, nn.MultiheadAttention) or _is_foreign(module)
+
+
+def _is_foreign(module: nn.Module) -> bool:
+    """Modules of torch that end in Attention, like FlexAttention's wrappers, return no weights; ours explain themselves."""
+    return type(module).__name__.endswith("Attention") and type(module).__module__.split(".")[0] not in ("torch", "plica")
+
+
+def _hook(name: str, calls: list[Explanation]) -> Callable[..., None]:
+    def look(module: nn.Module, args: tuple[Any, ...], options: dict[str, Any], output: Any) -> None:
         with torch.no_grad():
-            calls.append(_detached(_explained(module, *args, **kwargs)))
+            if isinstance(module, nn.MultiheadAttention):
+                found = _explained(module, *args, **options)
+            elif hasattr(module, "explain_call"):
+                found = module.explain_call(output, *args, **options)
+            else:
+                found = _returned(name, module, output)
+        scores = None if found.scores is None else found.scores.detach()
+        calls.append(Explanation(found.output.detach(), scores, found.weights.detach(), found.entropy.detach()))
 
-    return module.register_forward_hook(hook, with_kwargs=True).remove
+    return look
+
+
+def _returned(name: str, module: nn.Module, output: Any) -> Explanation:
+    """The weights that a module of others returned: the first tensor (batch, heads, L, S) after its output."""
+    rest = output[1:] if isinstance(output, tuple) else ()
+    for found in rest:
+        if isinstance(found, Tensor) and found.dim() == 4:
+            return Explanation.of_weights(output[0], found)
+    raise InvalidInput(
+        f"{name} ({type(module).__name__}) returns no attention weights.",
+        hint='load the model with attn_implementation="eager"',
+    )
 
 
 def _explained(
@@ -133,7 +158,7 @@ def _explained(
     elif not module.batch_first:
         query, key, value = (x.transpose(0, 1) for x in (query, key, value))
     B, H, L, S = len(query), module.num_heads, query.shape[1], key.shape[1]
-    visible = torch.ones(B, 1, 1, S, dtype=torch.bool)
+    visible = torch.ones(B, 1, 1, S, dtype=torch.bool, device=query.device)
     bias: Tensor | None = None
     if key_padding_mask is not None:
         shown, bias = _shown(key_padding_mask.reshape(B, 1, 1, S))

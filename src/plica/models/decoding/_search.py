@@ -15,7 +15,10 @@ from plica.models.attention import Cache
 
 @runtime_checkable
 class Decodable(Protocol):
-    """A model that continues sequences: its configuration has ``end`` and ``max_length``."""
+    """A model that continues sequences: its configuration has ``end`` and ``max_length``.
+
+    A model with ``is_endless`` writes on when its context is full; others write at most ``max_length`` tokens.
+    """
 
     config: Any
 
@@ -76,7 +79,7 @@ def sample(
         raise InvalidInput(f"top_k is {top_k}.", hint="keep at least one token")
     if top_p is not None and not 0 < top_p <= 1:
         raise InvalidInput(f"top_p is {top_p}.", hint="it must lie in (0, 1]")
-    generator = torch.Generator().manual_seed(seed)
+    generator = torch.Generator(source.device).manual_seed(seed)
 
     def choose(logits: Tensor) -> Tensor:
         kept = _likely(logits.double() / temperature, top_k, top_p)
@@ -100,7 +103,7 @@ def beam(model: Decodable, source: Tensor, *, max_length: int, width: int = 4, l
         best, ids = torch.log_softmax(logits, -1).topk(min(width, logits.shape[-1]), -1)
         missing = (0, width - ids.shape[1])  # a beam wider than the vocabulary fills up in later steps
         best, ids = torch.nn.functional.pad(best, missing, value=float("-inf")), torch.nn.functional.pad(ids, missing)
-        state = select(state, torch.arange(n).repeat_interleave(width))
+        state = select(state, torch.arange(n, device=ids.device).repeat_interleave(width))
         written, scores = ids[:, :, None], best
         done: list[list[tuple[float, float, list[int]]]] = [[] for _ in range(n)]
         for _ in range(steps):
@@ -111,7 +114,7 @@ def beam(model: Decodable, source: Tensor, *, max_length: int, width: int = 4, l
             total = running[:, :, None] + torch.log_softmax(logits, -1).reshape(n, width, -1)
             scores, flat = total.reshape(n, -1).topk(width, -1)
             parent, token = flat // total.shape[-1], flat % total.shape[-1]
-            state = select(state, (torch.arange(n)[:, None] * width + parent).reshape(-1))
+            state = select(state, (torch.arange(n, device=parent.device)[:, None] * width + parent).reshape(-1))
             written = torch.cat([written.gather(1, parent[:, :, None].expand_as(written)), token[:, :, None]], -1)
     return _best(done, written, scores)
 
@@ -137,8 +140,8 @@ def _roll(model: Decodable, source: Tensor, max_length: int, choose: Callable[[T
     end, steps = _limits(model, max_length)
     with torch.no_grad():
         tokens, state = model.begin(source)
-        running = torch.ones(len(tokens), dtype=torch.bool)
-        total = torch.zeros(len(tokens), dtype=torch.float64)
+        running = torch.ones_like(tokens, dtype=torch.bool)
+        total = torch.zeros_like(tokens, dtype=torch.float64)
         written = []
         for _ in range(steps):
             logits, state = model.advance(tokens, state)
@@ -157,9 +160,9 @@ def _roll(model: Decodable, source: Tensor, max_length: int, choose: Callable[[T
 
 def _limits(model: Decodable, max_length: int) -> tuple[int | None, int]:
     """The end token and the steps allowed."""
-    limit = model.config.max_length
-    if not 1 <= max_length <= limit:
-        raise InvalidInput(f"max_length is {max_length}.", hint=f"this model writes 1 to {limit} tokens")
+    limit = None if getattr(model, "is_endless", False) else model.config.max_length
+    if max_length < 1 or (limit is not None and max_length > limit):
+        raise InvalidInput(f"max_length is {max_length}.", hint=f"this model writes 1 to {limit or 'any number of'} tokens")
     return getattr(model.config, "end", None), max_length
 
 
@@ -192,7 +195,7 @@ def _collect(
         for k, (token, score) in enumerate(zip(tokens, found, strict=True)):
             if token == end and score > float("-inf"):
                 done[i].append((_normalized(score, length, penalty), score, written[i, k, :-1].tolist()))
-    full = torch.tensor([len(ended) >= width for ended in done])[:, None]
+    full = torch.tensor([len(ended) >= width for ended in done], device=scores.device)[:, None]
     return scores.masked_fill((written[:, :, -1] == (-1 if end is None else end)) | full, float("-inf"))
 
 

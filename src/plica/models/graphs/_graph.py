@@ -61,17 +61,17 @@ class Graph:
 
     def dense(self, dtype: torch.dtype | None = None) -> Tensor:
         """The matrix A with A_ij the weight of the edge from j to i, so that A X sums over the neighbors."""
-        matrix = torch.zeros(self.n_nodes, self.n_nodes, dtype=dtype or self.weight.dtype)
+        matrix = torch.zeros(self.n_nodes, self.n_nodes, dtype=dtype or self.weight.dtype, device=self.weight.device)
         return matrix.index_put_((self.target, self.source), self.weight.to(matrix.dtype), accumulate=True)
 
     def with_loops(self) -> Graph:
         """The same graph with one loop of weight 1 at every node; loops that it had are replaced."""
         kept = self.source != self.target
-        loops = torch.arange(self.n_nodes)
+        loops = torch.arange(self.n_nodes, device=self.source.device)
         return Graph(
             torch.cat([self.source[kept], loops]),
             torch.cat([self.target[kept], loops]),
-            torch.cat([self.weight[kept], torch.ones(self.n_nodes, dtype=self.weight.dtype)]),
+            torch.cat([self.weight[kept], self.weight.new_ones(self.n_nodes)]),
             self.n_nodes,
         )
 
@@ -85,7 +85,7 @@ class Graph:
         r"""The weights of :math:`D^{-1/2} (A + I) D^{-1/2}` [kipf2017]_."""
         g = self.with_loops()
         weight = g.weight.double()  # layers in double precision should not see a rounded square root
-        degree = torch.zeros(g.n_nodes, dtype=torch.float64).index_add_(0, g.target, weight)
+        degree = weight.new_zeros(g.n_nodes).index_add_(0, g.target, weight)
         if bool((degree <= 0).any()):
             raise InvalidInput("a node has a degree that is not positive.", hint="the symmetric normalization needs weights >= 0")
         factor = degree.rsqrt()

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from plica.errors import InvalidInput
+from plica.models.attention import Explanation
 from plica.models.graphs._graph import Graph, check_matrix, loops_added, normalized_matrix
 
 Reduction = Literal["sum", "mean", "max"]
@@ -19,7 +20,7 @@ def check_nodes(x: Tensor, graph: Graph | Tensor) -> None:
     if not isinstance(graph, Graph | Tensor):
         raise InvalidInput(
             f"the graph is a {type(graph).__module__.split('._')[0]}.{type(graph).__name__}.",
-            hint="Graph.from_edges(found.edges, found.n_nodes) makes one of what plica.data.load gave",
+            hint="what plica.data.load gave has one: GCN(x, found.graph)",
         )
     n = graph.n_nodes if isinstance(graph, Graph) else len(graph)
     if x.dim() != 2 or len(x) != n:
@@ -72,7 +73,7 @@ class MessagePassing(nn.Module):
         check_nodes(x, graph)
         edges = graph if isinstance(graph, Graph) else Graph.from_dense(graph)
         messages = self.message(x[edges.target], x[edges.source], edges.weight.to(x.dtype)[:, None])
-        received = torch.zeros(len(x), messages.shape[1], dtype=messages.dtype)
+        received = torch.zeros(len(x), messages.shape[1], dtype=messages.dtype, device=messages.device)
         index = edges.target[:, None].expand_as(messages)
         how = {"sum": "sum", "mean": "mean", "max": "amax"}[self.reduction]
         received = received.scatter_reduce(0, index, messages, how, include_self=False)
@@ -136,6 +137,10 @@ class GraphAttention(nn.Module):
         """The attention (h, n, n) of a dense graph, without dropout."""
         z = (x @ self.weight).unflatten(1, (self.n_heads, self.d_head))
         return self._dense_weights((z * self.of_target).sum(-1), (z * self.of_source).sum(-1), matrix)
+
+    def explain_call(self, output: Tensor, x: Tensor, graph: Graph | Tensor) -> Explanation:
+        """What :func:`plica.record` keeps of a call that gave ``output``: weights (1, h, n, n)."""
+        return Explanation.of_weights(output, self.weights(x, graph.dense() if isinstance(graph, Graph) else graph)[None])
 
     def _dense_weights(self, left: Tensor, right: Tensor, matrix: Tensor) -> Tensor:
         check_matrix(matrix)

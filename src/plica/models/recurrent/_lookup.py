@@ -5,6 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from plica.models.attention import Explanation
+
 SCORES = ("additive", "multiplicative", "dot")
 
 
@@ -45,9 +47,19 @@ class Lookup(nn.Module):
             return mixed @ self.direction
         return query @ keys.transpose(1, 2)
 
+    def forward(self, query: Tensor, keys: Tensor, visible: Tensor) -> Tensor:
+        """Scores (B, T, S), minus infinity where the memory is not visible: (B, S) or (B, T, S)."""
+        return self.scores(query, keys).masked_fill(~(visible[:, None] if visible.dim() == 2 else visible), float("-inf"))
+
     def weights(self, query: Tensor, keys: Tensor, visible: Tensor) -> Tensor:
-        """Softmax over the visible entries (B, S) or (B, T, S) of the memory; a row that sees nothing is zero."""
-        visible = visible[:, None] if visible.dim() == 2 else visible
-        scores = self.scores(query, keys).masked_fill(~visible, float("-inf"))
-        weights = torch.softmax(scores, -1)
-        return torch.where(visible.any(-1, keepdim=True), weights, torch.zeros_like(weights))
+        """Softmax over the visible entries of the memory; a row that sees nothing is zero."""
+        return _softmax(self(query, keys, visible))
+
+    def explain_call(self, output: Tensor, *_: Tensor) -> Explanation:
+        """What :func:`plica.record` keeps of a call that gave ``output``: one head."""
+        return Explanation.of_weights(output, _softmax(output)[:, None], output[:, None])
+
+
+def _softmax(scores: Tensor) -> Tensor:
+    weights = torch.softmax(scores, -1)
+    return torch.where(scores.isneginf().all(-1, keepdim=True), torch.zeros_like(weights), weights)

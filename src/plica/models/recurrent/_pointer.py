@@ -104,7 +104,7 @@ class PointerNetwork(Model[PointerConfig]):
     def _point(self, tokens: Tensor, state: PointerState) -> tuple[Tensor, PointerState]:
         seen = state.inputs.gather(1, tokens[:, :, None].expand(-1, -1, state.inputs.shape[2]))
         outputs, (hidden, cell) = self.decoder(seen, (state.hidden[None].contiguous(), state.cell[None].contiguous()))
-        scores = self.lookup.scores(self.dropout(outputs), state.keys)
+        scores = self.lookup(self.dropout(outputs), state.keys, state.visible)
         return torch.log_softmax(scores, -1), state._replace(hidden=hidden[0], cell=cell[0])
 
     def _check_inputs(self, inputs: Tensor) -> None:

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from plica.errors import InvalidInput
 from plica.models._config import Config, divides, one_of, positive, share
 from plica.models._model import Model
-from plica.models._tokens import check_tokens
+from plica.models._tokens import check_tokens, has_values
 from plica.models.attention import Block, explicit
 from plica.models.transformer._deepnet import deepnet_scales
 from plica.models.transformer._parts import (
@@ -138,7 +138,7 @@ class BERT(Model[BERTConfig]):
         elif segments is not None:
             raise InvalidInput("this model has no segments.", hint="build it with n_segments=2")
         visible = tokens != c.padding
-        mask = None if bool(visible.all()) else explicit(visible[:, None, None])
+        mask = None if has_values(visible) and bool(visible.all()) else explicit(visible[:, None, None])
         x = self.dropout(self.token_norm(x))
         for block in self.blocks:
             x = block(x, mask=mask)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+import torch
 from torch import Tensor, nn
 
-from plica.errors import InvalidInput
 from plica.models._config import Config, divides, one_of, positive, share
 from plica.models._model import Model
 from plica.models._tokens import check_tokens
@@ -130,9 +130,10 @@ class GPTConfig(Config):
 
 
 class GPTState(NamedTuple):
-    """Keys and values of the tokens so far, for each block."""
+    """The tokens that the model sees (B, t), and their keys and values for each block."""
 
     caches: tuple[Cache, ...]
+    tokens: Tensor
 
 
 class GPT(Model[GPTConfig]):
@@ -149,6 +150,7 @@ class GPT(Model[GPTConfig]):
     """
 
     Config = GPTConfig
+    is_endless = True  # the context slides
 
     def __init__(self, config: GPTConfig) -> None:
         super().__init__(config)
@@ -208,18 +210,23 @@ class GPT(Model[GPTConfig]):
         return nn.functional.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten())
 
     def begin(self, prompt: Tensor) -> tuple[Tensor, GPTState]:
-        """The last tokens of the prompts (B, T), all of one length, and the state before them."""
-        check_tokens(prompt, self.config.vocabulary, self.config.max_length, "prompt")
+        """The last tokens of the prompts (B, T), all of one length, and the state before them; of a long prompt its end is read."""
+        check_tokens(prompt, self.config.vocabulary, prompt.shape[-1], "prompt")
+        seen = prompt[:, -self.config.max_length : -1]
         caches = tuple(Cache() for _ in self.blocks)
-        if prompt.shape[1] > 1:
-            self._read(prompt[:, :-1], list(caches), 0)
-        return prompt[:, -1], GPTState(caches)
+        if seen.shape[1]:
+            self._read(seen, list(caches), 0)
+        return prompt[:, -1], GPTState(caches, seen)
 
     def advance(self, tokens: Tensor, state: GPTState) -> tuple[Tensor, GPTState]:
-        """Logits (B, V) after the tokens (B,); the caches of the state grow."""
-        offset = len(state.caches[0])
-        if offset >= self.config.max_length:
-            raise InvalidInput(
-                f"{offset + 1} tokens, the model reads at most {self.config.max_length}.", hint="shorten the prompt or max_length"
-            )
-        return self._read(tokens[:, None], list(state.caches), offset)[:, 0], state
+        """Logits (B, V) after the tokens (B,); the caches of the state grow.
+
+        Where the context is full, the window moves on by one token. All positions move with it, so it is read anew.
+        """
+        seen = torch.cat([state.tokens, tokens[:, None]], 1)
+        new, caches = tokens[:, None], state.caches
+        if seen.shape[1] > self.config.max_length:
+            new = seen = seen[:, 1:]
+            caches = tuple(Cache() for _ in self.blocks)
+        logits = self._read(new, list(caches), seen.shape[1] - new.shape[1])
+        return logits[:, -1], GPTState(caches, seen)

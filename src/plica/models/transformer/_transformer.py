@@ -11,8 +11,8 @@ from torch import Tensor, nn
 
 from plica.models._config import Config, divides, one_of, positive, share, special_tokens
 from plica.models._model import Model
-from plica.models._tokens import check_tokens
-from plica.models.attention import Block, Cache, Explanation, Mask, causal, explicit
+from plica.models._tokens import check_tokens, has_values
+from plica.models.attention import Block, Cache, Mask, causal, explicit, record
 from plica.models.transformer._deepnet import deepnet_scales
 from plica.models.transformer._parts import (
     Tokens,
@@ -174,20 +174,9 @@ class Transformer(Model[TransformerConfig]):
 
     def alignment(self, source: Tensor, target: Tensor) -> Tensor:
         """Weights (B, T, S) of the decoder on the source, averaged over heads and layers."""
-        seen: list[Tensor] = []
-
-        def observe(_: Any, explanation: Explanation) -> None:
-            seen.append(explanation.weights.mean(1))
-
-        crosses = [block.cross for block in self.decoder if isinstance(block, Block) and block.cross is not None]
-        for cross in crosses:
-            cross.observers.append(observe)
-        try:
+        with record(self.decoder) as seen:
             self(source, target)
-        finally:
-            for cross in crosses:
-                cross.observers.remove(observe)
-        return torch.stack(seen).mean(0)
+        return torch.stack([seen[f"{i}.cross"].weights.mean(1) for i in range(len(self.decoder))]).mean(0)
 
     def _write(self, target: Tensor, memory: Tensor, visible: Tensor, state: TransformerState | None, offset: int) -> Tensor:
         c = self.config
@@ -203,4 +192,4 @@ class Transformer(Model[TransformerConfig]):
 
 def _keys(visible: Tensor) -> Mask | None:
     """Hide padding from every query; nothing to hide is no mask, which is faster."""
-    return None if bool(visible.all()) else explicit(visible[:, None, None])
+    return None if has_values(visible) and bool(visible.all()) else explicit(visible[:, None, None])

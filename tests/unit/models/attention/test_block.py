@@ -94,7 +94,6 @@ def test_a_record_holds_weights_and_entropies_and_changes_nothing() -> None:
     assert torch.allclose(weights.sum(-1), torch.ones(2, 2, 5)) and bool((weights.triu(1) == 0).all())
     assert torch.allclose(entropy[..., 0], torch.zeros(2, 2)) and bool((entropy <= np.log(5) + 1e-6).all())
     assert r[1].scores is None and set(r.weights) == set(r.names) == set(r.entropy)
-    assert not model[0].attention.observers
     with pytest.raises(InvalidInput, match="no attention layer 7"):
         r[7]
     with pytest.raises(InvalidInput, match="has no attention"), plica.record(nn.Linear(2, 2)):

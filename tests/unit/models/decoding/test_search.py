@@ -186,6 +186,24 @@ def test_limits_are_checked(call: Any, word: str) -> None:
         call(translator())
 
 
-def test_a_prompt_and_its_continuation_must_fit_the_positions() -> None:
-    with pytest.raises(InvalidInput, match="at most 16"):
-        greedy(continuer(), torch.ones(1, 10, dtype=torch.long), max_length=8)
+@pytest.mark.parametrize("position", ["learned", "rotary", "alibi"])
+@pytest.mark.parametrize("n_prompt", [1, 6, 8, 13])
+def test_beyond_the_context_a_model_reads_the_newest_tokens(position: str, n_prompt: int) -> None:
+    torch.manual_seed(3)
+    model = GPT(GPTConfig(11, 16, 2, 2, max_length=8, position=position)).eval()
+    text = torch.randint(0, 11, (2, n_prompt))
+    found = greedy(model, text, max_length=14)
+    for _ in range(14):  # the definition: crop, read, take the most likely
+        logits = model(text[:, -8:])[:, -1]
+        text = torch.cat([text, logits.argmax(-1, keepdim=True)], 1)
+    assert found.tokens == tuple(map(tuple, text[:, n_prompt:].tolist()))
+
+
+def test_a_beam_goes_on_beyond_the_context() -> None:
+    model = GPT(GPTConfig(11, 16, 1, 2, max_length=4)).eval()
+    assert len(beam(model, torch.ones(1, 3, dtype=torch.long), max_length=9, width=3).tokens[0]) == 9
+
+
+def test_models_that_do_not_slide_have_a_limit() -> None:
+    with pytest.raises(InvalidInput, match="1 to 16"):
+        greedy(translator(), SOURCE, max_length=17)

@@ -1,0 +1,103 @@
+"""plica.record sees the attention of every model, and of others."""
+
+import pytest
+import torch
+from torch import nn
+
+import plica
+from plica.errors import InvalidInput
+from plica.models.graphs import GAT, GATConfig, Graph
+from plica.models.recurrent import PointerConfig, PointerNetwork, Seq2Seq, Seq2SeqConfig
+from plica.models.transformer import BERT, GPT, BERTConfig, GPTConfig, Transformer, TransformerConfig
+from plica.models.vision import NonLocalBlock, Swin, SwinConfig
+
+SMALL = {"d_model": 8, "n_heads": 2}
+TOKENS = torch.tensor([[3, 4, 5, 6], [6, 5, 4, 3]])
+MODELS = {
+    "gpt": (lambda: GPT(GPTConfig(10, n_layers=2, max_length=8, **SMALL)), (TOKENS,), (2, 2, 4, 4), 2),
+    "bert": (lambda: BERT(BERTConfig(10, n_layers=1, **SMALL)), (TOKENS,), (2, 2, 4, 4), 1),
+    "transformer": (
+        lambda: Transformer(TransformerConfig(10, 10, d_ff=16, n_encoder_layers=1, n_decoder_layers=1, **SMALL)),
+        (TOKENS, TOKENS),
+        (2, 2, 4, 4),
+        3,
+    ),
+    "swin": (
+        lambda: Swin(SwinConfig(side=8, patch=1, n_channels=1, n_classes=3, d_model=8, depths=(2,), n_heads=(2,), window=4)),
+        (torch.rand(1, 1, 8, 8),),
+        (4, 2, 16, 16),
+        2,
+    ),
+    "non-local": (lambda: NonLocalBlock(4), (torch.rand(1, 4, 3, 3),), (1, 1, 9, 9), 1),
+    "seq2seq": (lambda: Seq2Seq(Seq2SeqConfig(10, 10, d_embedding=8, d_hidden=8)), (TOKENS, TOKENS), (2, 1, 1, 4), 1),
+    "pointer": (
+        lambda: PointerNetwork(PointerConfig(2, d_hidden=8)),
+        (torch.rand(2, 5, 2), torch.tensor([[1], [2]])),
+        (2, 1, 2, 6),
+        1,
+    ),
+    "gat": (
+        lambda: GAT(GATConfig(3, 2, d_head=2, n_heads=2)),
+        (torch.rand(3, 3), Graph.from_edges([(0, 1), (1, 2)], 3)),
+        (1, 1, 3, 3),
+        2,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_that_attends_is_seen(name: str) -> None:
+    build, inputs, shape, n_layers = MODELS[name]
+    torch.manual_seed(0)
+    model = build().eval()
+    alone = model(*inputs)
+    with plica.record(model) as seen:
+        assert torch.equal(model(*inputs), alone)
+    assert len(seen.names) == n_layers and all(seen.calls.values())
+    assert seen[-1].weights.shape == shape and seen[-1].entropy.shape == shape[:-1]
+    assert torch.allclose(seen[-1].weights.sum(-1), torch.ones(shape[:-1]), atol=1e-6)
+    assert not any(module._forward_hooks for module in model.modules())
+
+
+def test_the_recorded_alignment_is_that_of_the_model() -> None:
+    torch.manual_seed(0)
+    model = Seq2Seq(Seq2SeqConfig(10, 10, d_embedding=8, d_hidden=8)).eval()
+    with plica.record(model) as seen:
+        model(TOKENS, TOKENS)
+    steps = torch.cat([call.weights[:, 0] for call in seen.calls["lookup"]], 1)
+    assert torch.equal(steps, model.alignment(TOKENS, TOKENS))
+
+
+class BorrowedAttention(nn.Module):
+    """As in Hugging Face's transformers: (output, weights), without weights unless it is eager."""
+
+    def __init__(self, *, eager: bool) -> None:
+        super().__init__()
+        self.eager = eager
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor | None]:
+        weights = (x @ x.transpose(-1, -2)).softmax(-1)[:, None]
+        return weights[:, 0] @ x, weights if self.eager else None
+
+
+class BorrowedOuterAttention(nn.Module):
+    def __init__(self, *, eager: bool) -> None:
+        super().__init__()
+        self.inner = BorrowedAttention(eager=eager)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.inner(x)[0]
+
+
+def test_modules_of_others_that_return_their_weights_are_seen() -> None:
+    model, x = BorrowedOuterAttention(eager=True), torch.rand(2, 3, 4)
+    with plica.record(model) as seen:
+        model(x)
+    assert seen.names == ("inner",) and torch.equal(seen[0].weights[:, 0] @ x, model(x))
+
+
+def test_modules_of_others_without_weights_say_how_to_get_them() -> None:
+    model = BorrowedOuterAttention(eager=False)
+    with pytest.raises(InvalidInput, match="returns no attention weights") as caught, plica.record(model):
+        model(torch.rand(2, 3, 4))
+    assert "eager" in str(caught.value.hint)
