@@ -17,7 +17,7 @@ import plica
 from plica.claims import bibliography
 from plica_docs.docstrings import first_line, to_html
 
-CLOSED = ("plica.cli", "plica.__main__")  # a command line, which explains itself
+CLOSED = ("plica.cli", "plica.__main__", "plica.geometry.")  # a command line, which explains itself; rooms behind one door
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Reference:
 
     def _home(self, page: str, value: Any, offered: dict[int, list[str]]) -> str:
         if inspect.ismodule(value):
-            return value.__name__
+            return value.__name__ if value.__name__ in self.modules else page
         written = getattr(value, "__module__", None)
         if written is None or not callable(value):
             return page

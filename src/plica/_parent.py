@@ -1,19 +1,17 @@
 """Worker processes end with the process that started them, however that one ended.
 
-This module imports nothing that takes time: a worker whose parent is killed while it is still importing ends, too.
+This module imports nothing that takes time, and a pool calls :func:`watch_parent` before it takes work: a worker whose parent is
+killed while it is still importing what its work needs ends, too.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import os
-import pickle
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
-from typing import Any
 
 _SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
 
@@ -36,18 +34,8 @@ def _watch(parent: int) -> None:
     os._exit(1)
 
 
-Call = tuple[Callable[..., None], tuple[Any, ...]]
-
-
-def packed(call: Call, start_method: str) -> Call | bytes:
-    """A call for :func:`enter`. What it needs is imported by the worker once it watches its parent; a fork has it already."""
-    return call if start_method == "fork" else pickle.dumps(call)
-
-
-def enter(call: Call | bytes) -> None:
-    """Become a worker of a pool: watch the parent first, then do what the parent packed."""
+def watch_parent() -> None:
+    """The first thing that a process of a pool does."""
     parent = multiprocessing.parent_process()
     if parent is not None and parent.pid is not None:
         leave_with_parent(parent.pid)
-    function, arguments = pickle.loads(call) if isinstance(call, bytes) else call  # noqa: S301  (our own parent made it)
-    function(*arguments)

@@ -41,21 +41,17 @@ def failed(key: str, error: BaseException, seconds: float = 0.0) -> Outcome:
     return Outcome(key, "failed", error=printable(message), traceback=printable(text), seconds=seconds)
 
 
-def enter(job: Job) -> None:
-    """Become a worker process."""
+def enter(job: Job) -> str:
+    """Become a worker process; the version of the code that it has."""
     _here["job"] = job
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the driver decides
     sys.stdout = sys.stderr  # stdout is the driver's, for results only
+    return code_version(job.function, constants=False)
 
 
 def call_here(task: Task) -> Outcome:
     """Run one task in a worker process."""
     return call(_here["job"], task)
-
-
-def greet() -> str:
-    """The version of the code this worker process has."""
-    return code_version(_here["job"].function, constants=False)
 
 
 def call_there(job: Job, task: Task) -> Outcome:

@@ -9,9 +9,9 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from plica import _parent
+from plica._parent import watch_parent
 from plica.errors import InvalidInput
-from plica.sweeps._call import call, call_here, enter, greet
+from plica.sweeps._call import call, call_here, enter
 from plica.sweeps._errors import WorkerError
 from plica.sweeps._record import Outcome
 from plica.sweeps._sweep import Job, Task
@@ -112,9 +112,8 @@ class _Worker:
 
     def _start(self) -> None:
         others = set(multiprocessing.active_children())
-        call = _parent.packed((enter, (self._job,)), self._context.get_start_method())
-        self._pool = ProcessPoolExecutor(1, mp_context=self._context, initializer=_parent.enter, initargs=(call,))
-        self._greeting: Future[str] | None = self._pool.submit(greet)
+        self._pool = ProcessPoolExecutor(1, mp_context=self._context, initializer=watch_parent)
+        self._greeting: Future[str] | None = self._pool.submit(enter, self._job)
         self._processes = set(multiprocessing.active_children()) - others
 
     def submit(self, task: Task) -> Future[Outcome]:

@@ -45,8 +45,12 @@ def test_points_of_a_slice_are_given_in_the_input_space_or_in_parameters() -> No
     network = chain([np.eye(3), np.ones((1, 3))], [np.zeros(3), np.zeros(1)])
     cx = decompose(network, Plane([0, 0, 1], [[1, 0, 0], [0, 1, 0]], window=[[-1, -1], [1, -1], [1, 1], [-1, 1]]))
     assert cx.cell_at([0.5, -0.5, 1.0]) == cx.cell_at([0.5, -0.5])
-    with pytest.raises(InvalidInput, match="at distance 1 from the slice"):
+    with pytest.raises(InvalidInput, match="in a fixed coordinate"):
         cx.cell_at([0.5, -0.5, 2.0])
+    skew = decompose(network, Plane([0, 0, 1], [[1, 0, 1], [0, 1, 0]], window=[[-1, -1], [1, -1], [1, 1], [-1, 1]]))
+    assert skew.cell_at([0.5, -0.5, 1.5]) == skew.cell_at([0.5, -0.5])
+    with pytest.raises(InvalidInput, match=r"at distance 0\.707 from the slice"):
+        skew.cell_at([0.5, -0.5, 2.5])
     with pytest.raises(InvalidInput, match="has 4 coordinates"):
         cx.cell_at([0, 0, 0, 0])
     with pytest.raises(InvalidInput, match="NaN"):

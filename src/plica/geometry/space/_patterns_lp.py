@@ -62,7 +62,7 @@ def cells_by_programs(
 
     Examples
     --------
-    >>> from plica.network import Fold, FractionColumns, Network, walk
+    >>> from plica.network import Linear, Network, Rectifier
     >>> lines = Linear(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), np.array([0.0, 0.0, -1.0]))
     >>> net = Network.sequential(2, [lines, Rectifier()])
     >>> found = cells_by_programs(net, Space(2))

@@ -7,7 +7,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from plica.models.attention._masks import Mask
-from plica.models.attention._normalizers import FeatureMap
+from plica.models.attention._normalizers import FeatureMap, Softmax
 from plica.models.attention._scores import Bilinear
 
 _CHUNK = 64
@@ -27,10 +27,13 @@ def feature_weights(normalizer: FeatureMap, form: Bilinear, seen: Mask, *, offse
     """The matrix of weights, formed: for looking at, and for masks without a linear algorithm."""
     q, k = mapped(normalizer, form, seen)
     weights = q @ k.transpose(-1, -2)
-    if not seen.is_full:
-        visible = seen.matrix(q.shape[-2], k.shape[-2], offset=offset, device=q.device)
+    visible = None if seen.is_full else seen.matrix(q.shape[-2], k.shape[-2], offset=offset, device=q.device)
+    if visible is not None:
         weights = weights.masked_fill(~visible, 0.0)
-    return _quotient(weights, weights.sum(-1, keepdim=True))
+    total = weights.sum(-1, keepdim=True)
+    if _lost(total, visible):
+        return _log_weights(normalizer, form, visible)
+    return _quotient(weights, total)
 
 
 def feature_attention(normalizer: FeatureMap, form: Bilinear, v: Tensor, seen: Mask, *, offset: int) -> Tensor:
@@ -47,6 +50,9 @@ def feature_attention(normalizer: FeatureMap, form: Bilinear, v: Tensor, seen: M
         sums = _causal_products(q, k[..., offset:, :], with_one[..., offset:, :], start)
     else:
         sums = q @ (k.transpose(-1, -2) @ with_one)
+    visible = None if seen.is_full else seen.matrix(q.shape[-2], k.shape[-2], offset=offset, device=q.device)
+    if _lost(sums[..., -1:], visible):
+        return _log_weights(normalizer, form, visible) @ v
     return _quotient(sums[..., :-1], sums[..., -1:])
 
 
@@ -64,6 +70,25 @@ def _causal_products(q: Tensor, k: Tensor, v: Tensor, start: Tensor) -> Tensor:
     sums = (k.transpose(-1, -2) @ v).cumsum(-3)
     before = start[..., None, :, :] + torch.cat([torch.zeros_like(sums[..., :1, :, :]), sums[..., :-1, :, :]], -3)
     return (own + q @ before).flatten(-3, -2)[..., :n, :]
+
+
+def _lost(total: Tensor, visible: Tensor | None) -> bool:
+    """Whether a row that sees something has a sum out of the range of floating point: queries and keys are very long."""
+    if torch.compiler.is_compiling():
+        return False
+    small = torch.finfo(total.dtype).tiny / torch.finfo(total.dtype).eps
+    lost = ~total.isfinite() | (total < small)
+    return bool((lost if visible is None else lost & visible.any(-1, keepdim=True)).any())
+
+
+def _log_weights(normalizer: FeatureMap, form: Bilinear, visible: Tensor | None) -> Tensor:
+    """The same weights by logarithms, query by query: quadratic, and right where the features are not numbers any more."""
+    root = form.scale**0.5
+    q, k = normalizer.log_features(form.q * root), normalizer.log_features(form.k * root)
+    if form.key_bias is not None:
+        k = k + form.key_bias.transpose(-1, -2)
+    rows = [torch.logsumexp(q[..., i : i + 1, :] + k, -1) for i in range(q.shape[-2])]
+    return Softmax()(torch.stack(rows, -2), visible)
 
 
 def _quotient(numerator: Tensor, denominator: Tensor) -> Tensor:

@@ -7,6 +7,8 @@ and the matrix is never formed. :class:`Linformer` replaces the keys by a few mi
 
 from __future__ import annotations
 
+from math import log
+
 import torch
 from torch import Tensor, nn
 
@@ -82,6 +84,10 @@ class FeatureMap(Normalizer):
         """Non-negative features (..., L, m); with ``one_sum`` all queries see the same keys, so a factor of all keys cancels."""
         raise NotImplementedError
 
+    def log_features(self, x: Tensor) -> Tensor:
+        """Logarithms of the features, without any factor left out: where the features themselves underflow or overflow."""
+        return self.features(x, of_query=False).log()
+
 
 class Performer(FeatureMap):
     r"""FAVOR+: :math:`\phi(x) = m^{-1/2} \exp(\omega_r \cdot x - |x|^2/2)` with Gaussian, by default orthogonal, directions.
@@ -120,14 +126,20 @@ class Performer(FeatureMap):
         self.directions.copy_(_directions(d, m, self.orthogonal, seed))
 
     def features(self, x: Tensor, *, of_query: bool, one_sum: bool = False) -> Tensor:
-        if x.shape[-1] != self.directions.shape[1]:
-            raise InvalidInput(f"the features are for dimension {self.directions.shape[1]}, got {x.shape[-1]}.")
-        exponent = x @ self.directions.to(x.dtype).T - x.square().sum(-1, keepdim=True) / 2
+        exponent = self._exponent(x)
         if of_query:  # a factor of a query's whole row cancels
             exponent = exponent - exponent.amax(-1, keepdim=True).detach()
         elif one_sum:  # one of all keys too, but under a causal mask it would make the past depend on the future
             exponent = exponent - exponent.amax((-2, -1), keepdim=True).detach()
         return exponent.exp() * self.directions.shape[0] ** -0.5
+
+    def log_features(self, x: Tensor) -> Tensor:
+        return self._exponent(x) - log(self.directions.shape[0]) / 2
+
+    def _exponent(self, x: Tensor) -> Tensor:
+        if x.shape[-1] != self.directions.shape[1]:
+            raise InvalidInput(f"the features are for dimension {self.directions.shape[1]}, got {x.shape[-1]}.")
+        return x @ self.directions.to(x.dtype).T - x.square().sum(-1, keepdim=True) / 2
 
     def extra_repr(self) -> str:
         m, d = self.directions.shape

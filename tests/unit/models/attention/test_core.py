@@ -306,3 +306,22 @@ def test_gradients_agree_with_differences() -> None:
         attention = a.Attention(4, 2, **choices).double()
         x = torch.randn(1, 3, 4, dtype=D, requires_grad=True)
         assert torch.autograd.gradcheck(attention, (x,), atol=1e-7)
+
+
+@pytest.mark.parametrize("mask", [a.full(), a.causal(), a.window(2, causal=True)])
+@pytest.mark.parametrize("scale", [1.0, 30.0, 1000.0])
+def test_a_performer_of_long_queries_and_keys_has_the_weights_of_its_definition(mask: a.Mask, scale: float) -> None:
+    q, k, v = scale * torch.randn(3, 1, 1, 9, 4, generator=torch.Generator().manual_seed(1))
+    attend = a.Attend(a.Scaled(), mask=mask, normalizer=a.Performer(4, 16))
+    found = attend(q, k, v)
+    directions, visible = attend.normalizer.directions.double(), mask.matrix(9, 9)
+
+    def exponent(x: torch.Tensor) -> torch.Tensor:
+        x = x.double() * 4**-0.25
+        return x @ directions.T - x.square().sum(-1, keepdim=True) / 2
+
+    logs = torch.logsumexp(exponent(q)[..., :, None, :] + exponent(k)[..., None, :, :], -1)
+    weights = logs.masked_fill(~visible, -torch.inf).softmax(-1)
+    assert torch.allclose(attend.weights(q, k).double(), weights, atol=1e-3)
+    assert torch.allclose(found.double(), weights @ v.double(), atol=2e-3 * scale)
+    assert bool((attend.weights(q, k).sum(-1) > 0.99).all())

@@ -17,7 +17,7 @@ def models() -> dict[str, tuple[torch.nn.Module, tuple[torch.Tensor, ...], tuple
         "gpt": (GPT(GPTConfig(10, n_layers=2, max_length=8, **SMALL)), (TOKENS,), (TOKENS.flip(1),)),
         "rotary": (GPT(GPTConfig(10, n_layers=1, max_length=8, position="rotary", **SMALL)), (TOKENS,), (TOKENS.flip(1),)),
         "bert": (BERT(BERTConfig(10, n_layers=1, **SMALL)), (TOKENS,), (PADDED,)),
-        "transformer": (two, (TOKENS, TOKENS), (PADDED, TOKENS)),
+        "transformer": (two, (TOKENS, TOKENS.clone()), (PADDED, TOKENS)),
     }
 
 
