@@ -151,7 +151,11 @@ class Site:
                     intro=_trusted(to_html(module.__doc__ or "", reference.resolver(page))),
                     entries=[(entry, _trusted(reference.summary(entry))) for entry in entries],
                     described=[
-                        (entry, signature(entry.value) if entry.kind not in ("data", "module") else "", _trusted(reference.body(entry)))
+                        (
+                            entry,
+                            signature(entry.value) if entry.kind not in ("data", "module") else "",
+                            _trusted(reference.body(entry)),
+                        )
                         for entry in entries
                         if entry.home == page
                     ],

@@ -82,9 +82,7 @@ def record(model: nn.Module) -> Iterator[Record]:
             hint="layers of plica.models, nn.MultiheadAttention, and modules named ...Attention that return weights are seen",
         )
     result = Record(list(found))
-    handles = [
-        module.register_forward_hook(_hook(name, result.calls[name]), with_kwargs=True) for name, module in found.items()
-    ]
+    handles = [module.register_forward_hook(_hook(name, result.calls[name]), with_kwargs=True) for name, module in found.items()]
     try:
         yield result
     finally:
