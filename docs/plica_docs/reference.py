@@ -37,6 +37,10 @@ class Entry:
             return "class"
         return "function" if callable(self.value) else "data"
 
+    @property
+    def is_called(self) -> bool:
+        return self.kind in ("class", "function")
+
 
 def packages() -> Iterator[ModuleType]:
     """Every module with a public door. Topics of claims are in the catalog instead."""

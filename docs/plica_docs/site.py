@@ -153,7 +153,7 @@ class Site:
                     described=[
                         (
                             entry,
-                            signature(entry.value) if entry.kind not in ("data", "module") else "",
+                            signature(entry.value) if entry.is_called else "",
                             _trusted(reference.body(entry)),
                         )
                         for entry in entries

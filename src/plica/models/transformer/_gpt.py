@@ -210,7 +210,7 @@ class GPT(Model[GPTConfig]):
         return nn.functional.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten())
 
     def begin(self, prompt: Tensor) -> tuple[Tensor, GPTState]:
-        """The last tokens of the prompts (B, T), all of one length, and the state before them; of a long prompt its end is read."""
+        """The last tokens of the prompts (B, T), all of one length, and the state before; of a long prompt its end is read."""
         check_tokens(prompt, self.config.vocabulary, prompt.shape[-1], "prompt")
         seen = prompt[:, -self.config.max_length : -1]
         caches = tuple(Cache() for _ in self.blocks)
