@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from plica.models.graphs import Graph
 
 
 @dataclass(frozen=True, repr=False)
@@ -173,7 +168,7 @@ class Translation:
 class LabeledGraph:
     """An undirected graph with features and labels at its nodes.
 
-    ``edges`` holds each edge once; ``train``, ``val`` and ``test`` are indices of nodes; ``graph`` is what graph networks take.
+    ``edges`` holds each edge once; ``train``, ``val`` and ``test`` are indices of nodes. Graph networks take it as it is.
     """
 
     name: str
@@ -192,15 +187,6 @@ class LabeledGraph:
     @property
     def n_classes(self) -> int:
         return int(self.labels.max()) + 1
-
-    @cached_property
-    def graph(self) -> Graph:
-        """The edges alone, for :mod:`plica.models.graphs`: ``GCN(...)(x, found.graph)``."""
-        import torch
-
-        from plica.models.graphs import Graph
-
-        return Graph.from_edges(torch.from_numpy(self.edges), self.n_nodes)
 
     def adjacency(self) -> Array:
         """The symmetric 0/1 matrix, dense, without loops."""

@@ -33,7 +33,7 @@ def cora() -> Nodes:
     found = data.load("cora")
     x = torch.from_numpy(found.features)
     parts = (torch.from_numpy(np.asarray(part)) for part in (found.labels, found.train, found.val, found.test))
-    return Nodes(found.graph, x / x.sum(1, keepdim=True).clamp(min=1), *parts)
+    return Nodes(Graph.of(found), x / x.sum(1, keepdim=True).clamp(min=1), *parts)
 
 
 def planted_partition(n: int = 300, n_classes: int = 3, *, inside: float = 0.06, across: float = 0.006, seed: int = 0) -> Nodes:

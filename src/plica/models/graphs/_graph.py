@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -46,6 +47,19 @@ class Graph:
             pairs = torch.cat([pairs, pairs.flip(1)])
         pairs = torch.unique(pairs, dim=0) if len(pairs) else pairs
         return cls(pairs[:, 0], pairs[:, 1], torch.ones(len(pairs)), n_nodes)
+
+    @classmethod
+    def of(cls, found: Any) -> Graph:
+        """The graph of anything with ``edges`` (each once, a pair in a row) and ``n_nodes``: what ``plica.data.load`` gives."""
+        if isinstance(found, cls):
+            return found
+        edges, n_nodes = getattr(found, "edges", None), getattr(found, "n_nodes", None)
+        if edges is None or not isinstance(n_nodes, int):
+            raise InvalidInput(
+                f"the graph is a {type(found).__name__}.",
+                hint="give a Graph, a square matrix, or what plica.data.load('cora') gave",
+            )
+        return cls.from_edges(torch.as_tensor(edges), n_nodes)
 
     @classmethod
     def from_dense(cls, matrix: Tensor) -> Graph:

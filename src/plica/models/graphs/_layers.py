@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
@@ -15,21 +15,18 @@ from plica.models.graphs._graph import Graph, check_matrix, loops_added, normali
 Reduction = Literal["sum", "mean", "max"]
 
 
-def check_nodes(x: Tensor, graph: Graph | Tensor) -> None:
-    """Refuse features (n, d) that do not fit the graph."""
-    if not isinstance(graph, Graph | Tensor):
-        raise InvalidInput(
-            f"the graph is a {type(graph).__module__.split('._')[0]}.{type(graph).__name__}.",
-            hint="what plica.data.load gave has one: GCN(x, found.graph)",
-        )
-    n = graph.n_nodes if isinstance(graph, Graph) else len(graph)
+def on_nodes(x: Tensor, graph: Any) -> Graph | Tensor:
+    """The graph or its matrix, or a refusal if the features (n, d) do not fit it."""
+    found = graph if isinstance(graph, Tensor) else Graph.of(graph)
+    n = found.n_nodes if isinstance(found, Graph) else len(found)
     if x.dim() != 2 or len(x) != n:
         raise InvalidInput(f"features have shape {tuple(x.shape)}, the graph has {n} nodes.", hint="give one row for each node")
+    return found
 
 
 def propagate(graph: Graph | Tensor, x: Tensor) -> Tensor:
     """A X: the weighted sum over the neighbors of every node."""
-    check_nodes(x, graph)
+    graph = on_nodes(x, graph)
     if isinstance(graph, Graph):
         messages = x[graph.source] * graph.weight.to(x.dtype)[:, None]
         return torch.zeros_like(x).index_add_(0, graph.target, messages)
@@ -70,7 +67,7 @@ class MessagePassing(nn.Module):
         self.message, self.update, self.reduction = message, update, reduction
 
     def forward(self, x: Tensor, graph: Graph | Tensor) -> Tensor:
-        check_nodes(x, graph)
+        graph = on_nodes(x, graph)
         edges = graph if isinstance(graph, Graph) else Graph.from_dense(graph)
         messages = self.message(x[edges.target], x[edges.source], edges.weight.to(x.dtype)[:, None])
         received = torch.zeros(len(x), messages.shape[1], dtype=messages.dtype, device=messages.device)
@@ -90,7 +87,7 @@ class GraphConvolution(nn.Module):
         nn.init.xavier_uniform_(self.weight)
 
     def forward(self, x: Tensor, graph: Graph | Tensor) -> Tensor:
-        check_nodes(x, graph)
+        graph = on_nodes(x, graph)
         operator = graph.normalized if isinstance(graph, Graph) else normalized_matrix(graph.to(x.dtype))
         return propagate(operator, x @ self.weight) + self.bias
 
@@ -127,7 +124,7 @@ class GraphAttention(nn.Module):
             nn.init.xavier_uniform_(parameter)
 
     def forward(self, x: Tensor, graph: Graph | Tensor) -> Tensor:
-        check_nodes(x, graph)
+        graph = on_nodes(x, graph)
         z = (self.dropout(x) @ self.weight).unflatten(1, (self.n_heads, self.d_head))  # (n, h, d)
         left, right = (z * self.of_target).sum(-1), (z * self.of_source).sum(-1)  # (n, h)
         mixed = self._sparse(z, left, right, graph) if isinstance(graph, Graph) else self._dense(z, left, right, graph)

@@ -12,8 +12,7 @@ from torch import Tensor, nn
 
 from plica.models._config import Config, positive, share
 from plica.models._model import Model
-from plica.models.graphs._graph import Graph
-from plica.models.graphs._layers import GraphAttention, GraphConvolution, IsomorphismLayer
+from plica.models.graphs._layers import GraphAttention, GraphConvolution, IsomorphismLayer, on_nodes
 
 
 @dataclass(frozen=True)
@@ -50,8 +49,9 @@ class GCN(Model[GCNConfig]):
         self.layers = nn.ModuleList(GraphConvolution(a, b) for a, b in pairwise(widths))
         self.dropout = nn.Dropout(config.dropout)
 
-    def forward(self, x: Tensor, graph: Graph | Tensor) -> Tensor:
-        """Logits (n, n_classes) of the nodes with features (n, d_in)."""
+    def forward(self, x: Tensor, graph: Any) -> Tensor:
+        """Logits (n, n_classes) of the nodes with features (n, d_in) of a Graph, its matrix, or a graph from ``plica.data``."""
+        graph = on_nodes(x, graph)
         for i, layer in enumerate(self.layers):
             x = layer(self.dropout(torch.relu(x) if i else x), graph)
         return x
@@ -96,8 +96,9 @@ class GAT(Model[GATConfig]):
         last = GraphAttention(wide if inner else c.d_in, c.n_classes, c.n_last_heads, concatenate=False, dropout=c.dropout)
         self.layers = nn.ModuleList([*inner, last])
 
-    def forward(self, x: Tensor, graph: Graph | Tensor) -> Tensor:
-        """Logits (n, n_classes) of the nodes with features (n, d_in)."""
+    def forward(self, x: Tensor, graph: Any) -> Tensor:
+        """Logits (n, n_classes) of the nodes with features (n, d_in) of a Graph, its matrix, or a graph from ``plica.data``."""
+        graph = on_nodes(x, graph)
         for i, layer in enumerate(self.layers):
             x = layer(nn.functional.elu(x) if i else x, graph)
         return x
@@ -128,8 +129,9 @@ class GIN(Model[GINConfig]):
         self.layers = nn.ModuleList(IsomorphismLayer(c.d_hidden if i else c.d_in, c.d_hidden) for i in range(c.n_layers))
         self.output = nn.Linear(c.d_hidden, c.n_classes)
 
-    def forward(self, x: Tensor, graph: Graph | Tensor) -> Tensor:
+    def forward(self, x: Tensor, graph: Any) -> Tensor:
         """Logits of the nodes with features (n, d_in), or of the graph."""
+        graph = on_nodes(x, graph)
         for layer in self.layers:
             x = torch.relu(layer(x, graph))
         logits: Tensor = self.output(x.sum(0, keepdim=True) if self.config.pool else x)

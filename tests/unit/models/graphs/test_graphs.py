@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
+from plica.data import LabeledGraph
 from plica.errors import InvalidInput
 from plica.models import build
 from plica.models.graphs import (
@@ -148,3 +150,14 @@ def test_a_graph_goes_to_a_matrix_and_back() -> None:
 def test_what_is_no_graph_is_refused(make: Any) -> None:
     with pytest.raises(InvalidInput):
         make()
+
+
+@pytest.mark.parametrize(("cls", "config"), MODELS)
+def test_a_graph_from_the_data_is_taken_as_it_is(cls: Any, config: Any) -> None:
+    edges = np.array([[0, 1], [1, 2], [2, 8], [3, 4]])
+    nothing = np.zeros(0, dtype=int)
+    found = LabeledGraph("small", np.ones((N, 4)), edges, np.zeros(N, dtype=int), nothing, nothing, nothing)
+    model, x = build(cls, config, seed=0).eval(), torch.rand(N, 4)
+    assert torch.equal(model(x, found), model(x, Graph.from_edges(torch.from_numpy(edges), N)))
+    with pytest.raises(InvalidInput, match="the graph is a list"):
+        model(x, [(0, 1)])
