@@ -114,11 +114,12 @@ def _is_foreign(module: nn.Module) -> bool:
 
 def _hook(name: str, calls: list[Explanation]) -> Callable[..., None]:
     def look(module: nn.Module, args: tuple[Any, ...], options: dict[str, Any], output: Any) -> None:
+        explain: Any = getattr(module, "explain_call", None)
         with torch.no_grad():
             if isinstance(module, nn.MultiheadAttention):
                 found = _explained(module, *args, **options)
-            elif hasattr(module, "explain_call"):
-                found = module.explain_call(output, *args, **options)
+            elif explain is not None:
+                found = explain(output, *args, **options)
             else:
                 found = _returned(name, module, output)
         scores = None if found.scores is None else found.scores.detach()
