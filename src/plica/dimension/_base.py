@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
 from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_array, validate_data
 
 from plica._types import Array
+from plica.dimension._errors import InvalidData, InvalidDataType
 from plica.errors import InvalidInput
 
 
-class Estimator(ABC):
+class Estimator(BaseEstimator, ABC):
     """An estimator of intrinsic dimension.
 
     The arguments of the constructor are the parameters, stored as they were given. ``fit`` looks at the data and fills the
@@ -42,22 +44,23 @@ class Estimator(ABC):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Estimate the dimension of the rows of X; ``y`` is ignored."""
-        data = check_data(X)
+        data = check_data(X, of=self)
         distinct, inverse = distinct_rows(data)
         if len(distinct) < self.min_samples:
-            raise InvalidInput(
-                f"{type(self).__name__} needs {self.min_samples} distinct points, got {len(distinct)}.", hint="give more rows"
+            raise InvalidData(
+                f"{type(self).__name__} needs {self.min_samples} distinct points, got {len(distinct)} (n_samples = {len(data)}).",
+                hint="give more rows",
             )
         self._fit(distinct)
         if not np.isfinite(self.dimension_) or self.dimension_ < 0:
-            raise InvalidInput(
+            raise InvalidData(
                 f"{type(self).__name__} found no dimension for {len(distinct)} points (the formula gives {self.dimension_}).",
                 hint="points on a lattice have equal distances; otherwise try other parameters or another estimator",
             )
         if inverse is not None:
             for name in self.pointwise_names():
                 setattr(self, name, getattr(self, name)[inverse])
-        self.n_samples_, self.n_features_in_ = data.shape
+        self.n_samples_ = len(data)
         self.n_duplicates_ = len(data) - len(distinct)
         return self
 
@@ -69,34 +72,21 @@ class Estimator(ABC):
         """The estimated dimension of the rows of X."""
         return self.fit(X).dimension_
 
-    @classmethod
-    def _parameter_names(cls) -> list[str]:
-        parameters = inspect.signature(cls.__init__).parameters.values()
-        return [p.name for p in parameters if p.name != "self" and p.kind is not p.VAR_KEYWORD]
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters by name."""
-        return {name: getattr(self, name) for name in self._parameter_names()}
-
     def set_params(self, **parameters: Any) -> Self:
         """Change parameters by name."""
-        names = self._parameter_names()
-        for name, value in parameters.items():
-            if name not in names:
-                raise InvalidInput(
-                    f"{type(self).__name__} has no parameter {name!r}.", hint=f"it has {', '.join(names) or 'none'}"
-                )
-            setattr(self, name, value)
+        try:
+            super().set_params(**parameters)
+        except ValueError:
+            names = sorted(self.get_params())
+            wrong = next(name for name in parameters if name not in names)
+            raise InvalidInput(
+                f"{type(self).__name__} has no parameter {wrong!r}.", hint=f"it has {', '.join(names) or 'none'}"
+            ) from None
         return self
 
     def clone(self) -> Self:
         """An unfitted estimator with the same parameters."""
-        return type(self)(**self.get_params())
-
-    def __repr__(self) -> str:
-        defaults = {p.name: p.default for p in inspect.signature(type(self).__init__).parameters.values()}
-        changed = [f"{k}={v!r}" for k, v in self.get_params().items() if v is not defaults[k] and v != defaults[k]]
-        return f"{type(self).__name__}({', '.join(changed)})"
+        return type(self)(**self.get_params(deep=False))
 
     def _repr_html_(self) -> str:
         from plica._show import facts_html
@@ -136,23 +126,20 @@ class PointwiseEstimator(Estimator):
         return ("statistics_",)
 
 
-def check_data(X: Any) -> Array:
-    """Rows of finite numbers in double precision."""
+def check_data(X: Any, *, of: Estimator | None = None) -> Array:
+    """Rows of finite numbers in double precision; an estimator keeps their number and names."""
+    options: dict[str, Any] = {"dtype": np.float64, "ensure_all_finite": False, "ensure_min_samples": 2}
     try:
-        data = np.asarray(X, dtype=np.float64)
+        data = check_array(X, **options) if of is None else validate_data(of, X, **options)
     except (TypeError, ValueError) as error:
-        raise InvalidInput(f"the data are not numbers: {error}.", hint="give an array of shape (points, coordinates)") from error
-    if data.ndim != 2:
-        raise InvalidInput(
-            f"data of shape {data.shape}, expected (points, coordinates).",
-            hint="images: X.reshape(len(X), -1); a list: X[:, None]",
-        )
-    if data.shape[1] == 0 or data.shape[0] < 2:
-        raise InvalidInput(f"data of shape {data.shape} say nothing about dimension.", hint="give at least two points")
+        kind = InvalidDataType if isinstance(error, TypeError) else InvalidData
+        message = str(error).split("\n")[0].rstrip(".")
+        raise kind(f"the data cannot be used: {message}.", hint="give a dense array of numbers (points, coordinates)") from None
     if not np.isfinite(data).all():
         row = int(np.flatnonzero(~np.isfinite(data).all(axis=1))[0])
-        raise InvalidInput(f"row {row} of the data has a value that is not finite.", hint="remove or fill such rows")
-    return data
+        kind_of = "NaN" if np.isnan(data[row]).any() else "inf"
+        raise InvalidData(f"row {row} of the data holds {kind_of}, which is not finite.", hint="remove or fill such rows")
+    return np.asarray(data)
 
 
 def distinct_rows(X: Array) -> tuple[Array, Array | None]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.dimension._base import Estimator, check_integer
+from plica.dimension._errors import InvalidData
 from plica.dimension._neighbors import nearest_neighbors
 from plica.dimension._pairs import pair_sums
 from plica.errors import InvalidInput
@@ -55,7 +56,7 @@ class CorrelationDimension(Estimator):
         self.radii_ = self._given() if self.radii is not None else self._chosen(X)
         sums = pair_sums(X, self.radii_)
         if sums.counts[0] == 0:
-            raise InvalidInput(f"no two points are closer than {self.radii_[0]:.3g}.", hint="larger radii or more neighbors")
+            raise InvalidData(f"no two points are closer than {self.radii_[0]:.3g}.", hint="larger radii or more neighbors")
         self.integrals_ = sums.counts / sums.n_pairs
         x, y = np.log(self.radii_), np.log(self.integrals_)
         x = x - x.mean()
@@ -74,7 +75,7 @@ class CorrelationDimension(Estimator):
         k1 = check_integer("n_neighbors", self.n_neighbors[0], least=1)
         k2 = check_integer("n_neighbors", self.n_neighbors[1], least=k1 + 1)
         if k2 >= len(X):
-            raise InvalidInput(f"{k2} neighbors of {len(X)} distinct points.", hint="fewer neighbors or more points")
+            raise InvalidData(f"{k2} neighbors of {len(X)} distinct points.", hint="fewer neighbors or more points")
         low, high = np.median(nearest_neighbors(X, k2).distances[:, [k1 - 1, k2 - 1]], axis=0)
         if not high > low:
             raise InvalidInput(

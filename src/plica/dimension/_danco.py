@@ -8,6 +8,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.dimension._base import PointwiseEstimator, check_integer
+from plica.dimension._errors import InvalidData
 from plica.dimension._mind import most_likely, most_likely_integer
 from plica.dimension._neighbors import nearest_neighbors
 from plica.errors import InvalidInput
@@ -71,7 +72,7 @@ class DANCo(PointwiseEstimator):
         if k > 30:
             raise InvalidInput(f"n_neighbors = {k}.", hint="at most 30: the divergence is an alternating sum of binomials of k")
         if k + 1 >= len(X):
-            raise InvalidInput(f"{k + 1} neighbors of {len(X)} distinct points.", hint="fewer neighbors or more points")
+            raise InvalidData(f"{k + 1} neighbors of {len(X)} distinct points.", hint="fewer neighbors or more points")
         self._top = X.shape[1] if self.max_dimension is None else check_integer("max_dimension", self.max_dimension, least=1)
         self._n = len(X)
         self._balls: dict[int, Summary] = {}

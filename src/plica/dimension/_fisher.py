@@ -9,6 +9,7 @@ from numba import njit
 
 from plica._types import Array
 from plica.dimension._base import Estimator, check_integer
+from plica.dimension._errors import InvalidData
 from plica.errors import InvalidInput
 
 _BLOCK_BYTES = 1 << 25
@@ -74,7 +75,7 @@ class FisherS(Estimator):
         self.profile_ = sphere_dimension(shares, self.alphas_)
         known = np.flatnonzero(np.isfinite(self.profile_))
         if not len(known):
-            raise InvalidInput("every point is separable from every other at all levels.", hint="give more points")
+            raise InvalidData("every point is separable from every other at all levels.", hint="give more points")
         reference = 0.9 * self.alphas_[known].max()
         chosen = known[np.argmin(np.abs(self.alphas_[known] - reference))]
         self.alpha_ = float(self.alphas_[chosen])

@@ -6,9 +6,9 @@ import numpy as np
 
 from plica._types import Array
 from plica.dimension._base import Estimator, check_integer
+from plica.dimension._errors import InvalidData
 from plica.dimension._neighbors import nearest_neighbors
 from plica.dimension._pairs import pair_sums
-from plica.errors import InvalidInput
 
 PARTS = np.arange(1, 6)  # subsamples of N, N/2, ..., N/5 points
 
@@ -73,7 +73,7 @@ class HeinAudibert(Estimator):
         places = places.reshape(bandwidths.shape)
         totals = (sums.counts[places] - sums.squares[places] / bandwidths**2) / sums.n_pairs
         if not (totals > 0).all():
-            raise InvalidInput(
+            raise InvalidData(
                 "no two points are closer than the mean distance to the nearest neighbor.",
                 hint="points on a lattice have equal distances; add a little noise",
             )

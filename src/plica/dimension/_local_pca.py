@@ -8,8 +8,8 @@ import numpy as np
 
 from plica._types import Array
 from plica.dimension._base import PointwiseEstimator, check_choice, check_fraction, check_integer
+from plica.dimension._errors import InvalidData
 from plica.dimension._neighbors import nearest_neighbors
-from plica.errors import InvalidInput
 
 
 class LocalPCA(PointwiseEstimator):
@@ -66,7 +66,7 @@ class LocalPCA(PointwiseEstimator):
         else:
             k = check_integer("n_neighbors", self.n_neighbors, least=2)
             if k >= len(X):
-                raise InvalidInput(f"{k} neighbors of {len(X)} distinct points.", hint="fewer neighbors or more points")
+                raise InvalidData(f"{k} neighbors of {len(X)} distinct points.", hint="fewer neighbors or more points")
             indices = nearest_neighbors(X, k).indices
             found = np.array([rule(spectrum(X[i]), alpha) for i in indices], dtype=float)
         self.pointwise_dimension_ = found
@@ -87,7 +87,7 @@ def spectrum(X: Array) -> Array:
     product = centered.T @ centered if d <= n else centered @ centered.T
     values = np.linalg.eigvalsh(product)[::-1] / (n - 1)
     if not values[0] > 0:
-        raise InvalidInput("the neighbors of a point coincide up to rounding.", hint="scale the data or remove near duplicates")
+        raise InvalidData("the neighbors of a point coincide up to rounding.", hint="scale the data or remove near duplicates")
     return np.maximum(values, values[0] * max(n, d) * np.finfo(float).eps)
 
 

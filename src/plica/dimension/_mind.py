@@ -6,8 +6,8 @@ import numpy as np
 
 from plica._types import Array
 from plica.dimension._base import PointwiseEstimator, check_choice, check_integer
+from plica.dimension._errors import InvalidData
 from plica.dimension._neighbors import nearest_neighbors
-from plica.errors import InvalidInput
 
 VERSIONS = ("real", "integer")
 
@@ -51,7 +51,7 @@ class MiND(PointwiseEstimator):
     def _statistics(self, X: Array) -> Array:
         k = check_integer("n_neighbors", self.n_neighbors, least=2)
         if k + 1 >= len(X):
-            raise InvalidInput(f"{k + 1} neighbors of {len(X)} distinct points.", hint="fewer neighbors or more points")
+            raise InvalidData(f"{k + 1} neighbors of {len(X)} distinct points.", hint="fewer neighbors or more points")
         self._top = X.shape[1] if self.max_dimension is None else check_integer("max_dimension", self.max_dimension, least=1)
         distances = nearest_neighbors(X, k + 1).distances
         return np.log(distances[:, [0]] / distances[:, [-1]])
@@ -76,7 +76,7 @@ def most_likely_integer(logs: Array, k: int, top: int) -> int:
     """The integer in 1, ..., top with the largest likelihood."""
     logs = logs[logs < 0]
     if not len(logs):
-        raise InvalidInput("all neighbors are at one distance.", hint="points on a lattice have equal distances")
+        raise InvalidData("all neighbors are at one distance.", hint="points on a lattice have equal distances")
     return 1 + int(np.argmax([log_likelihood(d, logs, k) for d in range(1, top + 1)]))
 
 
@@ -86,7 +86,7 @@ def most_likely(logs: Array, k: int, top: float) -> float:
 
     logs = logs[logs < 0]
     if not len(logs):
-        raise InvalidInput("all neighbors are at one distance.", hint="points on a lattice have equal distances")
+        raise InvalidData("all neighbors are at one distance.", hint="points on a lattice have equal distances")
     n, total = len(logs), logs.sum()
 
     def score(d: float) -> float:

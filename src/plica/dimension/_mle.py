@@ -8,8 +8,8 @@ import numpy as np
 
 from plica._types import Array
 from plica.dimension._base import PointwiseEstimator, check_choice, check_integer
+from plica.dimension._errors import InvalidData
 from plica.dimension._neighbors import nearest_neighbors
-from plica.errors import InvalidInput
 
 COMBINATIONS = ("harmonic", "mean", "median")
 
@@ -65,7 +65,7 @@ class MLE(PointwiseEstimator):
     def _statistics(self, X: Array) -> Array:
         ks = self._range()
         if ks[-1] >= len(X):
-            raise InvalidInput(f"{ks[-1]} neighbors of {len(X)} distinct points.", hint="fewer neighbors or more points")
+            raise InvalidData(f"{ks[-1]} neighbors of {len(X)} distinct points.", hint="fewer neighbors or more points")
         logs = np.log(nearest_neighbors(X, ks[-1]).distances)
         inverses = np.stack(
             [(logs[:, [k - 1]] - logs[:, : k - 1]).sum(axis=1) / (k - 1 - bool(self.unbiased)) for k in ks], axis=1

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from plica._parallel import parallel_ranges, plain_blas
-from plica.errors import InvalidInput
+from plica.dimension._errors import InvalidData
 
 _COARSE = 96  # principal coordinates in the matrix product
 _FINE = 256  # principal coordinates in the second bound
@@ -47,7 +47,7 @@ def nearest_neighbors(X: np.ndarray, k: int) -> Neighbors:
     X = np.ascontiguousarray(X, dtype=np.float64)
     n = len(X)
     if not 1 <= k < n:
-        raise InvalidInput(f"{k} neighbors of each of {n} points.", hint=f"take between 1 and {n - 1}, or more points")
+        raise InvalidData(f"{k} neighbors of each of {n} points.", hint=f"take between 1 and {n - 1}, or more points")
     if X.shape[1] <= _TREE_DIMENSION or n * n * X.shape[1] <= _TREE_WORK:
         return _by_tree(X, k)
     return _by_blocks(X, k)

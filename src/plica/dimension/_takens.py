@@ -6,6 +6,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.dimension._base import Estimator, check_integer
+from plica.dimension._errors import InvalidData
 from plica.dimension._neighbors import nearest_neighbors
 from plica.dimension._pairs import pair_sums
 from plica.errors import InvalidInput
@@ -50,7 +51,7 @@ class Takens(Estimator):
         if self.radius is None:
             k = check_integer("n_neighbors", self.n_neighbors, least=1)
             if k >= len(X):
-                raise InvalidInput(f"{k} neighbors of {len(X)} distinct points.", hint="fewer neighbors or more points")
+                raise InvalidData(f"{k} neighbors of {len(X)} distinct points.", hint="fewer neighbors or more points")
             self.radius_ = float(np.median(nearest_neighbors(X, k).distances[:, -1]))
         else:
             self.radius_ = float(self.radius)
@@ -59,6 +60,6 @@ class Takens(Estimator):
         sums = pair_sums(X, np.array([self.radius_]))
         self.n_pairs_ = int(sums.counts[0])
         if self.n_pairs_ == 0:
-            raise InvalidInput(f"no two points are closer than {self.radius_:.3g}.", hint="a larger radius or more neighbors")
+            raise InvalidData(f"no two points are closer than {self.radius_:.3g}.", hint="a larger radius or more neighbors")
         mean = np.log(self.radius_) - sums.logarithms[0] / self.n_pairs_
         self.dimension_ = float(1.0 / mean) if mean > 0 else np.inf
