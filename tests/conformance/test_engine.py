@@ -119,7 +119,7 @@ def swap_sides(cx: Any) -> Any:
 
 
 def first_map_for_all(cx: Any) -> Any:
-    return lambda cell: cx._exact_map(0)
+    return lambda cell: cx.exact_map(0)
 
 
 def shifted(cell: Any) -> Any:
@@ -138,7 +138,7 @@ SABOTAGE: dict[str, Any] = {
     "folds": altered(fold_edges=lambda cx: lambda *unit: cx.fold_edges(*unit)[1:]),
     "maps": altered(_exact_map=first_map_for_all),
     "outputs": altered(vertices=lambda cx: cx.vertices + 1e-3),
-    "continuity": altered(_exact_map=lambda cx: lambda cell: cx._exact_map((cell + 1) % cx.n_cells)),
+    "continuity": altered(_exact_map=lambda cx: lambda cell: cx.exact_map((cell + 1) % cx.n_cells)),
     "regions": altered(regions=lambda cx: np.zeros(cx.n_cells, int)),
     "completeness": altered(cell_at=lambda cx: lambda x: (cx.cell_at(x) + 1) % cx.n_cells),
     "restriction": nudged_when(lambda network, domain: isinstance(domain, Segment)),

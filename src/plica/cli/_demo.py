@@ -81,6 +81,7 @@ def _watch(say: Output, points: Any, labels: Any, *, seed: int, epochs: int) -> 
     from dataclasses import replace
 
     import plica
+    from plica.geometry import PlaneComplex
 
     drawn = drawn_epochs(epochs)
     moments: list[Moment] = []
@@ -99,7 +100,9 @@ def _watch(say: Output, points: Any, labels: Any, *, seed: int, epochs: int) -> 
                 raise
     assert network is not None
     if moments[-1].complex is None:
-        moments[-1] = replace(moments[-1], complex=plica.decompose(network, window()))
+        found = plica.decompose(network, window())
+        assert isinstance(found, PlaneComplex)
+        moments[-1] = replace(moments[-1], complex=found)
     return moments, network, interrupted
 
 

@@ -1,22 +1,53 @@
 """Domains, and the exact complexes of networks over them."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from plica.geometry._bounded import BoundedComplex, FaceLists
 from plica.geometry._budget import Budget
-from plica.geometry._complex import Cell, Complex, RegionCount
+from plica.geometry._cell import Cell
+from plica.geometry._complex import AffineMaps, Bounded, Complex
 from plica.geometry._decompose import count_regions, decompose
+from plica.geometry._region_count import RegionCount
 from plica.geometry.domains import Box, Domain, Path, Plane, Polytope, Segment, Space
 
+if TYPE_CHECKING:
+    from plica.geometry.line._complex import LineComplex
+    from plica.geometry.plane._complex import PlaneComplex
+    from plica.geometry.space._complex import SpaceComplex
+    from plica.geometry.unbounded._complex import UnboundedComplex
+
 __all__ = [
+    "AffineMaps",
+    "Bounded",
+    "BoundedComplex",
     "Box",
     "Budget",
     "Cell",
     "Complex",
     "Domain",
+    "FaceLists",
+    "LineComplex",
     "Path",
     "Plane",
+    "PlaneComplex",
     "Polytope",
     "RegionCount",
     "Segment",
     "Space",
+    "SpaceComplex",
+    "UnboundedComplex",
     "count_regions",
     "decompose",
 ]
+
+# their engines are compiled code, loaded when they are needed
+_ENGINES = {"LineComplex": "line", "PlaneComplex": "plane", "SpaceComplex": "space", "UnboundedComplex": "unbounded"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ENGINES:
+        raise AttributeError(f"module 'plica.geometry' has no attribute {name!r}")
+    value = getattr(import_module(f"plica.geometry.{_ENGINES[name]}._complex"), name)
+    globals()[name] = value
+    return value

@@ -1,35 +1,53 @@
-"""The result of a decomposition: cells, folds and vertices with their incidences, and the questions they answer."""
+"""What every complex has: counts, vertices, cells and facets as arrays, patterns, affine maps, regions, exact positions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic
-from plica.geometry.domains import Domain, Path
+from plica.geometry._cell import CellSequence, Pattern
+from plica.geometry.domains import Domain, Path, Space
 from plica.geometry.signs._decisions import Decisions, Tally
 from plica.network import Network
 
-Pattern = tuple[Array, ...]
 SLIVER = 1e-12  # a cell smaller than this part of the domain is counted as a sliver
 
 
-class Complex:
-    """The exact complex of a piecewise-linear network over a domain of one or two dimensions.
+class Bounded(NamedTuple):
+    """Rows of floats, and for each row a rigorous bound of the 2-norm of its error (infinite where nothing is known)."""
+
+    values: Array
+    error: Array
+
+
+class AffineMaps(NamedTuple):
+    """One affine map for each cell i: ``matrices[i] @ x + offsets[i]``."""
+
+    matrices: Array
+    offsets: Array
+
+
+class Complex(ABC):
+    """The exact complex of a piecewise-linear network over a domain: what complexes of every dimension share.
 
     Counts, patterns and incidences are exact for the weights as stored. Coordinates of vertices are floats next to the exact
-    rational positions, which :meth:`exact_vertex` gives.
+    rational positions, which :meth:`exact_vertex` gives. A *facet* is a face of codimension one: a breakpoint on a line, an edge
+    in the plane, a polygon in space. What has a dimension is in :class:`plica.geometry.LineComplex`,
+    :class:`plica.geometry.PlaneComplex`, :class:`plica.geometry.SpaceComplex`.
 
     Attributes
     ----------
     network, domain
         What was decomposed.
+    dimension
+        Of the domain.
     decisions
         How many decisions each precision made while the network was decomposed. Reading a complex never changes it.
     seconds
@@ -38,22 +56,197 @@ class Complex:
 
     dimension: int
 
-    def __init__(self, network: Network, domain: Domain | Path, seconds: float) -> None:
+    def __init__(self, network: Network, domain: Domain | Path | Space, seconds: float) -> None:
         self.network = network
         self.domain = domain
         self.seconds = seconds
         self.decisions = Decisions()
 
-    # -- counts --------------------------------------------------------------------------------------------------------
+    # -- vertices --------------------------------------------------------------------------------------------------------
 
     @property
+    @abstractmethod
+    def vertices(self) -> Array:
+        """Parameters of the vertices, (vertices, dimension)."""
+
+    @property
+    @abstractmethod
+    def outputs(self) -> Array:
+        """The network at the vertices, (vertices, outputs)."""
+
+    @abstractmethod
+    def bounded_vertices(self) -> Bounded:
+        """The vertices as floating point has them, with a bound of how far each is from the truth."""
+
+    @abstractmethod
+    def bounded_outputs(self) -> Bounded:
+        """The network at the true vertices as floating point has it, with a bound of its error."""
+
+    @abstractmethod
+    def exact_vertex(self, vertex: int) -> tuple[Fraction, ...]:
+        """The position of a vertex in parameters, as fractions."""
+
+    @property
+    def n_vertices(self) -> int:
+        return len(self.vertices)
+
+    @property
+    def points(self) -> Array:
+        """The vertices in the input space."""
+        return self.domain.to_input(self.vertices)
+
+    # -- cells -----------------------------------------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
     def n_cells(self) -> int:
-        raise NotImplementedError
+        """The number of cells."""
 
     @property
-    def exact_fallbacks(self) -> int:
-        """How many decisions of the decomposition floating point could not make and integers made."""
-        return self.decisions.integer
+    @abstractmethod
+    def cell_offsets(self) -> Array:
+        """Where the vertices of each cell start in :attr:`cell_vertices`, (cells + 1,)."""
+
+    @property
+    @abstractmethod
+    def cell_vertices(self) -> Array:
+        """Numbers of the vertices of all cells, one cell after the other; counter-clockwise in the plane."""
+
+    @abstractmethod
+    def sizes(self) -> Array:
+        """Length, area or volume of each cell, in the parameters of the domain."""
+
+    @abstractmethod
+    def layer_states(self, layer: int) -> Array:
+        """The states of all units of a layer on every cell, (cells, units)."""
+
+    @abstractmethod
+    def unit_states(self, layer: int, neuron: int) -> Array:
+        """The state of one unit on every cell."""
+
+    @abstractmethod
+    def exact_map(self, cell: int) -> Dyadic:
+        """The network on a cell as exact columns over the domain's parameters: (dimension + 1, outputs), the constant last."""
+
+    @abstractmethod
+    def bounded_maps(self) -> Bounded:
+        """The network on every cell as columns over the domain's parameters, (cells, dimension + 1, outputs), the constant last.
+
+        The error bounds the 2-norm of each column, (cells, dimension + 1).
+        """
+
+    @abstractmethod
+    def affine_maps(self) -> AffineMaps:
+        """f(x) = A x + c on every cell, x in the input space: A is (cells, outputs, inputs), c is (cells, outputs)."""
+
+    @abstractmethod
+    def frame(self, cell: int) -> tuple[Array, Array]:
+        """Directions (dimension, inputs) and origin of the chart that a cell belongs to: x = origin + u @ directions."""
+
+    @abstractmethod
+    def center(self, cell: int) -> Array:
+        """An interior point of a cell, in parameters."""
+
+    @abstractmethod
+    def interior_point(self, cell: int) -> tuple[Fraction, ...]:
+        """An interior point of a cell, exactly."""
+
+    @property
+    def cells(self) -> CellSequence:
+        """The cells as objects: ``complex.cells[i].pattern``."""
+        return CellSequence(self)
+
+    def vertices_of(self, cell: int) -> Array:
+        """Numbers of the vertices of one cell."""
+        cell, offsets = self._index(cell), self.cell_offsets
+        return self.cell_vertices[offsets[cell] : offsets[cell + 1]]
+
+    def cell_means(self, values: Array) -> Array:
+        """The mean over each cell's vertices of values given at the vertices."""
+        sizes = np.diff(self.cell_offsets)
+        totals = np.add.reduceat(np.asarray(values)[self.cell_vertices], self.cell_offsets[:-1], axis=0)
+        return np.asarray(totals / sizes.reshape(-1, *[1] * (totals.ndim - 1)))
+
+    def slice_maps(self) -> AffineMaps:
+        """f = A u + c on every cell, u the parameters: A is (cells, outputs, dimension), c is (cells, outputs)."""
+        columns = self.bounded_maps().values
+        return AffineMaps(np.ascontiguousarray(columns[:, :-1].transpose(0, 2, 1)), columns[:, -1].copy())
+
+    def pattern(self, cell: int) -> Pattern:
+        """The activation pattern of a cell: the state of every unit, one array for each layer."""
+        cell = self._index(cell)
+        shapes = [self.network.nodes[i].shape for i in self.network.layers]
+        return tuple(self._states(i, cell).reshape(shape) for i, shape in enumerate(shapes))
+
+    def patterns(self) -> Pattern:
+        """The activation patterns of all cells: for each layer an array (cells, *shape of the layer)."""
+        shapes = [self.network.nodes[i].shape for i in self.network.layers]
+        return tuple(self.layer_states(i).reshape(self.n_cells, *shape) for i, shape in enumerate(shapes))
+
+    @abstractmethod
+    def cell_at(self, x: Any) -> int:
+        """The cell that contains a point; on a fold, the lowest-numbered of the cells that meet there. The decision is exact."""
+
+    # -- facets ----------------------------------------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def facet_cells(self) -> Array:
+        """The two cells of each facet, (facets, 2); -1 outside the domain."""
+
+    @property
+    @abstractmethod
+    def facet_layer(self) -> Array:
+        """The layer whose fold made each facet; -1 on the border of the domain and at the knots of a path."""
+
+    @property
+    @abstractmethod
+    def facet_offsets(self) -> Array:
+        """Where the vertices of each facet start in :attr:`facet_vertices`, (facets + 1,)."""
+
+    @property
+    @abstractmethod
+    def facet_vertices(self) -> Array:
+        """Numbers of the vertices of all facets, one facet after the other."""
+
+    @abstractmethod
+    def folds(self, layer: int | None = None, neuron: int | None = None) -> Any:
+        """Where the given unit (any unit of the layer, any unit at all) changes its state: corners of the facets there."""
+
+    def fold_facets(self, layer: int | None = None, neuron: int | None = None) -> Array:
+        """Numbers of the facets across which the given unit (any unit of the layer, any unit at all) changes its state."""
+        self._check_unit(layer, neuron)
+        sides = self.facet_cells
+        inner = np.flatnonzero((sides >= 0).all(axis=1) & (sides[:, 0] != sides[:, 1]))
+        if layer is None:
+            return inner
+        left, right = sides[inner].T
+        states = self.layer_states(layer) if neuron is None else self.unit_states(layer, neuron)[:, None]
+        return inner[(states[left] != states[right]).any(axis=1)]
+
+    @cached_property
+    def _adjacency(self) -> Any:
+        from scipy.sparse import csr_array
+
+        pairs = self.facet_cells[(self.facet_cells >= 0).all(axis=1)].astype(np.int64)
+        pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+        pairs = np.concatenate([pairs, pairs[:, ::-1]])
+        n = self.n_cells
+        keys = np.unique(pairs[:, 0] * n + pairs[:, 1])
+        matrix = csr_array((np.ones(len(keys), np.bool_), (keys // n, keys % n)), shape=(n, n))
+        matrix.sort_indices()
+        return matrix
+
+    def adjacency(self) -> Any:
+        """Which cells share a facet: a symmetric boolean ``scipy.sparse.csr_array`` (cells, cells), the dual graph."""
+        return self._adjacency.copy()
+
+    def neighbors(self, cell: int) -> list[int]:
+        """The cells that share a facet with the given one."""
+        cell, graph = self._index(cell), self._adjacency
+        return [int(c) for c in graph.indices[graph.indptr[cell] : graph.indptr[cell + 1]]]
+
+    # -- regions ---------------------------------------------------------------------------------------------------------
 
     @cached_property
     def _regions(self) -> tuple[Array, Decisions]:
@@ -76,115 +269,13 @@ class Complex:
         """The number of maximal connected unions of cells on which the network is one affine map."""
         return int(self.regions.max(initial=-1)) + 1
 
-    @property
-    def n_slivers(self) -> int:
-        """Cells smaller than 1e-12 of the domain: they exist, but decimal weights may not have meant them."""
-        return int((self.sizes() < SLIVER * self.domain.size).sum())
+    # -- for the classes that follow -------------------------------------------------------------------------------------
 
-    @property
-    def n_vertices(self) -> int:
-        return len(self.vertices)
+    @abstractmethod
+    def _find_regions(self, tally: Tally) -> Array: ...
 
-    # -- what the two engines provide ------------------------------------------------------------------------------------
-
-    @property
-    def vertices(self) -> Array:
-        """Parameters of the vertices."""
-        raise NotImplementedError
-
-    @property
-    def outputs(self) -> Array:
-        """The network at the vertices."""
-        raise NotImplementedError
-
-    @property
-    def edges(self) -> Array:
-        """The two vertices of each edge."""
-        raise self._only("edges", "a plane or a box")
-
-    @property
-    def edge_cells(self) -> Array:
-        """The cells on the left and on the right of each edge, -1 outside the domain; in the plane only."""
-        raise self._only("edge_cells", "a plane")
-
-    @property
-    def edge_layer(self) -> Array:
-        """The layer whose fold made each face of codimension one, -1 on the border of the domain."""
-        raise NotImplementedError
-
-    def cell_polygons(self) -> list[Array]:
-        """The corners of every cell, counter-clockwise; in the plane only."""
-        raise self._only("cell_polygons", "a plane")
-
-    def folds(self, layer: int | None = None, neuron: int | None = None) -> Array:
-        """Where the given unit (any unit of the layer, any unit at all) changes its state."""
-        raise NotImplementedError
-
-    def level_set(self, value: float = 0.0, output: int = 0) -> Array:
-        """The border of the part of the domain where the output is greater than the value."""
-        raise self._only("level_set", "a line or a plane")
-
-    def decision_boundary(self, outputs: Any = None) -> Array:
-        """The border between the parts where different outputs are largest (where a single output changes its sign)."""
-        raise self._only("decision_boundary", "a line or a plane")
-
-    def to_dict(self) -> dict[str, Any]:
-        """The complex as plain lists and numbers."""
-        raise NotImplementedError
-
-    def _only(self, name: str, where: str) -> InvalidInput:
-        return InvalidInput(f"{name} needs a complex over {where}; this one has dimension {self.dimension}.")
-
-    def sizes(self) -> Array:
-        """Length or area of each cell, in the parameters of the domain."""
-        raise NotImplementedError
-
-    def neighbors(self, cell: int) -> list[int]:
-        """The cells that share a fold with the given one."""
-        raise NotImplementedError
-
-    def exact_vertex(self, vertex: int) -> tuple[Any, ...]:
-        """The position of a vertex in parameters, as fractions."""
-        raise NotImplementedError
-
-    def _find_regions(self, tally: Tally) -> Array:
-        raise NotImplementedError
-
-    def _cell_vertices(self, cell: int) -> Array:
-        raise NotImplementedError
-
-    def _states(self, layer: int, cell: int) -> Array:
-        raise NotImplementedError
-
-    def _exact_map(self, cell: int) -> Dyadic:
-        """The network on a cell as exact columns over the domain's parameters."""
-        raise NotImplementedError
-
-    def _frame(self, cell: int) -> tuple[Array, Array]:
-        """Directions (d, n_inputs) and origin of the chart that a cell belongs to."""
-        raise NotImplementedError
-
-    def _candidates(self, parameters: Array) -> Array:
-        """Cells whose bounding box holds the parameters, slightly enlarged."""
-        raise NotImplementedError
-
-    # -- shared --------------------------------------------------------------------------------------------------------
-
-    @property
-    def points(self) -> Array:
-        """The vertices in the input space."""
-        return self.domain.to_input(self.vertices)
-
-    @property
-    def cells(self) -> CellSequence:
-        """The cells as objects: ``complex.cells[i].pattern``."""
-        return CellSequence(self)
-
-    def pattern(self, cell: int) -> Pattern:
-        """The activation pattern of a cell: the state of every unit, one array for each layer."""
-        cell = self._index(cell)
-        shapes = [self.network.nodes[i].shape for i in self.network.layers]
-        return tuple(self._states(i, cell).reshape(shape) for i, shape in enumerate(shapes))
+    @abstractmethod
+    def _states(self, layer: int, cell: int) -> Array: ...
 
     def _index(self, cell: int) -> int:
         n = self.n_cells
@@ -192,14 +283,28 @@ class Complex:
             raise InvalidInput(f"there is no cell {cell!r}; cells are numbered 0 to {n - 1}.")
         return int(cell) % n
 
-    def cell_at(self, x: Any) -> int:
-        """The cell that contains a point, given in the input space or in the parameters of the domain.
+    def _check_unit(self, layer: int | None, neuron: int | None) -> None:
+        layers = self.network.layers
+        if layer is not None and not 0 <= layer < len(layers):
+            raise InvalidInput(f"there is no layer {layer}; the network has folding layers 0 to {len(layers) - 1}.")
+        if neuron is not None:
+            if layer is None:
+                raise InvalidInput("a neuron is given without its layer.")
+            size = self.network.nodes[layers[layer]].size
+            if not 0 <= neuron < size:
+                raise InvalidInput(f"layer {layer} has neurons 0 to {size - 1}, there is no {neuron}.")
 
-        On a fold, the lowest-numbered of the cells that meet there. The decision is exact.
-        """
-        from plica.geometry._locate import locate
+    # -- summaries and files ---------------------------------------------------------------------------------------------
 
-        return locate(self, x)
+    @property
+    def exact_fallbacks(self) -> int:
+        """How many decisions of the decomposition floating point could not make and integers made."""
+        return self.decisions.integer
+
+    @property
+    def n_slivers(self) -> int:
+        """Cells smaller than 1e-12 of the domain: they exist, but decimal weights may not have meant them."""
+        return int((self.sizes() < SLIVER * self.domain.size).sum())
 
     def summary(self) -> dict[str, Any]:
         """Counts and sizes in one dict of plain numbers."""
@@ -218,6 +323,19 @@ class Complex:
             "seconds": self.seconds,
         }
 
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """The complex as plain lists and numbers."""
+
+    def to_networkx(self) -> Any:
+        """The dual graph as a ``networkx.Graph``: a node for each cell, an edge where two share a facet.
+
+        Nodes know their ``size`` and ``region``, edges the ``layers`` whose folds separate the two cells.
+        """
+        from plica.geometry.export._graph import to_networkx
+
+        return to_networkx(self)
+
     def save(self, path: Any) -> None:
         """Write the complex, with its network and domain, to an ``.npz`` file that :meth:`load` reads without pickles."""
         from plica.geometry._storage import save
@@ -230,12 +348,6 @@ class Complex:
         from plica.geometry._storage import load
 
         return load(path)
-
-    def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Draw the complex with matplotlib; see :func:`plica.plot.plot_complex`."""
-        from plica.plot import plot_complex
-
-        return plot_complex(self, ax=ax, **options)
 
     def __repr__(self) -> str:
         noun = "piece" if self.dimension == 1 else "cell"
@@ -251,105 +363,3 @@ class Complex:
         from plica.geometry._thumbnail import thumbnail
 
         return facts_html(self, self.summary(), picture=thumbnail(self))
-
-
-@dataclass(frozen=True, eq=False)
-class Cell:
-    """One cell of a complex; its parts are computed when asked for."""
-
-    complex: Complex
-    index: int
-
-    @cached_property
-    def pattern(self) -> Pattern:
-        """The state of every unit, one array for each layer."""
-        return self.complex.pattern(self.index)
-
-    @cached_property
-    def vertices(self) -> Array:
-        """Numbers of its vertices, counter-clockwise."""
-        return self.complex._cell_vertices(self.index)
-
-    @cached_property
-    def affine_map(self) -> tuple[Array, Array]:
-        """(A, c) with f(x) = A x + c on the cell, x in the input space."""
-        return self.complex.network.linearize(self.pattern)
-
-    @cached_property
-    def slice_map(self) -> tuple[Array, Array]:
-        """(A, c) with f = A u + c on the cell, u the parameters of the domain."""
-        directions, origin = self.complex._frame(self.index)
-        points = np.concatenate([origin + directions, origin[None]])
-        y = self.complex.network.piece(self.pattern, points)
-        return (y[:-1] - y[-1]).T.copy(), y[-1].copy()
-
-    @cached_property
-    def size(self) -> float:
-        """Length or area in the parameters."""
-        return float(self.complex.sizes()[self.index])
-
-    @cached_property
-    def center(self) -> Array:
-        """The mean of its vertices, in the parameters: an interior point."""
-        return np.asarray(self.complex.vertices[self.vertices].mean(axis=0))
-
-    @property
-    def region(self) -> int:
-        return int(self.complex.regions[self.index])
-
-    def __repr__(self) -> str:
-        return f"<Cell {self.index}: {len(self.vertices)} vertices, size {self.size:.3g}>"
-
-
-class CellSequence(Sequence[Cell]):
-    """The cells of a complex, made when asked for."""
-
-    def __init__(self, owner: Complex) -> None:
-        self._owner = owner
-
-    def __len__(self) -> int:
-        return self._owner.n_cells
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return [Cell(self._owner, i) for i in range(*index.indices(len(self)))]
-        if not -len(self) <= index < len(self):
-            raise IndexError(index)
-        return Cell(self._owner, int(index) % len(self))
-
-    def __iter__(self) -> Iterator[Cell]:
-        return (Cell(self._owner, i) for i in range(len(self)))
-
-
-@dataclass(frozen=True)
-class RegionCount:
-    """Numbers of cells and regions, without geometry.
-
-    Examples
-    --------
-    >>> RegionCount(n_cells=4, n_regions=3, decisions=Decisions(double=12), seconds=0.1).n_regions
-    3
-    """
-
-    n_cells: int
-    n_regions: int | None
-    decisions: Decisions
-    seconds: float
-
-    @property
-    def exact_fallbacks(self) -> int:
-        """How many decisions floating point could not make and integers made."""
-        return self.decisions.integer
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "n_cells": self.n_cells,
-            "n_regions": self.n_regions,
-            "exact_fallbacks": self.exact_fallbacks,
-            "seconds": self.seconds,
-        }
-
-    def _repr_html_(self) -> str:
-        from plica._show import facts_html
-
-        return facts_html(self, self.to_dict())

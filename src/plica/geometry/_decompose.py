@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from plica._memory import keep_pages
 from plica._parallel import plain_blas
 from plica.errors import InvalidDomain, InvalidInput
+from plica.geometry._bounded import BoundedComplex
 from plica.geometry._budget import Budget, Meter, Progress, watched
-from plica.geometry._complex import Complex, RegionCount
-from plica.geometry.domains import Box, Domain, Path, Polytope, Space
+from plica.geometry._complex import Complex
+from plica.geometry._region_count import RegionCount
+from plica.geometry.domains import Box, Domain, Path, Plane, Polytope, Segment, Space
 from plica.geometry.values._equal_entries import without_equal_entries
 from plica.geometry.values._rescaling import rescaled
 from plica.network import Network
+
+if TYPE_CHECKING:
+    from plica.geometry.line._complex import LineComplex
+    from plica.geometry.plane._complex import PlaneComplex
+    from plica.geometry.unbounded._complex import UnboundedComplex
 
 
 @contextmanager
@@ -42,6 +49,61 @@ def _check(network: Network, domain: Domain | Path | Space) -> None:
             f"the network takes {network.n_inputs} inputs, the domain lies in R^{domain.n_inputs}.",
             hint="a slice of the input space is plica.Plane.through(x0, x1, x2) or plica.Segment(a, b)",
         )
+
+
+@overload
+def decompose(
+    network: Network,
+    domain: Segment | Path,
+    *,
+    budget: Budget | None = ...,
+    progress: Progress | None = ...,
+    cluster: Any = ...,
+) -> LineComplex: ...
+
+
+@overload
+def decompose(
+    network: Network,
+    domain: Plane,
+    *,
+    budget: Budget | None = ...,
+    progress: Progress | None = ...,
+    cluster: Any = ...,
+) -> PlaneComplex: ...
+
+
+@overload
+def decompose(
+    network: Network,
+    domain: Space,
+    *,
+    budget: Budget | None = ...,
+    progress: Progress | None = ...,
+    cluster: Any = ...,
+) -> UnboundedComplex: ...
+
+
+@overload
+def decompose(
+    network: Network,
+    domain: Domain | Path,
+    *,
+    budget: Budget | None = ...,
+    progress: Progress | None = ...,
+    cluster: Any = ...,
+) -> BoundedComplex: ...
+
+
+@overload
+def decompose(
+    network: Network,
+    domain: Domain | Path | Space,
+    *,
+    budget: Budget | None = ...,
+    progress: Progress | None = ...,
+    cluster: Any = ...,
+) -> Complex: ...
 
 
 def decompose(
@@ -112,7 +174,7 @@ def decompose(
     return PlaneComplex(network, domain, walk, exponent=exponents[-1], seconds=meter.seconds)
 
 
-def _decompose_line(network: Network, domain: Domain | Path, meter: Meter) -> Complex:
+def _decompose_line(network: Network, domain: Domain | Path, meter: Meter) -> LineComplex:
     from plica.geometry.line._complex import LineComplex, Part
     from plica.geometry.line._engine import walk_line
 

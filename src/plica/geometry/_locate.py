@@ -18,10 +18,10 @@ from plica.geometry.signs._exact_maps import ExactMap
 from plica.network import Fold, Network
 
 if TYPE_CHECKING:
-    from plica.geometry._complex import Complex
+    from plica.geometry._bounded import BoundedComplex
 
 
-def locate(complex_: Complex, x: Any) -> int:
+def locate(complex_: BoundedComplex, x: Any) -> int:
     """The lowest-numbered cell whose closure holds the point."""
     parameters, chart = _parameters(complex_, x)
     point = _image(chart, parameters if not isinstance(complex_.domain, Path) else parameters % 1)
@@ -32,14 +32,14 @@ def locate(complex_: Complex, x: Any) -> int:
     if not isinstance(domain, (Box, Polytope)) or domain.holds(domain.to_input(parameters)):
         inputs = ExactMap(complex_.network, domain).at_point(point)
         for cell in complex_._candidates(parameters):
-            if _compatible(complex_.network, inputs, complex_.pattern(int(cell))):
+            if is_compatible(complex_.network, inputs, complex_.pattern(int(cell))):
                 return int(cell)
     raise InvalidInput(
         f"the point with parameters {parameters.tolist()} is outside the domain.", hint="cell_at takes points of the domain"
     )
 
 
-def _parameters(complex_: Complex, x: Any) -> tuple[Array, Chart]:
+def _parameters(complex_: BoundedComplex, x: Any) -> tuple[Array, Chart]:
     """The point's parameters; exact for a box, by least squares in a slice."""
     domain = complex_.domain
     point = np.asarray(x, dtype=np.float64).reshape(-1)
@@ -89,7 +89,7 @@ def _image(chart: Chart, parameters: Array) -> Dyadic:
     return total
 
 
-def _compatible(network: Network, inputs: list[Dyadic], pattern: tuple[Array, ...]) -> bool:
+def is_compatible(network: Network, inputs: list[Dyadic], pattern: tuple[Array, ...]) -> bool:
     folds = [network.nodes[i].op for i in network.layers]
     return all(_agrees(op, x, s.reshape(-1)) for op, x, s in zip(folds, inputs, pattern, strict=True) if isinstance(op, Fold))
 

@@ -17,8 +17,7 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.geometry._complex import Complex
 from plica.geometry._decompose import decompose
-from plica.geometry.domains import Box, Domain, Path, Plane, Polytope, Segment
-from plica.geometry.plane._complex import PlaneComplex
+from plica.geometry.domains import Box, Domain, Path, Plane, Polytope, Segment, Space
 from plica.network import load as load_network
 from plica.network import save as save_network
 
@@ -33,10 +32,9 @@ def save(cx: Complex, path: Any) -> None:
         raise InvalidInput(f"{target.name!r} does not end in .npz.")
     arrays = _domain_arrays(cx.domain) | {"network": _network_bytes(cx), "n_cells": np.array(cx.n_cells)}
     arrays |= {"vertices": cx.vertices, "outputs": cx.outputs, "regions": cx.regions, "sizes": cx.sizes()}
-    arrays["edge_layer"] = cx.edge_layer
-    if isinstance(cx, PlaneComplex):
-        arrays |= {"edges": cx.edges, "edge_cells": cx.edge_cells}
-        arrays |= {"cell_first": cx._walk.mesh.offsets, "cell_vertices": cx._corner_ids}
+    arrays["facet_layer"] = cx.facet_layer
+    arrays |= {"cell_offsets": cx.cell_offsets, "cell_vertices": cx.cell_vertices, "facet_cells": cx.facet_cells}
+    arrays |= {"facet_offsets": cx.facet_offsets, "facet_vertices": cx.facet_vertices}
     try:
         np.savez_compressed(target, allow_pickle=False, **arrays)
     except OSError as error:
@@ -66,8 +64,10 @@ def _network_bytes(cx: Complex) -> Array:
         return np.frombuffer(file.read_bytes(), np.uint8)
 
 
-def _domain_arrays(domain: Domain | Path) -> dict[str, Array]:
+def _domain_arrays(domain: Domain | Path | Space) -> dict[str, Array]:
     kind = type(domain).__name__
+    if isinstance(domain, Space):
+        return {"domain_kind": np.array(kind), "domain_points": np.eye(domain.dimension), "domain_window": np.zeros((0, 1))}
     if isinstance(domain, Path):
         return {"domain_kind": np.array(kind), "domain_points": domain.points, "domain_window": np.zeros((0, 1))}
     if isinstance(domain, Polytope):
@@ -80,8 +80,10 @@ def _domain_arrays(domain: Domain | Path) -> dict[str, Array]:
     return {"domain_kind": np.array(kind), "domain_points": domain.chart.points, "domain_window": domain.window}
 
 
-def _domain(arrays: dict[str, Array]) -> Domain | Path:
+def _domain(arrays: dict[str, Array]) -> Domain | Path | Space:
     kind, points, window = str(arrays["domain_kind"]), arrays["domain_points"], arrays["domain_window"]
+    if kind == "Space" and len(points):
+        return Space(len(points))
     if kind == "Path":
         return Path(points)
     if kind == "Segment-through" and points.shape[0] == 2:

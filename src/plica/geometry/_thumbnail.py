@@ -34,10 +34,10 @@ def thumbnail(cx: Complex) -> str:
         line = f'<path d="M{"L".join(_at(p) for p in points)}" fill="none" stroke="currentColor" stroke-opacity="0.6"/>'
         dots = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2" fill="currentColor"/>' for x, y in points)
         return _svg(points, line + dots, f"{cx.n_cells:,} pieces; the graph of output 0, with a dot at every breakpoint")
-    points, layers = _fitted(cx.vertices), np.asarray(cx.edge_layer)
+    points, layers = _fitted(cx.vertices), np.asarray(cx.facet_layer)
     paths = []
     for layer in np.unique(layers)[::-1]:
-        ends = points[np.asarray(cx.edges)[layers == layer]]
+        ends = points[cx.facet_vertices.reshape(-1, 2)[layers == layer]]
         ink = 0.8 ** max(int(layer), 0)
         strokes = "".join(f"M{_at(a)}L{_at(b)}" for a, b in ends)
         paths.append(

@@ -12,6 +12,7 @@ from plica.measure._ensemble_lengths import EnsembleLengths
 from plica.measure._ensemble_signal import Signal
 from plica.measure._ensembles import Ensemble
 from plica.measure._fold_distance import FoldDistance, fold_distance
+from plica.measure._fold_distance_bounds import lipschitz_upper_bounds
 from plica.measure._jacobian import Jacobian, jacobian
 from plica.measure._trajectory import trajectory_length
 from plica.measure._trajectory_images import TrajectoryImages, trajectory_images
@@ -47,6 +48,7 @@ __all__ = [
     "jacobian",
     "jacobian_norms",
     "leaks",
+    "lipschitz_upper_bounds",
     "path_through",
     "rank_residual",
     "rank_residuals",

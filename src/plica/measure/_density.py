@@ -129,7 +129,7 @@ def region_density(
         x, directions = _draw(points, rng, n_directions, toward)
         if kind == "lines":
             line = decompose(network, Segment(x - size / 2 * directions[0], x + size / 2 * directions[0]), budget=budget)
-            t, made = line.vertices[:, 0], line.edge_layer
+            t, made = line.vertices[:, 0], line.facet_layer
             own = int(np.clip(np.searchsorted(t, 0.5, side="right") - 1, 0, len(t) - 2))
             counts.append(line.n_cells - 1)
             layers.append(np.bincount(made[made >= 0], minlength=len(network.layers)))

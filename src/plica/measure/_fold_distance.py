@@ -14,7 +14,7 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import to_float
 from plica.geometry import Box
-from plica.geometry.values._rescaling import rescaled
+from plica.geometry.arithmetic import rescaled
 from plica.measure._fold_distance_bounds import bounds_at
 from plica.measure._fold_distance_cell import distances_at, form_values, layers_at
 from plica.measure._fold_distance_exact import exact_squares

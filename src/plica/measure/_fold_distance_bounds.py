@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from plica._types import Array
-from plica.geometry.values._tensors import affine_constants
+from plica.geometry.arithmetic import affine_constants
 from plica.measure._fold_distance_cell import Layer, form_values
 from plica.measure._pullback import pullback
 from plica.network import Network, once_per_network
@@ -19,7 +19,7 @@ CANDIDATES = 3  # units of each layer whose gradients are computed
 
 
 @once_per_network
-def lipschitz_constants(network: Network) -> list[float]:
+def lipschitz_upper_bounds(network: Network) -> list[float]:
     """For each node an upper bound of its Lipschitz constant with respect to the input."""
     out = [1.0]
     for node in network.nodes[1:]:
@@ -29,7 +29,7 @@ def lipschitz_constants(network: Network) -> list[float]:
 
 def form_constants(network: Network, layer: Layer, row: int) -> Array:
     """An upper bound of the Lipschitz constant of every wall of a layer at a point."""
-    constants, node = lipschitz_constants(network), network.nodes[layer.source]
+    constants, node = lipschitz_upper_bounds(network), network.nodes[layer.source]
     size = np.full(node.size, constants[layer.source])
     if layer.source:
         rows = affine_constants(network, layer.source).row_norms if layer.source not in network.layer_numbers else None

@@ -26,8 +26,7 @@ import numpy as np
 from plica._types import Array
 from plica.exact import Dyadic
 from plica.geometry import Box
-from plica.geometry.signs._exact_maps import ExactMap, states_exactly
-from plica.geometry.values._tensors import EPS, Tensor, apply_affine, apply_fold
+from plica.geometry.arithmetic import EPS, ExactMap, Tensor, apply_affine, apply_fold, states_exactly
 from plica.network import Affine, EntryForms, Fold, Network, walk
 
 CHUNK = 4_000_000  # entries of the largest tensor at a time

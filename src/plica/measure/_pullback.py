@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from plica._types import Array
-from plica.geometry.values._tensors import EPS, UNDERFLOW, affine_constants
+from plica.geometry.arithmetic import EPS, UNDERFLOW, affine_constants
 from plica.network import Affine, Fold, Network
 
 

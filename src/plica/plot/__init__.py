@@ -4,6 +4,7 @@ from plica import _palette as palette
 from plica.plot._animation import animate_regions
 from plica.plot._complex import plot_complex, plot_folds, plot_pieces
 from plica.plot._history import plot_gap, plot_history
+from plica.plot._paint import map_coloring
 from plica.plot._trajectory import (
     plot_ensemble_lengths,
     plot_jacobian_spectrum,
@@ -14,6 +15,7 @@ from plica.plot._trajectory import (
 
 __all__ = [
     "animate_regions",
+    "map_coloring",
     "palette",
     "plot_complex",
     "plot_ensemble_lengths",

@@ -10,7 +10,7 @@ from plica import _palette as palette
 from plica._palette import MAGNITUDES
 from plica.errors import InvalidInput
 from plica.plot._axes import axes_or_new, label_axes
-from plica.plot._paint import cell_gradient_norms, cell_means, map_coloring
+from plica.plot._paint import cell_gradient_norms, map_coloring
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,6 +66,13 @@ def plot_complex(
         return plot_pieces(cx, ax=ax, output=output)
     from matplotlib.collections import LineCollection, PolyCollection
 
+    from plica.geometry import PlaneComplex
+
+    if not isinstance(cx, PlaneComplex):
+        raise InvalidInput(
+            f"pictures show lines and planes; this is a {type(cx).__name__} of dimension {cx.dimension}.",
+            hint="look at a slice: plica.Plane.through(x0, x1, x2), or export the cells: to_meshio()",
+        )
     ax = axes_or_new(ax, size=(6.0, 5.0))
     if edge_width is None:
         edge_width = float(np.clip(12 / np.sqrt(cx.n_cells), 0.05, 0.6))
@@ -92,7 +99,7 @@ def plot_complex(
 
 def _paint(cx: Complex, color: str, output: int) -> dict[str, Any]:
     if color == "output":
-        values = cell_means(cx, cx.outputs[:, output])
+        values = cx.cell_means(cx.outputs[:, output])
         reach = float(np.abs(values).max(initial=0.0)) or 1.0
         return {"array": values, "cmap": palette.diverging_colormap(), "clim": (-reach, reach)}
     if color == "gradient":

@@ -12,29 +12,15 @@ if TYPE_CHECKING:
     from plica.geometry import Complex
 
 
-def cell_means(cx: Complex, values: Array) -> Array:
-    """The mean over each cell's vertices of values given at the vertices."""
-    ids, starts, sizes = corners(cx)
-    totals = np.add.reduceat(values[ids], starts, axis=0)
-    return np.asarray(totals / sizes.reshape(-1, *[1] * (totals.ndim - 1)))
-
-
-def corners(cx: Complex) -> tuple[Array, Array, Array]:
-    """The vertex ids of all cells in one array, where each cell starts, how many it has."""
-    loops = [np.asarray(cell.vertices) for cell in cx.cells]
-    sizes = np.array([len(loop) for loop in loops])
-    return np.concatenate(loops), np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes
-
-
 def cell_gradient_norms(cx: Complex, output: int) -> Array:
     """The norm of the gradient of one output in each cell, in the parameters of the domain.
 
     The output is affine on a cell, so the least-squares plane through its vertices is the map itself.
     """
-    ids, starts, sizes = corners(cx)
-    spread = np.repeat(np.arange(len(sizes)), sizes)
-    x = cx.vertices[ids] - cell_means(cx, cx.vertices)[spread]
-    y = cx.outputs[ids, output] - cell_means(cx, cx.outputs[:, output])[spread]
+    ids, starts = cx.cell_vertices, cx.cell_offsets[:-1]
+    spread = np.repeat(np.arange(cx.n_cells), np.diff(cx.cell_offsets))
+    x = cx.vertices[ids] - cx.cell_means(cx.vertices)[spread]
+    y = cx.outputs[ids, output] - cx.cell_means(cx.outputs[:, output])[spread]
     xx = np.add.reduceat(x[:, 0] ** 2, starts)
     xy = np.add.reduceat(x[:, 0] * x[:, 1], starts)
     yy = np.add.reduceat(x[:, 1] ** 2, starts)
@@ -51,7 +37,7 @@ def map_coloring(cx: Complex, labels: Array) -> Array:
     Greedy in smallest-last order; a planar graph always has a vertex of degree at most five.
     """
     n = int(labels.max()) + 1
-    inner = cx.edge_cells[(cx.edge_cells >= 0).all(1)]
+    inner = cx.facet_cells[(cx.facet_cells >= 0).all(1)]
     pairs = np.unique(np.sort(labels[inner], axis=1), axis=0)
     around: list[set[int]] = [set() for _ in range(n)]
     for a, b in pairs[pairs[:, 0] != pairs[:, 1]].tolist():

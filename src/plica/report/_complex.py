@@ -35,6 +35,10 @@ def complex_page(cx: Complex, *, title: str, output: int = 0) -> str:
     widths = " → ".join(map(str, cx.network.widths))
     if cx.dimension == 1:
         return render("pieces.html.j2", title=title, widths=widths, facts=facts, n_pieces=n_regions, chart=_graph(cx, output))
+    from plica.geometry import PlaneComplex
+
+    if not isinstance(cx, PlaneComplex):
+        raise InvalidInput(f"a page shows a line or a plane; this complex has dimension {cx.dimension}.")
     canvas = Canvas.around(cx.vertices)
     frame = draw_frame(cx, canvas, name="", facts=facts, output=output)
     return render(

@@ -15,7 +15,7 @@ from plica.report._page import frames_data, render
 from plica.report._svg import Canvas, points_svg
 
 if TYPE_CHECKING:
-    from plica.geometry import Complex
+    from plica.geometry import PlaneComplex
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Moment:
     accuracy: float
     n_regions: int
     n_cells: int
-    complex: Complex | None = None
+    complex: PlaneComplex | None = None
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,10 @@ import numpy as np
 from markupsafe import Markup
 
 from plica._types import Array
-from plica.plot._paint import cell_means
 from plica.report._svg import Canvas, cells_svg, folds_svg, segments_path, tints
 
 if TYPE_CHECKING:
-    from plica.geometry import Complex
+    from plica.geometry import PlaneComplex
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ class Frame:
 
 
 def draw_frame(
-    cx: Complex,
+    cx: PlaneComplex,
     canvas: Canvas,
     *,
     name: str,
@@ -54,7 +53,7 @@ def draw_frame(
     shade: Callable[[Array], Array] | None = None,
 ) -> Frame:
     """Draw a complex of the plane. ``shade`` takes values of the output to [-1, 1], the ends of the color scale."""
-    values = cell_means(cx, cx.outputs[:, output])
+    values = cx.cell_means(cx.outputs[:, output])
     reach = float(np.abs(values).max(initial=0.0)) or 1.0
     shaded = shade(values) if shade else values / reach
     boundary = segments_path(canvas(cx.decision_boundary()))
@@ -92,7 +91,7 @@ class LayerPicture:
     n_cells: int
 
 
-def draw_layers(cx: Complex, canvas: Canvas) -> list[LayerPicture]:
+def draw_layers(cx: PlaneComplex, canvas: Canvas) -> list[LayerPicture]:
     """A picture for each layer. The bold neuron is the one whose folds have the most segments in this window."""
     pictures = []
     for layer, width in enumerate(cx.network.widths[1:-1]):
@@ -119,6 +118,6 @@ def _path(classes: str, segments: Array, canvas: Canvas) -> Markup:
     return Markup('<path class="{}" d="{}"/>').format(classes, segments_path(canvas(segments)))
 
 
-def _cells_up_to(cx: Complex, layer: int) -> int:
+def _cells_up_to(cx: PlaneComplex, layer: int) -> int:
     """Cells of the network cut after ``layer``: distinct beginnings of the activation patterns."""
     return len({b"".join(np.asarray(s).tobytes() for s in cell.pattern[: layer + 1]) for cell in cx.cells})

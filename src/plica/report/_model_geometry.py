@@ -6,17 +6,20 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from plica._types import Array
 from plica.errors import BudgetExceeded, InvalidDomain
-from plica.geometry import Box, Budget, Complex, Plane, Segment, decompose
+from plica.geometry import Box, Budget, Plane, Segment, decompose
 from plica.measure import fold_distance
 from plica.report._model_section import Section, spread
 from plica.report._model_task import SMALL, Task, answer, longest
 from plica.report._svg import N_TINTS, Canvas, polygon_path, segments_path, tints
+
+if TYPE_CHECKING:
+    from plica.geometry import PlaneComplex
 
 MOST_DRAWN = 3000  # cells in a picture: about 300 KB
 MOST_CELLS = 60_000
@@ -165,10 +168,10 @@ def _change(task: Task, x0: Array, x1: Array) -> Array | None:
     return np.asarray(x0 + low * (x1 - x0))
 
 
-def _largest(task: Task, domain: Any, seconds: float) -> tuple[Complex, float] | None:
+def _largest(task: Task, domain: Any, seconds: float) -> tuple[PlaneComplex, float] | None:
     """The complex on the largest window that the time allows."""
 
-    def look(scale: float) -> Complex | None:
+    def look(scale: float) -> PlaneComplex | None:
         try:
             cx = decompose(task.network, domain(scale), budget=Budget(max_cells=MOST_CELLS))
         except (InvalidDomain, BudgetExceeded):
@@ -179,7 +182,7 @@ def _largest(task: Task, domain: Any, seconds: float) -> tuple[Complex, float] |
     return longest(task.network, look, time.perf_counter() + seconds)
 
 
-def _picture(task: Task, domain: Any, cx: Complex, scale: float, name: str, marks: Array) -> dict[str, Any]:
+def _picture(task: Task, domain: Any, cx: PlaneComplex, scale: float, name: str, marks: Array) -> dict[str, Any]:
     """The cells as paths; of a complex with too many cells, a window that has few enough."""
     shown, zoom = cx, scale
     while shown.n_cells > MOST_DRAWN:
@@ -189,7 +192,7 @@ def _picture(task: Task, domain: Any, cx: Complex, scale: float, name: str, mark
     n_outputs = task.network.n_outputs
     vertices = shown.outputs.reshape(len(shown.vertices), -1)
     cells = []
-    values = _values_in_cells(shown, vertices)
+    values = shown.cell_means(vertices)
     if n_outputs > 1:
         colors = [f"c{k % 10}" for k in values.argmax(axis=1)]
         legend = [[f"c{k % 10}", f"output {k}"] for k in sorted(set(values.argmax(axis=1).tolist()))]
@@ -197,7 +200,7 @@ def _picture(task: Task, domain: Any, cx: Complex, scale: float, name: str, mark
         reach = float(np.abs(values).max(initial=0.0)) or 1.0
         colors = [f"t{k}" for k in tints(values[:, 0], reach=reach)]
         legend = [["t0", "output below 0"], [f"t{N_TINTS - 1}", "above 0"]]
-    for color, polygon in zip(colors, shown.cell_polygons(), strict=True):  # type: ignore[attr-defined]
+    for color, polygon in zip(colors, shown.cell_polygons(), strict=True):
         cells.append([color, polygon_path(canvas(polygon))])
     places = canvas(marks / zoom if len(marks) == 3 else marks)
     inside = (places >= 0).all(axis=1) & (places[:, 0] <= canvas.width) & (places[:, 1] <= canvas.height)
@@ -216,12 +219,6 @@ def _picture(task: Task, domain: Any, cx: Complex, scale: float, name: str, mark
         "points": places[inside].round(1).tolist(),
         "legend": legend,
     }
-
-
-def _values_in_cells(cx: Complex, vertices: Array) -> Array:
-    from plica.plot._paint import cell_means
-
-    return np.stack([cell_means(cx, vertices[:, k]) for k in range(vertices.shape[1])], axis=1)
 
 
 def pieces(task: Task) -> Section:

@@ -9,8 +9,7 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.geometry import Segment
-from plica.measure import jacobian, trajectory_length
-from plica.measure._fold_distance_bounds import lipschitz_constants
+from plica.measure import jacobian, lipschitz_upper_bounds, trajectory_length
 from plica.network import Network
 from plica.report._model_section import Section, spread
 from plica.report._model_task import Task, longest
@@ -101,7 +100,7 @@ def jacobians(task: Task) -> Section:
         "more than the upper bound.",
         sources=["pennington2017"],
     )
-    upper = lipschitz_constants(task.network)[-1]
+    upper = lipschitz_upper_bounds(task.network)[-1]
     section.fact("Lipschitz constant, at most", f"{upper:.4g}", "certified")
     if task.network.n_inputs > MOST_INPUTS:
         section.remark(f"Jacobians are written out for networks with at most {MOST_INPUTS:,} inputs.")

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from plica._types import Array
 
 if TYPE_CHECKING:
-    from plica.geometry import Complex
+    from plica.geometry import PlaneComplex
 
 
 N_TINTS = 21
@@ -103,7 +103,7 @@ def tints(values: Array, *, reach: float) -> Array:
     return np.rint(half * np.clip(values / reach, -1, 1)).astype(int) + half
 
 
-def cells_svg(cx: Complex, canvas: Canvas, classes: Array) -> Markup:
+def cells_svg(cx: PlaneComplex, canvas: Canvas, classes: Array) -> Markup:
     """One path for each cell, in order, with the class ``t<k>`` of its tint."""
     shapes = (polygon_path(canvas(polygon)) for polygon in cx.cell_polygons())
     return Markup("").join(
@@ -111,7 +111,7 @@ def cells_svg(cx: Complex, canvas: Canvas, classes: Array) -> Markup:
     )
 
 
-def folds_svg(cx: Complex, canvas: Canvas, *, layers: Iterable[int] | None = None) -> Markup:
+def folds_svg(cx: PlaneComplex, canvas: Canvas, *, layers: Iterable[int] | None = None) -> Markup:
     """One path for the folds of each layer, with the classes ``fold`` and ``layer<i>``."""
     layers = range(len(cx.network.layers)) if layers is None else layers
     return Markup("").join(

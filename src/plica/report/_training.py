@@ -35,8 +35,10 @@ def training_page(
     output
         The output that colors the cells.
     """
+    from plica.geometry import PlaneComplex
+
     probe = _kept(found)
-    frames = [(epoch, cx) for _, epoch, cx in probe.frames]
+    frames = [(epoch, cx) for _, epoch, cx in probe.frames if isinstance(cx, PlaneComplex)]
     n_cells = sum(cx.n_cells for _, cx in frames)
     if n_cells > MOST_CELLS:
         raise InvalidInput(

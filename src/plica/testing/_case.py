@@ -104,7 +104,7 @@ def flat_patterns(complex_: Complex) -> list[tuple[int, ...]]:
 def exact_maps(complex_: Complex) -> list[Map]:
     out = []
     for i in range(complex_.n_cells):
-        columns = complex_._exact_map(i)
+        columns = complex_.exact_map(i)
         numbers = columns.fractions()
         width = columns.shape[1]
         out.append(tuple(tuple(numbers[k::width]) for k in range(width)))

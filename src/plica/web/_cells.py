@@ -29,12 +29,12 @@ def is_united(cx: Any) -> bool:
 
 def cycles(cx: Any) -> tuple[Array, Array]:
     """The vertices of all cells in one array, and where each cell starts; as the engine stores them, for speed."""
-    return cx._corner_ids, cx._walk.mesh.offsets
+    return cx.cell_vertices, cx.cell_offsets
 
 
 def drawn_positions(cx: Any) -> Array:
     """The vertices as far as a screen shows: in floating point, exact where that misses by more than a tenth of a pixel."""
-    known = cx._walk.parameters
+    known = cx.bounded_vertices()
     positions, reach = known.values, SEEN * float(np.ptp(cx.domain.window, axis=0).min())
     lost = np.flatnonzero(~(known.error <= reach))[:MAX_REPAIRED]
     if len(lost):
@@ -98,12 +98,7 @@ def fitted_gradients(cx: Any, positions: Array, values_at_vertices: Array) -> Ar
 
 def cell_states(cx: Any) -> list[Array]:
     """For each layer the states of its units on every cell, (cells, units)."""
-    layers = cx.network.layers
-    if cx.dimension == 1:
-        rows = [cx.pattern(i) for i in range(cx.n_cells)]
-        return [np.stack([row[k].ravel() for row in rows]) for k in range(len(layers))]
-    sizes = [cx.network.nodes[i].size for i in layers]
-    return [np.stack([cx.unit_states(k, j) for j in range(size)], axis=1) for k, size in enumerate(sizes)]
+    return [cx.layer_states(k) for k in range(len(cx.network.layers))]
 
 
 def work(network: Network) -> float:
@@ -174,7 +169,7 @@ def cells_of_points(cx: Any, points: Array, arrays: Arrays) -> Array:
 def pattern_colors(cx: Any) -> Array:
     if cx.dimension == 1:
         return (np.arange(cx.n_cells) % 7).astype(np.uint8)
-    from plica.plot._paint import map_coloring
+    from plica.plot import map_coloring
 
     return map_coloring(cx, np.arange(cx.n_cells)).astype(np.uint8)
 

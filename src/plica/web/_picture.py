@@ -196,7 +196,7 @@ def line_arrays(scene: Scene, cx: Any) -> tuple[dict[str, Any], Arrays]:
         "areas": cx.sizes(),
         "regions": cx.regions.astype(np.uint32),
         "edges": np.stack([inner, inner + n + 1], axis=1).astype(np.uint32),
-        "edge_layer": cx.edge_layer[1:-1].astype(np.int8),
+        "edge_layer": cx.facet_layer[1:-1].astype(np.int8),
         "edge_cells": np.stack([inner - 1, inner], axis=1).astype(np.int32),
         "curve": normalized(np.stack([t, y], axis=1), scene.window),
     }
@@ -251,7 +251,7 @@ def _path_facts(scene: Scene, arrays: Arrays, limits: Limits) -> dict[str, Any]:
     if scene.state.segment and scene.dimension == 2:
         line = decompose(scene.network, path, budget=budget)
         t, y = line.vertices[:, 0], line.outputs[:, scene.state.output]
-        arrays |= {"path_t": t, "path_y": y, "path_layer": line.edge_layer.astype(np.int8)}
+        arrays |= {"path_t": t, "path_y": y, "path_layer": line.facet_layer.astype(np.int8)}
         facts["pieces"] = {"n_cells": line.n_cells, "n_regions": line.n_regions}
     lengths = trajectory_length(scene.network, path, budget=budget)
     facts["lengths"] = {

@@ -39,7 +39,7 @@ def assert_same(a: Complex, b: Complex) -> None:
     assert [a.exact_vertex(i) for i in range(a.n_vertices)] == [b.exact_vertex(i) for i in range(b.n_vertices)]
     for i in range(a.n_cells):
         assert all(np.array_equal(x, y) for x, y in zip(a.pattern(i), b.pattern(i), strict=True))
-        assert (a._exact_map(i).integers == b._exact_map(i).integers).all()
+        assert (a.exact_map(i).integers == b.exact_map(i).integers).all()
     layers = range(len(a.network.layers))
     for i in layers:
         np.testing.assert_allclose(a.folds(i), b.folds(i), atol=1e-9)
@@ -83,7 +83,7 @@ def test_the_knots_of_a_path_join_what_is_one_region(entries: int, monkeypatch: 
     assert (cx.n_cells, cx.n_regions) == (5, 3)
     assert cx.regions.tolist() == [0, 1, 1, 1, 2]
     assert cx.folds(0, 0).tolist() == [[0.5], [2.5]]
-    assert cx.edge_layer.tolist() == [-1, 0, -1, -1, 0, -1]  # type: ignore[attr-defined]
+    assert cx.facet_layer.tolist() == [-1, 0, -1, -1, 0, -1]  # type: ignore[attr-defined]
 
 
 def test_a_box_of_dimension_one_is_a_line_in_its_own_coordinate() -> None:

@@ -45,7 +45,7 @@ def test_the_alternating_sum_of_faces_is_one(cx: Any) -> None:
 def test_every_inner_facet_lies_between_two_cells_and_every_other_on_the_border(cx: Any) -> None:
     inner = (cx.facet_cells >= 0).all(axis=1)
     assert (cx.facet_cells[:, 0] >= 0).all()
-    assert (inner == (cx.edge_layer >= 0)).all()
+    assert (inner == (cx.facet_layer >= 0)).all()
     assert (cx.facet_cells[inner, 0] != cx.facet_cells[inner, 1]).all()
     table = np.array(list(patterns(cx)))
     left, right = (table[cx.facet_cells[inner, side]] for side in (0, 1))

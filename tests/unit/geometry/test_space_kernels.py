@@ -361,7 +361,7 @@ def test_least_vertices_are_minima(family: str, dimension: int) -> None:
 def test_volumes_are_those_of_convex_hulls(family: str, dimension: int) -> None:
     cx = complex_of(family, dimension)
     hulls = [ConvexHull(cx.vertices[sorted(s)], qhull_options="QJ").volume for s in vertex_sets(cx)[-1]]
-    volumes = np.bincount(cx._cell_of_part, weights=hulls)
+    volumes = np.bincount(cx.cell_of_part, weights=hulls)
     np.testing.assert_allclose(cx.sizes(), volumes, rtol=1e-6, atol=1e-9)
 
 

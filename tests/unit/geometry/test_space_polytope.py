@@ -39,7 +39,7 @@ def test_a_simplex_has_the_cells_that_linear_programs_find_and_its_exact_volume(
     assert set(patterns(cx)) == set(programs.cells)
     assert sum(cx.exact_size(i) for i in range(cx.n_cells)) == domain.exact_size() == Fraction(1, 6)
     assert (cx.facet_cells[:, 0] >= 0).all()
-    assert ((cx.facet_cells < 0).any(axis=1) == (cx.edge_layer < 0)).all()
+    assert ((cx.facet_cells < 0).any(axis=1) == (cx.facet_layer < 0)).all()
 
 
 def test_the_facet_of_a_simplex_is_the_network_on_a_plane() -> None:
@@ -49,7 +49,7 @@ def test_the_facet_of_a_simplex_is_the_network_on_a_plane() -> None:
     lattice, name = cx._walk.lattice, {i: key for key, i in patterns(cx).items()}
     bottom = [side for side, form in enumerate(cx.domain.sides()) if form == (0, 0, 1, 0)]
     on_side = np.isin(lattice.hyperplane_table[lattice.faces[2].hyperplanes[:, 0], 1], bottom)
-    border = on_side & (cx.edge_layer < 0)
+    border = on_side & (cx.facet_layer < 0)
     assert {name[int(c)] for c in cx.facet_cells[border, 0]} == set(patterns(plane))
 
 

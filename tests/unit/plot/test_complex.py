@@ -8,7 +8,7 @@ import pytest
 
 import plica
 from plica.plot import palette, plot_complex, plot_folds, plot_pieces
-from plica.plot._paint import cell_gradient_norms, cell_means, map_coloring
+from plica.plot._paint import cell_gradient_norms, map_coloring
 
 
 @pytest.fixture(scope="module")
@@ -69,8 +69,8 @@ def test_neighbors_never_share_a_color_and_six_suffice(cx):
 
 
 def test_the_value_in_the_middle_of_a_cell_is_the_network_there(cx):
-    centers = cell_means(cx, cx.vertices)
-    assert np.allclose(cell_means(cx, cx.outputs), cx.network(centers))
+    centers = cx.cell_means(cx.vertices)
+    assert np.allclose(cx.cell_means(cx.outputs), cx.network(centers))
 
 
 def test_the_gradient_from_the_vertices_is_the_gradient_of_the_map(cx):

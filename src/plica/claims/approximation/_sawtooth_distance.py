@@ -33,7 +33,7 @@ def distance(network: Network, depth: int) -> Fraction:
     n = 2**depth
     total = Fraction(0)
     for i, (left, right) in enumerate(pairwise(knots)):
-        slope, constant = cx._exact_map(i).fractions()
+        slope, constant = cx.exact_map(i).fractions()
         first, last = int(left * n) + 1, -(-right.numerator * n // right.denominator) - 1
         cuts = [left, *(Fraction(j, n) for j in range(first, last + 1)), right]
         errors = [slope * x + constant - sawtooth_value(depth, x) for x in cuts]

@@ -76,7 +76,7 @@ def check(scale: str) -> Evidence:
                 gap = decompose(difference(net, again), domain)
                 about: dict[str, Any] = {"widths": widths, "seed": SEED + k, "pieces": len(forms), "form": name}
                 rows.append(row(gap.n_regions, "=", 1, what="regions of the difference", **about))
-                rows.append(row(sum(c != 0 for c in gap._exact_map(0).fractions()), "=", 0, what="its coefficients", **about))
+                rows.append(row(sum(c != 0 for c in gap.exact_map(0).fractions()), "=", 0, what="its coefficients", **about))
                 if name == "few layers":
                     rows.append(row(len(again.layers), "=", {1: 1, 2: 2, 3: 2}[d], what="hidden layers", **about))
     return Evidence(rows, draw=draw, seed=SEED)

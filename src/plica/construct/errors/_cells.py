@@ -72,17 +72,9 @@ def cell_error(
 
 def vertex_enclosures(cx: Complex, target: Target, tolerance: float) -> tuple[Interval, Interval]:
     """Parameters (V, d) of the vertices and the network at them (V,), with what the engine knows about their rounding."""
-    if cx.dimension == 1:
-        parts = cx._parts  # type: ignore[attr-defined]
-        parameters = parts[0].chunk.parameters
-        outputs = parts[0].chunk.outputs
-    else:
-        parameters, outputs = cx._walk.parameters, cx._outputs  # type: ignore[attr-defined]
-    unit = cx._exponent  # type: ignore[attr-defined]
+    parameters, outputs = cx.bounded_vertices(), cx.bounded_outputs()
     points = Interval.around(parameters.values, parameters.error[:, None])
     values = Interval.around(outputs.values[:, 0], outputs.error)
-    if unit:
-        values = Interval(np.ldexp(values.low, unit), np.ldexp(values.high, unit))
     assert isinstance(cx.domain, Domain)
     size = np.abs(np.ptp(cx.domain.window, axis=0)).max()
     scale = max(float(np.abs(values.middle()[np.isfinite(values.middle())]).max(initial=0.0)), 1e-300)
@@ -98,10 +90,10 @@ def _sharpen(cx: Complex, points: Interval, values: Interval, chosen: Array) -> 
     """Replace the vertices that floating point does not know well by the nearest floats around the exact ones."""
     todo = set(chosen.tolist())
     for cell in range(cx.n_cells):
-        corners = [int(v) for v in cx._cell_vertices(cell) if int(v) in todo]
+        corners = [int(v) for v in cx.vertices_of(cell) if int(v) in todo]
         if not corners:
             continue
-        g = cx._exact_map(cell)
+        g = cx.exact_map(cell)
         columns = [int(c) * Fraction(2) ** g.exponent for c in g.integers[:, 0]]
         for v in corners:
             exact = cx.exact_vertex(v)
@@ -121,8 +113,7 @@ def _groups(cx: Complex, target: Target, tolerance: float) -> list[tuple[Smooth,
             return _between_knots(points, values, target)
         corners = np.stack([np.arange(cx.n_cells), np.arange(1, cx.n_cells + 1)], axis=1)
     else:
-        mesh = cx._walk.mesh  # type: ignore[attr-defined]
-        ids, first = cx._corner_ids, mesh.offsets  # type: ignore[attr-defined]
+        ids, first = cx.cell_vertices, cx.cell_offsets
         sizes = np.diff(first)
         start = np.repeat(first[:-1], sizes - 2)
         step = np.arange(len(start)) - np.repeat(np.cumsum(sizes - 2) - (sizes - 2), sizes - 2)

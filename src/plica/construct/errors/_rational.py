@@ -40,9 +40,9 @@ def exact_outputs(cx: Complex) -> tuple[list[Point], list[Fraction]]:
     points = [cx.exact_vertex(v) for v in range(cx.n_vertices)]
     values: list[Fraction | None] = [None] * len(points)
     for cell in range(cx.n_cells):
-        corners = [int(v) for v in cx._cell_vertices(cell)]
+        corners = [int(v) for v in cx.vertices_of(cell)]
         if any(values[v] is None for v in corners):
-            columns = [Fraction(int(c)) * Fraction(2) ** m.exponent for m in [cx._exact_map(cell)] for c in m.integers[:, 0]]
+            columns = [Fraction(int(c)) * Fraction(2) ** m.exponent for m in [cx.exact_map(cell)] for c in m.integers[:, 0]]
             for v in corners:
                 if values[v] is None:
                     values[v] = sum((a * u for a, u in zip(columns, points[v], strict=False)), columns[-1])
@@ -80,7 +80,7 @@ def _plane_extremes(cx: Complex, target: Polynomial) -> Iterator[tuple[Fraction,
     yield from zip(deviation, points, strict=True)
     c = target.coefficients
     a, b, m = c.get((2, 0), Fraction(0)), c.get((0, 2), Fraction(0)), c.get((1, 1), Fraction(0)) / 2
-    for i, j in cx.edges.tolist():
+    for i, j in cx.facet_vertices.reshape(-1, 2).tolist():
         dx, dy = points[j][0] - points[i][0], points[j][1] - points[i][1]
         bend = a * dx * dx + 2 * m * dx * dy + b * dy * dy
         slope = deviation[j] - deviation[i] - bend
@@ -91,8 +91,8 @@ def _plane_extremes(cx: Complex, target: Polynomial) -> Iterator[tuple[Fraction,
     if determinant <= 0:  # no strict extreme inside a cell: what is attained there is attained on its edges
         return
     for cell in range(cx.n_cells):
-        corners = [points[int(v)] for v in cx._cell_vertices(cell)]
-        g = cx._exact_map(cell)
+        corners = [points[int(v)] for v in cx.vertices_of(cell)]
+        g = cx.exact_map(cell)
         p, q, r = (int(v) * Fraction(2) ** g.exponent for v in g.integers[:, 0])
         s, t = (p - c.get((1, 0), Fraction(0))) / 2, (q - c.get((0, 1), Fraction(0))) / 2
         x, y = (b * s - m * t) / determinant, (a * t - m * s) / determinant
@@ -118,7 +118,7 @@ def _integrals(cx: Complex, target: Polynomial | PiecewisePolynomial) -> Iterato
     polynomial = _one(target)
     deviation = [polynomial.exact(p) - y for p, y in zip(points, network, strict=True)]
     for cell in range(cx.n_cells):
-        corners = [(points[int(v)], deviation[int(v)]) for v in cx._cell_vertices(cell)]
+        corners = [(points[int(v)], deviation[int(v)]) for v in cx.vertices_of(cell)]
         for sign in (1, -1):
             yield _volume_above([(p, sign * e) for p, e in corners])
 

@@ -130,7 +130,7 @@ def lattice_form(complex_: Complex) -> tuple[Array, list[list[int]]]:
     maps: dict[tuple[Fraction, ...], int] = {}
     own = []
     for i in range(complex_.n_cells):
-        own.append(maps.setdefault(tuple(complex_._exact_map(i).fractions()), len(maps)))
+        own.append(maps.setdefault(tuple(complex_.exact_map(i).fractions()), len(maps)))
     forms = list(maps)
     groups = set()
     for i, mine in enumerate(own):

@@ -93,14 +93,9 @@ class Polytope(Domain):
         if self.dimension == 2:
             w = self._polygon
             return sum((p[0] * q[1] - q[0] * p[1] for p, q in zip(w, w[1:] + w[:1], strict=True)), Fraction(0)) / 2
-        from plica.geometry._decompose import decompose
-        from plica.geometry.space._complex import SpaceComplex
-        from plica.network import Linear, Network
+        from plica.geometry.space._polytope_lattice import polytope_volume
 
-        nothing = Network.sequential(self.dimension, [Linear(np.zeros((1, self.dimension)))])
-        cx = decompose(nothing, self)
-        assert isinstance(cx, SpaceComplex)
-        return cx.exact_size(0)
+        return polytope_volume(self)
 
     def exact_size(self) -> Fraction:
         """Area or volume."""

@@ -33,6 +33,7 @@ from plica.geometry.values._tensors import Tensor, apply_affine, apply_fold, fee
 from plica.network import Fold, Network, once_per_network
 
 PARAMETERS = -1
+_FEW_ROWS = 8  # so few rows are made one by one
 CHUNK_ENTRIES = 8_000_000  # entries of the largest tensor at the breakpoints of one chunk
 CHUNK_SHARE = 256  # bytes of the budget for each entry of the largest tensor of a chunk: tensors come in several
 Tensors = dict[int, Tensor]
@@ -57,7 +58,19 @@ class LineStates:
         return out
 
     def rows(self, cells: Any) -> Array:
-        return np.stack([self.row(int(c)) for c in np.atleast_1d(cells)])
+        cells = np.atleast_1d(cells)
+        if len(cells) <= _FEW_ROWS:
+            return np.stack([self.row(int(c)) for c in cells])
+        anchor = int(np.searchsorted(self.anchor_cell, cells.min(), side="right")) - 1
+        first, last = int(self.anchor_cell[anchor]), int(cells.max())
+        table = np.full((last + 1 - first, self.size), -1, np.int8)
+        low, high = np.searchsorted(self.cell, [first, last], side="right")
+        table[self.cell[low:high] - first, self.neuron[low:high]] = self.state[low:high]  # a repeated entry keeps the last
+        stop = int(np.searchsorted(self.anchor_cell, last, side="right"))
+        table[self.anchor_cell[anchor:stop] - first] = self.anchor_rows[anchor:stop]
+        known = np.where(table >= 0, np.arange(len(table), dtype=np.int32)[:, None], 0)
+        np.maximum.accumulate(known, axis=0, out=known)
+        return np.take_along_axis(table, known[cells - first], axis=0)
 
     def neuron_states(self, neuron: int, n_cells: int) -> Array:
         """The state of one neuron on every piece."""

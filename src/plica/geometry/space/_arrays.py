@@ -7,6 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from plica._types import Array
+from plica.geometry._bounded import FaceLists
+
+__all__ = ["Cones", "FaceArrays", "FaceLists", "FormArrays", "NewNumbers", "VertexArrays", "capacity", "grown", "growth"]
 
 
 class FaceArrays(NamedTuple):
@@ -56,13 +59,6 @@ class FormArrays(NamedTuple):
     inverse_scale: Array
     error: Array
     floor: Array
-
-
-class FaceLists(NamedTuple):
-    """Lists without gaps: those of face f are ``entries[offsets[f] : offsets[f + 1]]``."""
-
-    offsets: Array
-    entries: Array
 
 
 class Cones(NamedTuple):

@@ -9,11 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from plica._deprecated import warn
 from plica._parallel import parallel_ranges
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.exact import Dyadic, determinant
-from plica.geometry._complex import Complex
+from plica.exact import Dyadic
+from plica.geometry._bounded import BoundedComplex
+from plica.geometry._complex import AffineMaps, Bounded
+from plica.geometry._maps import bounded_maps, input_maps, scaled_bounds
 from plica.geometry.domains import Box, Polytope
 from plica.geometry.regions._gradients import cell_gradients
 from plica.geometry.regions._jumps import same_maps
@@ -23,12 +26,13 @@ from plica.geometry.signs._precision import Precision
 from plica.geometry.space import _kernels as kernels
 from plica.geometry.space._arrays import Cones, FaceLists
 from plica.geometry.space._engine import SpaceWalk
+from plica.geometry.space._volumes import exact_volume
 from plica.network import Network
 
 _ROWS = 2_000_000  # entries of a tensor handled at a time
 
 
-class SpaceComplex(Complex):
+class SpaceComplex(BoundedComplex):
     """A complex in n dimensions: faces of every dimension with their facets.
 
     After a maximum over three or more members a cell may consist of several *parts*, convex polytopes that meet in comparisons of
@@ -46,7 +50,7 @@ class SpaceComplex(Complex):
     # -- parts and cells -------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _cell_of_part(self) -> Array:
+    def cell_of_part(self) -> Array:
         """The cell of each part: parts with equal patterns form one cell."""
         n = self._walk.lattice.n_cells
         if not self.network.has_contests:
@@ -59,7 +63,7 @@ class SpaceComplex(Complex):
     @cached_property
     def _part_of_cell(self) -> Array:
         """One part of each cell."""
-        return np.unique(self._cell_of_part, return_index=True)[1]
+        return np.unique(self.cell_of_part, return_index=True)[1]
 
     @property
     def n_cells(self) -> int:
@@ -75,8 +79,12 @@ class SpaceComplex(Complex):
     def _states(self, layer: int, cell: int) -> Array:
         return self._walk.states[layer].row(int(self._ancestors[layer][self._part_of_cell[cell]]))
 
+    def layer_states(self, layer: int) -> Array:
+        self._check_unit(layer, None)
+        return self._walk.states[layer].rows(self._ancestors[layer][self._part_of_cell])
+
     def unit_states(self, layer: int, neuron: int) -> Array:
-        """The state of one unit on every cell."""
+        self._check_unit(layer, neuron)
         return self._walk.states[layer].neuron(neuron, self._ancestors[layer][self._part_of_cell])
 
     # -- geometry --------------------------------------------------------------------------------------------------------
@@ -101,45 +109,63 @@ class SpaceComplex(Complex):
     def _lists(self) -> dict[int, FaceLists]:
         return {d: faces.packed() for d, faces in self._walk.lattice.faces.items()}
 
+    def facets_of_faces(self, dimension: int) -> FaceLists:
+        if dimension not in self._lists:
+            raise InvalidInput(f"there are no faces of dimension {dimension} with facets; there are in 1 to {self.dimension}.")
+        return self._lists[dimension]
+
     @property
     def edges(self) -> Array:
         """The two vertices of each edge."""
         return self._lists[1][1].reshape(-1, 2)
 
     @cached_property
-    def _part_vertices(self) -> FaceLists:
-        """For each part its vertices."""
-        below = self._lists[1]
+    def _vertex_lists(self) -> dict[int, FaceLists]:
+        """For each dimension from 1 up the vertices of the faces."""
+        found = {1: self._lists[1]}
         for d in range(2, self.dimension + 1):
-            lists = self._lists[d]
+            lists, below = self._lists[d], found[d - 1]
             offsets, stamps = np.empty_like(lists.offsets), np.full((2, self.n_faces[0]), -1, np.int32)
             kernels.count_vertices(lists, below, stamps[0], offsets)
             entries = np.empty(int(offsets[-1]), np.int32)
             kernels.collect_vertices(lists, below, stamps[1], offsets, entries)
-            below = FaceLists(offsets, entries)
-        return below
+            found[d] = FaceLists(offsets, entries)
+        return found
 
-    def _cell_vertices(self, cell: int) -> Array:
+    @property
+    def _part_vertices(self) -> FaceLists:
+        return self._vertex_lists[self.dimension]
+
+    @cached_property
+    def _cell_lists(self) -> FaceLists:
+        """For each cell its vertices, in the order of their numbers."""
         first, entries = self._part_vertices
-        parts = np.flatnonzero(self._cell_of_part == cell)
-        return np.unique(np.concatenate([entries[first[p] : first[p + 1]] for p in parts]))
+        n = self.n_faces[0]
+        cells = np.repeat(self.cell_of_part, np.diff(first)).astype(np.int64)
+        keys = np.unique(cells * n + entries)
+        counts = np.bincount(keys // n, minlength=self.n_cells)
+        return FaceLists(np.concatenate([[0], np.cumsum(counts)]), keys % n)
+
+    @property
+    def cell_offsets(self) -> Array:
+        return self._cell_lists.offsets
+
+    @property
+    def cell_vertices(self) -> Array:
+        return self._cell_lists.entries
+
+    def bounded_vertices(self) -> Bounded:
+        return Bounded(self._walk.parameters.values, self._walk.parameters.error)
+
+    def bounded_outputs(self) -> Bounded:
+        return scaled_bounds(self._walk.outputs, self._exponent)
 
     @cached_property
     def facet_cells(self) -> Array:
         """The one or two cells of each facet (faces of dimension n - 1); -1 outside the domain."""
         sides = np.empty((self.n_faces[-2], 2), np.int32)
         kernels.facet_sides(*self._lists[self.dimension], sides)
-        return np.where(sides >= 0, self._cell_of_part[sides], -1)
-
-    @cached_property
-    def _inner_pairs(self) -> Array:
-        pairs = self.facet_cells[(self.facet_cells >= 0).all(axis=1)]
-        return np.unique(np.sort(pairs[pairs[:, 0] != pairs[:, 1]], axis=1), axis=0)
-
-    def neighbors(self, cell: int) -> list[int]:
-        cell = self._index(cell)
-        pairs = self._inner_pairs
-        return sorted({int(c) for c in pairs[(pairs == cell).any(axis=1)].reshape(-1) if c != cell})
+        return np.where(sides >= 0, self.cell_of_part[sides], -1)
 
     @cached_property
     def _sizes(self) -> Array:
@@ -158,7 +184,7 @@ class SpaceComplex(Complex):
         )
         out = np.empty(self.n_faces[-1])
         parallel_ranges(lambda a, b: kernels.volumes(cones, self.vertices, a, b, out), len(out), least=256)
-        return np.bincount(self._cell_of_part, weights=out)
+        return np.bincount(self.cell_of_part, weights=out)
 
     def sizes(self) -> Array:
         """Volume of each cell."""
@@ -170,34 +196,23 @@ class SpaceComplex(Complex):
 
     def exact_size(self, cell: int) -> Fraction:
         """The volume of a cell as a fraction."""
-        parts = np.flatnonzero(self._cell_of_part == self._index(cell))
-        return sum((self._exact_volume(int(p)) for p in parts), Fraction(0))
+        parts = np.flatnonzero(self.cell_of_part == self._index(cell))
+        return sum((exact_volume(self._lists, self.exact_vertex, int(p)) for p in parts), Fraction(0))
 
-    def _exact_volume(self, part: int) -> Fraction:
-        total = Fraction(0)
-        for simplex in self._simplices(self.dimension, part):
-            points = [self.exact_vertex(v) for v in simplex]
-            total += abs(determinant([[a - b for a, b in zip(p, points[0], strict=True)] for p in points[1:]]))
-        for i in range(2, self.dimension + 1):
-            total /= i
-        return total
-
-    def _simplices(self, d: int, face: int) -> list[tuple[int, ...]]:
-        """A triangulation of a face: a cone from its lowest vertex over the facets that miss it."""
-        first, entries = self._lists[d]
-        facets = [int(g) for g in entries[first[face] : first[face + 1]]]
-        if d == 1:
-            return [tuple(facets)]
-        cones = {g: self._simplices(d - 1, g) for g in facets}
-        apex = min(v for parts in cones.values() for s in parts for v in s)
-        return [(apex, *s) for parts in cones.values() if all(apex not in s for s in parts) for s in parts]
-
-    def interior_point(self, cell: int) -> tuple[Fraction, ...]:
-        """An interior point of a cell: the mean of the exact vertices of one of its parts."""
+    def _some_part(self, cell: int) -> Array:
+        """The vertices of one of the convex parts of a cell."""
         first, entries = self._part_vertices
         part = int(self._part_of_cell[self._index(cell)])
-        points = [self.exact_vertex(int(v)) for v in entries[first[part] : first[part + 1]]]
+        return entries[first[part] : first[part + 1]]
+
+    def interior_point(self, cell: int) -> tuple[Fraction, ...]:
+        """An interior point of a cell, exactly: the mean of the exact vertices of one of its parts."""
+        points = [self.exact_vertex(int(v)) for v in self._some_part(cell)]
         return tuple(sum(c, Fraction(0)) / len(points) for c in zip(*points, strict=True))
+
+    def center(self, cell: int) -> Array:
+        """An interior point of a cell: the mean of the vertices of one of its parts."""
+        return np.asarray(self.vertices[self._some_part(cell)].mean(axis=0))
 
     # -- regions ---------------------------------------------------------------------------------------------------------
 
@@ -215,7 +230,9 @@ class SpaceComplex(Complex):
         return np.concatenate(values), np.concatenate(errors)
 
     def _find_regions(self, tally: Tally) -> Array:
-        pairs = self._inner_pairs
+        graph = self._adjacency.tocoo()
+        once = graph.coords[0] < graph.coords[1]
+        pairs = np.stack([c[once] for c in graph.coords], axis=1)
         if not len(pairs):
             return np.zeros(self.n_cells, np.int64)
         values, errors = self.gradients()
@@ -228,10 +245,16 @@ class SpaceComplex(Complex):
 
     # -- shared questions ------------------------------------------------------------------------------------------------
 
-    def _exact_map(self, cell: int) -> Dyadic:
-        return self._walk.exact.output(int(self._part_of_cell[cell]))
+    def exact_map(self, cell: int) -> Dyadic:
+        return self._walk.exact.output(int(self._part_of_cell[self._index(cell)]))
 
-    def _frame(self, cell: int) -> tuple[Array, Array]:
+    def bounded_maps(self) -> Bounded:
+        return bounded_maps(self._walk.exact, self._part_of_cell)
+
+    def affine_maps(self) -> AffineMaps:
+        return input_maps(self.network, self._walk.exact, self._part_of_cell)
+
+    def frame(self, cell: int) -> tuple[Array, Array]:
         columns = self.domain.chart.floats()
         return columns[:-1], columns[-1]
 
@@ -246,33 +269,55 @@ class SpaceComplex(Complex):
         low, high = self._boxes
         slack = 1e-9 * (1 + np.abs(self.vertices).max())
         inside = ((low - slack <= parameters) & (parameters <= high + slack)).all(axis=1)
-        return np.unique(self._cell_of_part[inside])
+        return np.unique(self.cell_of_part[inside])
 
-    def folds(self, layer: int | None = None, neuron: int | None = None) -> Array:
-        """Numbers of the facets across which the given unit (any unit of the layer, any unit at all) changes its state."""
-        layers = self.network.layers
-        if layer is not None and not 0 <= layer < len(layers):
-            raise InvalidInput(f"there is no layer {layer}; the network has folding layers 0 to {len(layers) - 1}.")
-        inner = np.flatnonzero((self.facet_cells >= 0).all(axis=1) & (self.facet_cells[:, 0] != self.facet_cells[:, 1]))
-        if layer is None:
-            return inner
-        left, right = (self._part_of_cell[self.facet_cells[inner, side]] for side in (0, 1))
-        size = self.network.nodes[layers[layer]].size
-        if neuron is not None and not 0 <= neuron < size:
-            raise InvalidInput(f"layer {layer} has neurons 0 to {size - 1}, there is no {neuron}.")
-        units = range(size) if neuron is None else [neuron]
-        changes = np.zeros(len(inner), bool)
-        for unit in units:
-            states = self._walk.states[layer].neuron(unit, self._ancestors[layer])
-            changes |= states[left] != states[right]
-        return inner[changes]
+    def folds(self, layer: int | None = None, neuron: int | None = None) -> list[Array]:
+        """The corners (k, dimension) of each facet on which the given unit changes its state; in three dimensions in order."""
+        first, entries = self.facet_offsets, self.facet_vertices
+        return [self.vertices[entries[first[f] : first[f + 1]]] for f in self.fold_facets(layer, neuron)]
 
     @property
-    def edge_layer(self) -> Array:
+    def facet_offsets(self) -> Array:
+        return self._facet_lists.offsets
+
+    @property
+    def facet_vertices(self) -> Array:
+        """Numbers of the vertices of all facets, one facet after the other; in three dimensions around each polygon."""
+        return self._facet_lists.entries
+
+    @cached_property
+    def _facet_lists(self) -> FaceLists:
+        lists = self._vertex_lists[self.dimension - 1]
+        if self.dimension != 3:
+            return lists
+        around = np.empty_like(lists.entries)
+        kernels.walk_around(self._lists[2], self._lists[1], np.empty(self.n_faces[0], np.int64), around)
+        return FaceLists(lists.offsets, around)
+
+    @property
+    def facet_layer(self) -> Array:
         """The layer whose fold made each facet, -1 on the border of the domain."""
         lattice = self._walk.lattice
         faces = lattice.faces[self.dimension - 1]
         return lattice.hyperplane_table[faces.hyperplanes[:, 0], 0]
+
+    @property
+    def edge_layer(self) -> Array:
+        """Now called ``facet_layer``."""
+        warn("SpaceComplex.edge_layer", "facet_layer")
+        return self.facet_layer
+
+    def to_meshio(self) -> Any:
+        """The cells as a ``meshio.Mesh``: polyhedra in three dimensions, which VTU files hold; see :meth:`write_vtk`."""
+        from plica.geometry.export._meshes import space_mesh
+
+        return space_mesh(self)
+
+    def write_vtk(self, path: Any) -> None:
+        """Write the cells of three dimensions as VTK POLYHEDRON cells (type 42) to a legacy ``.vtk`` file."""
+        from plica.geometry.export._meshes import write_polyhedra
+
+        write_polyhedra(self, path)
 
     def summary(self) -> dict[str, Any]:
         return super().summary() | {"n_faces": list(self.n_faces)}
@@ -283,7 +328,7 @@ class SpaceComplex(Complex):
         return self.summary() | {
             "vertices": self.vertices.tolist(),
             "parts": [entries[a:b].tolist() for a, b in pairwise(first.tolist())],
-            "cell_of_part": self._cell_of_part.tolist(),
+            "cell_of_part": self.cell_of_part.tolist(),
             "facet_cells": self.facet_cells.tolist(),
             "regions": self.regions.tolist(),
         }

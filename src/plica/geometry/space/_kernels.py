@@ -163,3 +163,29 @@ def facet_sides(offsets: Any, entries: Any, out: Any) -> None:
                 out[g, 0] = c
             else:
                 out[g, 1] = c
+
+
+@njit(cache=True, nogil=True)
+def walk_around(polygons: Any, edges: Any, follow: Any, out: Any) -> None:
+    """The vertices of each polygon in order around it; ``follow`` is room for a number at each vertex.
+
+    Every vertex of a polygon lies on two of its edges: the walk leaves a vertex by the edge it did not come along.
+    """
+    for f in range(polygons.offsets.shape[0] - 1):
+        a, b = polygons.offsets[f], polygons.offsets[f + 1]
+        n = b - a
+        # an edge is known to its two ends by the sum of the places of both edges there
+        for i in range(a, b):
+            e = polygons.entries[i]
+            follow[edges.entries[2 * e]] = 0
+            follow[edges.entries[2 * e + 1]] = 0
+        for i in range(a, b):
+            e = polygons.entries[i]
+            follow[edges.entries[2 * e]] += i - a
+            follow[edges.entries[2 * e + 1]] += i - a
+        place, vertex = 0, edges.entries[2 * polygons.entries[a]]
+        for k in range(n):
+            out[a + k] = vertex
+            e = polygons.entries[a + place]
+            vertex = edges.entries[2 * e] + edges.entries[2 * e + 1] - vertex
+            place = follow[vertex] - place

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 
 from plica._types import Array
@@ -14,6 +16,7 @@ from plica.geometry.signs._vertex_signs import SignForms
 from plica.geometry.space._cut import LatticeCut
 from plica.geometry.space._lattice import Lattice, cube
 from plica.geometry.space._sublattice import sublattice
+from plica.geometry.space._volumes import exact_volume
 
 
 class SideOracle:
@@ -51,7 +54,25 @@ class SideOracle:
 
 
 def start_polytope(domain: Polytope) -> tuple[Lattice, Array, Array]:
-    """A lattice with one cell, the coordinates of its corners, and bounds of their errors.
+    """A lattice with one cell, the coordinates of its corners, and bounds of their errors."""
+    lattice, oracle = polytope_lattice(domain)
+    corners = np.empty((lattice.vertices.n, domain.dimension))
+    for v, line in enumerate(lattice.vertices.hyperplanes):
+        p = oracle.position(line)
+        corners[v] = [to_float(c, p[-1]) for c in p[:-1]]
+    return lattice, corners, 2.0**-52 * np.linalg.norm(corners, axis=1) + 1e-300
+
+
+def polytope_volume(domain: Polytope) -> Fraction:
+    """The volume, from the exact corners of the simplices that the polytope is divided into."""
+    lattice, oracle = polytope_lattice(domain)
+    lists = {d: faces.packed() for d, faces in lattice.faces.items()}
+    points = [oracle.position(line) for line in lattice.vertices.hyperplanes]
+    return exact_volume(lists, [tuple(Fraction(c, p[-1]) for c in p[:-1]) for p in points].__getitem__, 0)
+
+
+def polytope_lattice(domain: Polytope) -> tuple[Lattice, SideOracle]:
+    """A lattice with one cell, and what knows its corners exactly.
 
     The lines of the constraints are sides of the domain, with the numbers that :meth:`Polytope.sides` gives them.
     """
@@ -73,9 +94,4 @@ def start_polytope(domain: Polytope) -> tuple[Lattice, Array, Array]:
     rows = lattice.hyperplane_table[2 * n : lattice.n_hyperplanes]
     rows[:, 1], rows[:, 2] = 2 * n + rows[:, 2], -1
     lattice, _ = sublattice(lattice, inside)
-    oracle = SideOracle(lattice, sides)
-    corners = np.empty((lattice.vertices.n, n))
-    for v, line in enumerate(lattice.vertices.hyperplanes):
-        p = oracle.position(line)
-        corners[v] = [to_float(c, p[-1]) for c in p[:-1]]
-    return lattice, corners, 2.0**-52 * np.linalg.norm(corners, axis=1) + 1e-300
+    return lattice, SideOracle(lattice, sides)

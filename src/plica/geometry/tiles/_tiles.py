@@ -18,8 +18,9 @@ import numpy as np
 from plica._cluster import connected
 from plica._parallel import at_most
 from plica.errors import InvalidDomain
+from plica.geometry._bounded import BoundedComplex
 from plica.geometry._budget import Budget, Meter, Progress
-from plica.geometry._complex import Complex, RegionCount
+from plica.geometry._region_count import RegionCount
 from plica.geometry.domains import Box, Domain, Polytope
 from plica.geometry.signs._decisions import Decisions
 from plica.geometry.tiles._frontier import grouped
@@ -134,7 +135,7 @@ def _token(network: Network, domain: Domain, n_tiles: int) -> str:
 
 def decompose_on(
     cluster: Any, network: Network, domain: Domain, *, budget: Budget | None = None, progress: Progress | None = None
-) -> Complex:
+) -> BoundedComplex:
     """The complex, its tiles computed on a cluster (None: one after the other in this process)."""
     from plica.geometry.plane._complex import PlaneComplex
     from plica.geometry.space._complex import SpaceComplex

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -12,46 +11,23 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic
-from plica.geometry._complex import Cell, CellSequence, Complex
-from plica.geometry._locate import _compatible
+from plica.geometry._complex import AffineMaps, Bounded, Complex
+from plica.geometry._locate import is_compatible
 from plica.geometry.domains import Box, Space
 from plica.geometry.line._complex import LineComplex
 from plica.geometry.plane._complex import PlaneComplex
-from plica.geometry.signs._decisions import Decisions
+from plica.geometry.signs._decisions import Decisions, Tally
 from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.space._complex import SpaceComplex
 from plica.network import Network
 
 
-class UnboundedCell(Cell):
-    """A cell of R^n; ``vertices`` are its own, not those where it leaves the box."""
-
-    @cached_property
-    def center(self) -> Array:
-        """An interior point: the mean of the vertices of its part in the box."""
-        assert isinstance(self.complex, UnboundedComplex)
-        return self.complex.shown.cells[self.index].center
-
-
-class UnboundedCells(CellSequence):
-    """The cells of a complex over R^n."""
-
-    def __getitem__(self, index: Any) -> Any:
-        found = super().__getitem__(index)
-        return [self._own(c) for c in found] if isinstance(found, list) else self._own(found)
-
-    def __iter__(self) -> Iterator[Cell]:
-        return (self._own(c) for c in super().__iter__())
-
-    def _own(self, cell: Cell) -> UnboundedCell:
-        return UnboundedCell(self._owner, cell.index)
-
-
 class UnboundedComplex(Complex):
     """All cells of a network in R^n, seen in a box that meets every face (see :mod:`plica.geometry.unbounded._engine`).
 
-    Numbers of cells, facets and vertices are those of :attr:`shown`, the complex over that box. Vertices on its border are where
-    unbounded faces leave it, not vertices of the complex; :attr:`is_vertex` tells them apart.
+    Numbers of cells, facets and vertices are those of :attr:`shown`, the complex over that box, which also has what belongs to
+    its dimension. Vertices on its border are where unbounded faces leave it, not vertices of the complex; :attr:`is_vertex` tells
+    them apart, and :attr:`cell_vertices` names true vertices only.
 
     Attributes
     ----------
@@ -59,22 +35,14 @@ class UnboundedComplex(Complex):
         The complex over the box.
     """
 
+    domain: Space
     shown: LineComplex | PlaneComplex | SpaceComplex
 
     def __init__(self, network: Network, domain: Space, shown: Complex, *, seconds: float) -> None:
         assert isinstance(shown, (LineComplex, PlaneComplex, SpaceComplex))
-        super().__init__(network, domain, seconds)  # type: ignore[arg-type]
+        super().__init__(network, domain, seconds)
         self.shown, self.dimension = shown, domain.dimension
         self.decisions = shown.decisions
-
-    @property
-    def n_cells(self) -> int:
-        return self.shown.n_cells
-
-    @property
-    def cells(self) -> UnboundedCells:
-        """The cells as objects."""
-        return UnboundedCells(self)
 
     @property
     def box(self) -> Box:
@@ -82,14 +50,51 @@ class UnboundedComplex(Complex):
         assert isinstance(self.shown.domain, Box)
         return self.shown.domain
 
+    # -- vertices --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def is_vertex(self) -> Array:
+        """Which vertices of the box's complex are vertices of the complex in R^n: those on no border facet of the box."""
+        out = np.ones(len(self.shown.vertices), bool)
+        border = np.flatnonzero((self.shown.facet_cells < 0).any(axis=1))
+        first, entries = self.shown.facet_offsets, self.shown.facet_vertices
+        for f in border:
+            out[entries[first[f] : first[f + 1]]] = False
+        return out
+
+    @property
+    def n_vertices(self) -> int:
+        return int(self.is_vertex.sum())
+
+    @property
+    def vertices(self) -> Array:
+        """The vertices of the complex over the box."""
+        return self.shown.vertices
+
+    @property
+    def outputs(self) -> Array:
+        return self.shown.outputs
+
+    def bounded_vertices(self) -> Bounded:
+        return self.shown.bounded_vertices()
+
+    def bounded_outputs(self) -> Bounded:
+        return self.shown.bounded_outputs()
+
+    def exact_vertex(self, vertex: int) -> tuple[Fraction, ...]:
+        return self.shown.exact_vertex(vertex)
+
+    # -- cells -----------------------------------------------------------------------------------------------------------
+
+    @property
+    def n_cells(self) -> int:
+        return self.shown.n_cells
+
     @cached_property
     def is_bounded(self) -> Array:
         """Which cells are bounded: those with no facet on the border of the box."""
         out = np.ones(self.n_cells, bool)
-        if isinstance(self.shown, LineComplex):
-            out[[0, -1]] = False
-            return out
-        sides = self.shown.edge_cells if isinstance(self.shown, PlaneComplex) else self.shown.facet_cells
+        sides = self.shown.facet_cells
         out[sides[(sides < 0).any(axis=1)].max(axis=1)] = False
         return out
 
@@ -98,57 +103,20 @@ class UnboundedComplex(Complex):
         """The number of bounded cells."""
         return int(self.is_bounded.sum())
 
-    @cached_property
-    def is_vertex(self) -> Array:
-        """Which vertices of the box's complex are vertices of the complex in R^n."""
-        shown = self.shown
-        if isinstance(shown, LineComplex):
-            return shown.edge_layer >= 0
-        if isinstance(shown, PlaneComplex):
-            line = shown._walk.mesh.vertex_hyperplanes
-            return (line[:, 0] >= 0) & (line[:, 3] >= 0)
-        v = shown._walk.lattice.vertices
-        return np.asarray((v.hyperplanes >= 2 * self.dimension).all(axis=1))
+    @property
+    def cell_offsets(self) -> Array:
+        kept = self.is_vertex[self.shown.cell_vertices]
+        return np.concatenate([[0], np.cumsum(kept)])[self.shown.cell_offsets]
 
     @property
-    def n_vertices(self) -> int:
-        return int(self.is_vertex.sum())
-
-    @cached_property
-    def _regions(self) -> tuple[Array, Decisions]:
-        return self.shown._regions
-
-    @property
-    def vertices(self) -> Array:  # type: ignore[override]
-        """The vertices of the complex over the box."""
-        return self.shown.vertices
-
-    @property
-    def outputs(self) -> Array:  # type: ignore[override]
-        """The network at the vertices."""
-        return self.shown.outputs
-
-    @property
-    def edges(self) -> Array:  # type: ignore[override]
-        return self.shown.edges
-
-    @property
-    def edge_layer(self) -> Array:
-        return self.shown.edge_layer
-
-    def _cell_vertices(self, cell: int) -> Array:
-        ids = np.asarray(self.shown._cell_vertices(cell))
+    def cell_vertices(self) -> Array:
+        """Numbers of the vertices of all cells, without those where cells leave the box."""
+        ids = self.shown.cell_vertices
         return ids[self.is_vertex[ids]]
 
-    def _states(self, layer: int, cell: int) -> Array:
-        return self.shown._states(layer, cell)
-
-    def neighbors(self, cell: int) -> list[int]:
-        return self.shown.neighbors(cell)
-
-    def folds(self, layer: int | None = None, neuron: int | None = None) -> Array:
-        """As in the box."""
-        return self.shown.folds(layer, neuron)
+    def cell_means(self, values: Array) -> Array:
+        """The mean over the vertices of each cell's part in the box."""
+        return self.shown.cell_means(values)
 
     def sizes(self) -> Array:
         """Length, area or volume of each cell; infinite for an unbounded one."""
@@ -159,21 +127,34 @@ class UnboundedComplex(Complex):
         """No cell is a small part of an infinite domain."""
         return 0
 
-    def exact_vertex(self, vertex: int) -> tuple[Fraction, ...]:
-        return self.shown.exact_vertex(vertex)
+    def _states(self, layer: int, cell: int) -> Array:
+        return self.shown._states(layer, cell)
+
+    def layer_states(self, layer: int) -> Array:
+        return self.shown.layer_states(layer)
+
+    def unit_states(self, layer: int, neuron: int) -> Array:
+        return self.shown.unit_states(layer, neuron)
+
+    def exact_map(self, cell: int) -> Dyadic:
+        return self.shown.exact_map(cell)
+
+    def bounded_maps(self) -> Bounded:
+        return self.shown.bounded_maps()
+
+    def affine_maps(self) -> AffineMaps:
+        return self.shown.affine_maps()
+
+    def frame(self, cell: int) -> tuple[Array, Array]:
+        return np.eye(self.dimension), np.zeros(self.dimension)
+
+    def center(self, cell: int) -> Array:
+        """An interior point of a cell: the mean of the vertices of its part in the box."""
+        return self.shown.center(cell)
 
     def interior_point(self, cell: int) -> tuple[Fraction, ...]:
-        """An interior point of a cell: the mean of the exact vertices of its part in the box."""
-        if isinstance(self.shown, SpaceComplex):
-            return self.shown.interior_point(cell)
-        points = [self.shown.exact_vertex(int(v)) for v in self.shown._cell_vertices(self._index(cell))]
-        return tuple(sum(c, Fraction(0)) / len(points) for c in zip(*points, strict=True))
-
-    def _exact_map(self, cell: int) -> Dyadic:
-        return self.shown._exact_map(cell)
-
-    def _frame(self, cell: int) -> tuple[Array, Array]:
-        return np.eye(self.dimension), np.zeros(self.dimension)
+        """An interior point of a cell, exactly: the mean of the exact vertices of its part in the box."""
+        return self.shown.interior_point(cell)
 
     def cell_at(self, x: Any) -> int:
         """The cell that contains a point of R^n; on a fold, the lowest-numbered of those that meet there."""
@@ -183,7 +164,39 @@ class UnboundedComplex(Complex):
         if (np.abs(point) <= self.box.high).all():
             return self.shown.cell_at(point)
         inputs = ExactMap(self.network, self.box).at_point(Dyadic.from_floats(point))
-        return next(i for i in range(self.n_cells) if _compatible(self.network, inputs, self.pattern(i)))
+        return next(i for i in range(self.n_cells) if is_compatible(self.network, inputs, self.pattern(i)))
+
+    # -- facets ----------------------------------------------------------------------------------------------------------
+
+    @property
+    def facet_cells(self) -> Array:
+        """The two cells of each facet of the complex over the box; -1 beyond its border."""
+        return self.shown.facet_cells
+
+    @property
+    def facet_layer(self) -> Array:
+        return self.shown.facet_layer
+
+    @property
+    def facet_offsets(self) -> Array:
+        return self.shown.facet_offsets
+
+    @property
+    def facet_vertices(self) -> Array:
+        return self.shown.facet_vertices
+
+    def folds(self, layer: int | None = None, neuron: int | None = None) -> Any:
+        """As in the box: see :attr:`shown`."""
+        return self.shown.folds(layer, neuron)
+
+    # -- regions and summaries -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _regions(self) -> tuple[Array, Decisions]:
+        return self.shown.regions, self.shown.region_decisions
+
+    def _find_regions(self, tally: Tally) -> Array:
+        return self.shown._find_regions(tally)
 
     def summary(self) -> dict[str, Any]:
         bounded = self.sizes()[self.is_bounded]
@@ -206,10 +219,3 @@ class UnboundedComplex(Complex):
         return (
             self.shown.to_dict() | self.summary() | {"is_bounded": self.is_bounded.tolist(), "is_vertex": self.is_vertex.tolist()}
         )
-
-    def save(self, path: Any) -> None:
-        raise InvalidInput("a complex over R^n is not written to files.", hint="save the one over its box: cx.shown.save(path)")
-
-    def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Draw the complex over the box."""
-        return self.shown.plot(ax=ax, **options)

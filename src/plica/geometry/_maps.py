@@ -1,0 +1,50 @@
+"""The affine maps of all cells at once, in floating point with bounds of their errors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plica._types import Array
+from plica.geometry._complex import AffineMaps, Bounded
+from plica.geometry.domains import Box
+from plica.geometry.signs._cell_maps import CellMaps, cell_maps
+from plica.geometry.signs._exact_maps import ExactMap
+from plica.geometry.signs._precision import Precision
+from plica.geometry.values._tensors import UNDERFLOW, Tensor
+from plica.network import Network
+
+_ENTRIES = 2**18  # of the largest tensor on the cells handled at a time: what a cache holds; neighbors share their ancestors
+
+
+def bounded_maps(exact: ExactMap, cells: Array) -> Bounded:
+    """Columns (cells, d + 1, outputs) over the domain's parameters, and a bound of the error of each in the 2-norm."""
+    return _output(cell_maps(exact, Precision.DOUBLE), exact.network, exact.domain.dimension, cells)
+
+
+def input_maps(network: Network, exact: ExactMap, cells: Array) -> AffineMaps:
+    """The maps over the whole input space."""
+    n = network.n_inputs
+    whole = ExactMap(network, Box([-1.0] * n, [1.0] * n))
+    whole.layers = exact.layers
+    columns = _output(CellMaps(whole, Precision.DOUBLE), network, n, cells).values
+    return AffineMaps(np.ascontiguousarray(columns[:, :-1].transpose(0, 2, 1)), columns[:, -1].copy())
+
+
+def _output(maps: CellMaps, network: Network, dimension: int, cells: Array) -> Bounded:
+    step = max(1, _ENTRIES // ((dimension + 1) * max(node.size for node in network.nodes)))
+    values, errors = [], []
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        for a in range(0, len(cells), step):
+            (x, error), which = maps.output(np.asarray(cells[a : a + step]))
+            values.append(x[which.reshape(-1)].reshape(-1, dimension + 1, network.n_outputs))
+            errors.append(error[which.reshape(-1)])
+    found = Bounded(np.concatenate(values), np.concatenate(errors))
+    return Bounded(found.values, np.where(np.isfinite(found.error), found.error, np.inf))
+
+
+def scaled_bounds(tensor: Tensor, exponent: int) -> Bounded:
+    """Values and error bounds in units of 2**exponent as they are."""
+    if not exponent:
+        return Bounded(tensor.values, tensor.error)
+    with np.errstate(over="ignore", under="ignore"):
+        return Bounded(np.ldexp(tensor.values, exponent), np.ldexp(tensor.error, exponent) + UNDERFLOW)

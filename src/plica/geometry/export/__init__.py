@@ -1,0 +1,1 @@
+"""Complexes for other tools: graphs, polygons, meshes, rational text, filtered simplices."""
