@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from plica.geometry._bounded import BoundedComplex, FaceLists
+from plica.geometry._bounded import BoundedComplex, FaceLists, Simplices
 from plica.geometry._budget import Budget
 from plica.geometry._cell import Cell
 from plica.geometry._complex import AffineMaps, Bounded, Complex
@@ -34,6 +34,7 @@ __all__ = [
     "Polytope",
     "RegionCount",
     "Segment",
+    "Simplices",
     "Space",
     "SpaceComplex",
     "UnboundedComplex",

@@ -21,6 +21,13 @@ class FaceLists(NamedTuple):
     entries: Array
 
 
+class Simplices(NamedTuple):
+    """Simplices of highest dimension: their vertices (n, dimension + 1) and the cell that each is in."""
+
+    vertices: Array
+    cells: Array
+
+
 class BoundedComplex(Complex):
     """A complex over a bounded domain: a regular cell complex whose faces of all dimensions are known.
 
@@ -91,6 +98,12 @@ class BoundedComplex(Complex):
     @abstractmethod
     def _candidates(self, parameters: Array) -> Array:
         """Cells whose bounding box holds the parameters, slightly enlarged."""
+
+    def triangulation(self) -> Simplices:
+        """The cells divided into simplices without new vertices; two cells divide their common face in the same way."""
+        from plica.geometry._triangulation import triangulation
+
+        return triangulation(self)
 
     def to_gudhi(self, output: int = 0) -> Any:
         """The complex as a ``gudhi.SimplexTree``, cells triangulated without new vertices, filtered by an output.

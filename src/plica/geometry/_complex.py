@@ -86,6 +86,20 @@ class Complex(ABC):
     def exact_vertex(self, vertex: int) -> tuple[Fraction, ...]:
         """The position of a vertex in parameters, as fractions."""
 
+    def exact_output(self, vertex: int) -> tuple[Fraction, ...]:
+        """The network at a vertex, as fractions."""
+        columns = self.exact_map(int(self.vertex_cell[vertex]))
+        p = (*self.exact_vertex(vertex), Fraction(1))
+        numbers, width = columns.fractions(), columns.shape[1]
+        return tuple(sum((c * u for c, u in zip(numbers[k::width], p, strict=True)), Fraction(0)) for k in range(width))
+
+    @cached_property
+    def vertex_cell(self) -> Array:
+        """Some cell of each vertex."""
+        out = np.zeros(len(self.vertices), np.int64)
+        out[self.cell_vertices] = np.repeat(np.arange(self.n_cells), np.diff(self.cell_offsets))
+        return out
+
     @property
     def n_vertices(self) -> int:
         return len(self.vertices)

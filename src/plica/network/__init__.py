@@ -1,5 +1,6 @@
 """What a piecewise-linear network is, and where networks come from."""
 
+from plica.network._combine import difference, extended, side_by_side
 from plica.network._files import load, save
 from plica.network._fractions import FractionColumns
 from plica.network._memo import once_per_network
@@ -58,6 +59,8 @@ __all__ = [
     "Scale",
     "Semantics",
     "WindowSum",
+    "difference",
+    "extended",
     "from_onnx",
     "from_sklearn",
     "from_torch",
@@ -65,6 +68,7 @@ __all__ = [
     "once_per_network",
     "random_network",
     "save",
+    "side_by_side",
     "to_onnx",
     "to_torch",
     "walk",

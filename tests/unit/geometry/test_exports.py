@@ -12,7 +12,6 @@ import pytest
 
 import plica
 from plica.geometry import Box, PlaneComplex, Segment, SpaceComplex, decompose
-from plica.geometry.export._gudhi import triangulation
 
 PLANE = plica.random_network([2, 10, 6, 2], seed=4)
 SPACE = plica.random_network([3, 7, 5, 1], seed=6)
@@ -48,9 +47,12 @@ def test_simplices_fill_the_domain(kind: str, plane: PlaneComplex, space: SpaceC
     line = decompose(PLANE, Segment([-1, -1], [1, 0.5]))
     cx = {"line": line, "plane": plane, "space": space}[kind]
     total = 0.0
-    for simplex in triangulation(cx):
-        p = cx.vertices[list(simplex)]
+    simplices = cx.triangulation()
+    for simplex in simplices.vertices:
+        p = cx.vertices[simplex]
         total += abs(np.linalg.det(p[1:] - p[0]))
+    assert np.array_equal(np.unique(simplices.cells), np.arange(cx.n_cells))
+    assert all(set(s.tolist()) <= set(cx.vertices_of(c).tolist()) for s, c in zip(*simplices, strict=True))
     assert total == pytest.approx(np.prod(np.arange(1, cx.dimension + 1)) * cx.domain.size)
 
 

@@ -90,7 +90,7 @@ def test_folds_of_a_unit_are_the_facets_where_it_changes(cx: Any) -> None:
     inner = np.flatnonzero((cx.facet_cells >= 0).all(axis=1))
     for layer, neuron, column in ((0, 3, 3), (1, 5, 15)):
         changes = table[cx.facet_cells[inner, 0], column] != table[cx.facet_cells[inner, 1], column]
-        assert cx.folds(layer, neuron).tolist() == inner[changes].tolist()
+        assert cx.fold_facets(layer, neuron).tolist() == inner[changes].tolist()
 
 
 def test_dead_output_makes_one_region_and_live_output_many(cx: Any) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from math import comb
+from pathlib import Path
 
 import numpy as np
 import pytest
 from space_cases import WIDE, drawn, known, neighbor_patterns, patterns
 
-from plica.errors import InvalidDomain, InvalidInput
-from plica.geometry import Box, Space, count_regions, decompose
+from plica.errors import InvalidDomain
+from plica.geometry import Box, Complex, Space, count_regions, decompose
 from plica.geometry.space._patterns_lp import cells_by_programs
 from plica.geometry.unbounded._complex import UnboundedComplex
 from plica.geometry.unbounded._engine import reach
@@ -91,13 +92,18 @@ def test_interior_points_are_inside_their_cells() -> None:
     np.testing.assert_allclose(A @ cx.cells[0].center + c, cx.network(cx.cells[0].center), rtol=1e-9)
 
 
+def test_a_complex_of_all_space_comes_back_from_a_file(tmp_path: Path) -> None:
+    cx = over_space(random_network([2, 3, 1], seed=0))
+    cx.save(tmp_path / "x.npz")
+    again = Complex.load(tmp_path / "x.npz")
+    assert again.summary() | {"seconds": 0} == cx.summary() | {"seconds": 0} and type(again) is type(cx)
+
+
 def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(InvalidDomain):
         Space(0)
     with pytest.raises(InvalidDomain):
         decompose(random_network([2, 3, 1], seed=0), Space(3))
-    with pytest.raises(InvalidInput):
-        over_space(random_network([2, 3, 1], seed=0)).save("x.npz")
     far = Network.sequential(2, [Linear(np.array([[1.0, 0.0], [1.0, 1e-310]]), np.array([0.0, 1.0])), Rectifier()])
     with pytest.raises(InvalidDomain, match="1e301"):
         over_space(far)

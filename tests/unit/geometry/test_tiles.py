@@ -64,7 +64,7 @@ def faces(cx: Any) -> dict[int, Any]:
         assert len(set(known)) == len(known)
         if d == cx.dimension - 1:
             beside = [frozenset(name[int(c)] for c in cells) for cells in cx.facet_cells]
-            out[d] = set(zip(known, beside, cx.edge_layer.tolist(), strict=True))
+            out[d] = set(zip(known, beside, cx.facet_layer.tolist(), strict=True))
         else:
             out[d] = set(known)
     return out

@@ -25,7 +25,7 @@ from plica._palette import PREDICTION, SERIES
 from plica.claims import Evidence, row
 from plica.construct import few_layers, lattice_form, max_min
 from plica.geometry import Box, Segment, decompose
-from plica.network import Add, Builder, Linear, Network, Rectifier
+from plica.network import Linear, Network, Rectifier, difference
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,18 +46,6 @@ def integer_network(widths: tuple[int, ...], seed: int) -> Network:
         weight, bias = rng.integers(-2, 3, (widths[i + 1], widths[i])), rng.integers(-2, 3, widths[i + 1])
         ops.append(Linear(weight.astype(float), bias.astype(float)))
     return Network.sequential(widths[0], ops)
-
-
-def difference(f: Network, g: Network) -> Network:
-    """f - g."""
-    b, ends = Builder(f.n_inputs), []
-    for net in (f, g):
-        place = {0: 0}
-        for i, node in enumerate(net.nodes[1:], start=1):
-            place[i] = b.add(node.op, *(place[j] for j in node.inputs))
-        ends.append(place[len(net.nodes) - 1])
-    minus = b.add(Linear(np.array([[-1.0]])), ends[1])
-    return b.build(b.add(Add(), ends[0], minus))
 
 
 def check(scale: str) -> Evidence:

@@ -13,7 +13,7 @@ from plica.construct.targets._intervals import ceil_float, floor_float
 from plica.construct.targets._targets import PiecewisePolynomial, Polynomial, Smooth, Target, as_target, smooth
 from plica.errors import InvalidDomain, InvalidInput
 from plica.geometry import Box, Budget, Domain, decompose
-from plica.network import Add, Builder, Linear, Network
+from plica.network import Network, difference
 
 EXACT_CELLS = 3000  # up to this many cells are looked at in rationals
 NORMS = ("sup", "L1")
@@ -186,19 +186,3 @@ def chart_volume(domain: Domain) -> Fraction:
     if rows.shape == (2, 2):
         return abs(Fraction(rows[0, 0] * rows[1, 1] - rows[0, 1] * rows[1, 0]))
     return Fraction(1)
-
-
-def difference(f: Network, g: Network) -> Network:
-    """The network f - g."""
-    if f.input_shape != g.input_shape or f.output_shape != g.output_shape:
-        raise InvalidInput(
-            f"networks from {f.input_shape} to {f.output_shape} and from {g.input_shape} to {g.output_shape} have no difference."
-        )
-    b, ends = Builder(f.input_shape), []
-    for net in (f, g):
-        place = {0: 0}
-        for i, node in enumerate(net.nodes[1:], start=1):
-            place[i] = b.add(node.op, *(place[j] for j in node.inputs))
-        ends.append(place[len(net.nodes) - 1])
-    minus = b.add(Linear(-np.eye(g.output_shape[-1])), ends[1])
-    return b.build(b.add(Add(), ends[0], minus))

@@ -10,12 +10,12 @@ import numpy as np
 
 from plica._types import Array
 from plica.construct.errors._boxes import box_error
-from plica.construct.errors._enclosure import ErrorEnclosure, along_chart, approximation_error, difference, sample_points
+from plica.construct.errors._enclosure import ErrorEnclosure, along_chart, approximation_error, sample_points
 from plica.construct.targets._intervals import ceil_float
 from plica.construct.targets._targets import PiecewisePolynomial, SmoothPolynomial, Target, as_target, smooth
 from plica.errors import InvalidInput, PlicaError
 from plica.geometry import Box, Budget, Domain
-from plica.network import Linear, Network, from_torch, to_torch
+from plica.network import Linear, Network, difference, from_torch, to_torch
 
 if TYPE_CHECKING:
     from plica.construct.errors._certificate import Certificate

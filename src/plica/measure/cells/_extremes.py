@@ -1,0 +1,149 @@
+"""The least and the largest value of an output over a domain: at vertices, found among floats, settled in rationals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from plica._types import Array
+from plica.errors import InvalidInput
+from plica.exact import to_float
+from plica.geometry import Complex, UnboundedComplex
+from plica.measure.cells._sharp import bounded_values, checked_weights, exact_value
+
+
+@dataclass(frozen=True, eq=False)
+class Extreme:
+    """One extreme value and where it is attained.
+
+    Attributes
+    ----------
+    value
+        The exact value.
+    vertex, cell
+        A vertex of the complex where it is attained (the lowest-numbered), and a cell there.
+    point
+        The parameters of that vertex; :attr:`exact_point` as fractions.
+    """
+
+    value: Fraction
+    vertex: int
+    cell: int
+    point: Array
+    exact_point: tuple[Fraction, ...]
+
+    def __float__(self) -> float:
+        return to_float(self.value.numerator, self.value.denominator)
+
+
+@dataclass(frozen=True, eq=False)
+class Extremes:
+    """Minimum and maximum, both exact.
+
+    Attributes
+    ----------
+    minimum, maximum
+        The two :class:`Extreme`.
+    n_exact
+        How many vertices rationals looked at; error bounds have ruled out the others.
+    kind
+        ``"exact"``.
+    """
+
+    minimum: Extreme
+    maximum: Extreme
+    n_exact: int
+    kind: str = "exact"
+
+    @property
+    def range(self) -> Fraction:
+        """Maximum minus minimum."""
+        return self.maximum.value - self.minimum.value
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "minimum": float(self.minimum),
+            "at_minimum": self.minimum.point.tolist(),
+            "maximum": float(self.maximum),
+            "at_maximum": self.maximum.point.tolist(),
+            "kind": self.kind,
+        }
+
+    def __repr__(self) -> str:
+        return f"<Extremes {float(self.minimum):.6g} to {float(self.maximum):.6g}, exact>"
+
+    def _repr_html_(self) -> str:
+        from plica._show import facts_html
+
+        return facts_html(self, self.to_dict())
+
+
+def extremes(cx: Complex, *, output: int | None = None, weights: Any = None) -> Extremes:
+    """Minimum and maximum of an output, or of a sum of outputs with weights, over the domain of a complex.
+
+    The network is affine on every cell, so its extremes are at vertices. Floats with error bounds leave a few candidates,
+    rationals decide among them. The result is exact: ``found.maximum.value`` is a fraction.
+
+    Parameters
+    ----------
+    cx
+        What :func:`plica.decompose` returned for a bounded domain.
+    output
+        Number of the output; 0 by default.
+    weights
+        Instead of one output a linear functional of all: one weight for each.
+
+    Examples
+    --------
+    >>> import numpy as np, plica
+    >>> from plica.network import Linear, Network, Rectifier
+    >>> net = Network.sequential(1, [Linear(np.array([[1.0], [-1.0]])), Rectifier(), Linear(np.array([[1.0, 0.5]]))])
+    >>> found = extremes(plica.decompose(net, plica.Box([-1], [3])))
+    >>> found, found.minimum.exact_point
+    (<Extremes 0 to 3, exact>, (Fraction(0, 1),))
+    """
+    if isinstance(cx, UnboundedComplex):
+        raise InvalidInput("over all of R^n an output may have no extremes.", hint="decompose a bounded domain: plica.Box")
+    chosen = checked_weights(cx, output, weights)
+    values, error = bounded_values(cx, chosen)
+    low, n_low = _least(cx, chosen, values, error)
+    high, n_high = _least(cx, -chosen, -values, error)
+    return Extremes(low, Extreme(-high.value, high.vertex, high.cell, high.point, high.exact_point), n_low + n_high)
+
+
+def _least(cx: Complex, weights: Array, values: Array, error: Array) -> tuple[Extreme, int]:
+    """The least value, and how many vertices were asked exactly."""
+    with np.errstate(invalid="ignore"):
+        candidates = np.flatnonzero(~(values - error > (values + error).min()))
+    best: tuple[Fraction, int] | None = None
+    flat: dict[int, Fraction | None] = {}  # of each region: its value, if the functional is constant there
+    asked = 0
+    for v in candidates[np.argsort(values[candidates], kind="stable")].tolist():
+        if best is not None and float(values[v] - error[v]) > best[0]:
+            continue
+        region = int(cx.regions[cx.vertex_cell[v]])
+        if region not in flat:
+            flat[region] = _constant(cx, weights, int(cx.vertex_cell[v]))
+        constant = flat[region]
+        if constant is None:
+            asked += 1
+        value = exact_value(cx, weights, v) if constant is None else constant
+        if best is None or (value, v) < best:
+            best = (value, v)
+    assert best is not None
+    value, vertex = best
+    point = cx.exact_vertex(vertex)
+    floats = np.array([to_float(c.numerator, c.denominator) for c in point])
+    return Extreme(value, vertex, int(cx.vertex_cell[vertex]), floats, point), asked
+
+
+def _constant(cx: Complex, weights: Array, cell: int) -> Fraction | None:
+    """The functional on a cell, if it is constant there."""
+    columns = cx.exact_map(cell)
+    rows = np.array(columns.fractions(), dtype=object).reshape(columns.shape)
+    exact = [Fraction(float(w)) for w in weights]
+    *slopes, constant = (sum((a * w for a, w in zip(row, exact, strict=True)), Fraction(0)) for row in rows)
+    return None if any(slopes) else constant

@@ -1,0 +1,114 @@
+"""Vertices and outputs of a complex with error bounds that are small everywhere: where floats are vague, exact ones are rounded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from plica._types import Array
+from plica.errors import InvalidInput
+from plica.geometry import BoundedComplex, Complex
+
+KNOWN = 2.0**-36  # of the window or of the largest output: what is known less well is computed exactly
+_TINY = 5e-324
+
+
+@dataclass(frozen=True, eq=False)
+class Sharp:
+    """Positions (n, d) and values (n,) at the vertices, and bounds of how far each is from the truth."""
+
+    positions: Array
+    position_error: Array
+    values: Array
+    value_error: Array
+
+
+def checked_weights(cx: Complex, output: int | None, weights: object) -> Array:
+    """The linear functional of the outputs that is meant: one output, or a sum of all with weights."""
+    n = cx.network.n_outputs
+    if weights is None:
+        k = 0 if output is None else output
+        if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 0 <= k < n:
+            raise InvalidInput(f"there is no output {k!r}; the network has outputs 0 to {n - 1}.")
+        return np.eye(n)[k]
+    if output is not None:
+        raise InvalidInput("both an output and weights of all outputs are given.", hint="give one of them")
+    try:
+        found = np.asarray(weights, dtype=np.float64).reshape(-1)
+    except (TypeError, ValueError):
+        raise InvalidInput("weights of the outputs are numbers.") from None
+    if found.size != n or not np.isfinite(found).all():
+        raise InvalidInput(f"the network has {n} outputs, got {found.size} weights.", hint="finite numbers, one for each output")
+    return found
+
+
+def bounded_values(cx: Complex, weights: Array) -> tuple[Array, Array]:
+    """A functional of the outputs at the vertices, and a bound of its error."""
+    y = cx.bounded_outputs()
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = y.values @ weights
+        size = np.abs(y.values) @ np.abs(weights)
+        error = np.sqrt((weights**2).sum()) * y.error * (1 + 1e-12) + (len(weights) + 2) * 2.0**-53 * size + _TINY
+    chosen = np.flatnonzero(weights)
+    if len(chosen) == 1 and weights[chosen[0]] == 1.0:
+        values, error = y.values[:, chosen[0]], y.error
+    return np.where(np.isfinite(values), values, 0.0), np.where(np.isfinite(values) & np.isfinite(error), error, np.inf)
+
+
+def exact_value(cx: Complex, weights: Array, vertex: int) -> Fraction:
+    """A functional of the outputs at a vertex."""
+    return sum((Fraction(float(w)) * y for w, y in zip(weights, cx.exact_output(vertex), strict=True) if w), Fraction(0))
+
+
+def sharp(cx: BoundedComplex, weights: Array) -> Sharp:
+    """Vertices and values, vague ones computed exactly."""
+    p = cx.bounded_vertices()
+    positions, position_error = p.values.copy(), p.error.copy()
+    values, value_error = (x.copy() for x in bounded_values(cx, weights))
+    window = float(np.ptp(cx.vertices / 2, axis=0).max())
+    known = np.isfinite(value_error)
+    scale = float(np.abs(values[known]).max(initial=0.0))
+    vague = ~(position_error <= KNOWN * window) | ~(value_error <= KNOWN * scale)
+    for v in np.flatnonzero(vague).tolist():
+        exact, y = cx.exact_vertex(v), exact_value(cx, weights, v)
+        positions[v], values[v] = [_rounded(c) for c in exact], _rounded(y)
+        position_error[v] = 2.0**-52 * float(np.linalg.norm(positions[v])) + _TINY
+        value_error[v] = 2.0**-52 * abs(values[v]) + _TINY
+    return Sharp(positions, position_error, values, value_error)
+
+
+def _rounded(x: Fraction) -> float:
+    try:
+        return float(x)
+    except OverflowError:
+        raise InvalidInput("the network leaves the range of floats on this domain.", hint="scale its last layer down") from None
+
+
+def simplex_volumes(points: Array, error: Array) -> tuple[Array, Array]:
+    """Volumes of simplices with corners (n, d + 1, d) known within ``error`` (n, d + 1), and bounds of their errors.
+
+    A determinant whose rows change by e_i changes by at most prod (|a_i| + e_i) - prod |a_i|. Elimination with pivoting is
+    exact for a matrix within d^2 2^(d - 1) units of round-off of the given one.
+    """
+    d = points.shape[2]
+    rows = points[:, 1:] - points[:, :1]
+    slip = error[:, 1:] + error[:, :1] + 2.0**-52 * np.abs(points).max(axis=(1, 2))[:, None]
+    norms = np.sqrt((rows**2).sum(axis=2)) * (1 + 1e-12)
+    if d == 1:
+        volume = np.abs(rows[:, 0, 0])
+    elif d == 2:
+        volume = np.abs(rows[:, 0, 0] * rows[:, 1, 1] - rows[:, 0, 1] * rows[:, 1, 0])
+    else:
+        volume = np.abs(np.linalg.det(rows))
+    slip = slip + d * d * 2.0 ** (d - 53) * np.sqrt((norms**2).sum(axis=1))[:, None]
+    bound = (np.prod(norms + slip, axis=1) - np.prod(norms, axis=1)) * (1 + 1e-12) + 2.0**-50 * np.prod(norms + slip, axis=1)
+    factorial = float(np.prod(np.arange(1, d + 1)))
+    return volume / factorial, bound / factorial
+
+
+def summed(values: Array, error: Array) -> tuple[float, float]:
+    """A sum and a bound of its error, its own rounding included."""
+    total = float(np.sum(values))
+    return total, float(np.sum(error)) * (1 + 1e-9) + 2.0**-52 * max(len(values), 1) * float(np.sum(np.abs(values))) + _TINY
