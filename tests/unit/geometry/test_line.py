@@ -167,7 +167,7 @@ def test_a_convolutional_network_agrees_with_its_own_forward_pass(pool: str, mon
 def test_questions_about_units_that_do_not_exist_are_refused() -> None:
     cx = decompose(he((2, 3, 1)), Segment([0.0, 0.0], [1.0, 1.0]))
     for unit in ((1,), (-1,), (0, 3), (None, 0)):
-        with pytest.raises(InvalidInput, match="there is no|without its layer"):
+        with pytest.raises(InvalidInput, match=r"there is no|without its layer"):
             cx.folds(*unit)
     with pytest.raises(InvalidInput, match="there is no cell"):
         cx.neighbors(cx.n_cells)

@@ -1,4 +1,4 @@
-"""Vertices and outputs of a complex with error bounds that are small everywhere: where floats are vague, exact ones are rounded."""
+"""Vertices and outputs of a complex with small error bounds everywhere: where floats are vague, exact ones are rounded."""
 
 from __future__ import annotations
 
