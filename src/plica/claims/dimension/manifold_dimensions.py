@@ -2,7 +2,8 @@ r"""Estimators find the dimension of spheres, rolls, strips, tori and curves.
 
 Claim
     On smooth manifolds of dimension 1 to 5, sampled evenly and without noise, curvature and the surrounding space do not matter:
-    Hein and Audibert's estimate is the dimension, and likelihoods of neighbors are within a tenth of it.
+    Hein and Audibert's estimate is the dimension, and likelihoods of neighbors are within a tenth of it; borders and curvature
+    cost a few percent.
 Source
     M. Hein, J.-Y. Audibert, ICML 2005 [hein2005]; E. Levina, P. J. Bickel, NeurIPS 2004 [levina2004]; E. Facco et al., Scientific
     Reports 7 (2017) [facco2017].
@@ -42,7 +43,7 @@ MANIFOLDS: tuple[tuple[str, dict[str, Any]], ...] = (
 
 
 def check(scale: str) -> Evidence:
-    n, n_resamples = (5000, 30) if scale == "full" else (600, 4)
+    n = 10_000 if scale == "full" else 4000
     rows: list[Row] = []
     for name, options in MANIFOLDS:
         data = plica.data.load(name, n=n, ambient=20, seed=SEED, **options)
@@ -50,7 +51,7 @@ def check(scale: str) -> Evidence:
         found = int(HeinAudibert().fit(data.x).dimension_)
         rows.append(row(found, "=", data.dimension, estimator="Hein-Audibert", **about))
         for label, estimator in (("MLE", MLE()), ("TwoNN", TwoNN())):
-            interval = bootstrap(estimator, data.x, n_resamples=n_resamples, seed=SEED)
+            interval = bootstrap(estimator, data.x, method="points", seed=SEED)
             rows.append(
                 row(
                     interval.dimension,
@@ -58,7 +59,7 @@ def check(scale: str) -> Evidence:
                     data.dimension,
                     kind="estimated",
                     standard_error=interval.standard_error,
-                    tolerance=0.1,
+                    tolerance=0.04 if label == "MLE" else 0.02,
                     estimator=label,
                     **about,
                 )

@@ -36,7 +36,7 @@ Profile = tuple[np.ndarray, np.ndarray]
 
 
 def check(scale: str) -> Evidence:
-    n = 10_000 if scale == "full" else 2000
+    n = 10_000 if scale == "full" else 8000
     rows, profiles = [], {}
     for noise in (0.0, 0.4):
         data = plica.data.load("swiss-roll", n=n, ambient=10, noise=noise, seed=SEED)
@@ -51,7 +51,7 @@ def check(scale: str) -> Evidence:
         else:
             for k, value, error in zip(found.scales_, found.profile_, errors, strict=True):
                 label = f"{k}, {2 * k}"
-                rows.append(row(value, "=", 2, kind="estimated", standard_error=error, tolerance=0.1, neighbors=label, **about))
+                rows.append(row(value, "=", 2, kind="estimated", standard_error=error, tolerance=0.045, neighbors=label, **about))
     return Evidence(rows, draw=partial(draw, profiles), seed=SEED)
 
 
