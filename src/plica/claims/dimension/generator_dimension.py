@@ -48,7 +48,7 @@ def check(scale: str) -> Evidence:
     rows: list[Row] = []
     a, b = np.random.default_rng(SEED).normal(size=(2, 3))
     for depth in (1, 2, 3):
-        widths = [3, *[width] * depth]
+        widths = (3, *[width] * depth)
         ensemble = Ensemble(widths, n_networks=n_networks, seed=SEED, weight_std=2.0, bias_std=0.1)
         found = ensemble.estimate_lengths(Segment(a, b), n_points=16)
         growth, error = found.mean[-1] / found.input, found.standard_error[-1] / found.input

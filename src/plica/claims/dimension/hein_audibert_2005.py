@@ -9,8 +9,8 @@ Prediction
 Measurement
     plica.dimension.HeinAudibert on all 70000 images
 Stand-in
-    The estimator gives 2, 3 and 5 for points on spheres of these dimensions, and on the ten digits of the small set (8 x 8 pixels)
-    what the definition gives, written out over all pairs.
+    The estimator gives 2, 3 and 5 for points on spheres of these dimensions, and on the ten digits of the small set (8 x 8
+    pixels) what the definition gives, written out over all pairs.
 Remark
     The other two entries of the table are correlation dimension and Takens' estimator, at scales that are not printed; at the
     scale of the tenth neighbor they come, rounded, within one of the table.
