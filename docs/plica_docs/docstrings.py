@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from html import escape
 
-from plica_docs.tex import to_mathml
+from plica._mathml import to_mathml
 
 Resolve = Callable[[str, str], str | None]  # role and target -> address, or None
 

@@ -146,6 +146,13 @@ class Evidence:
         }
         return document | ({"note": self.note} if self.note else {})
 
+    @property
+    def has_figure(self) -> bool:
+        """Whether there is something to draw: a figure of its own, or numbers."""
+        from plica.claims._figure import numbers_of
+
+        return self.draw is not None or bool(numbers_of(self))
+
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the figure on the given axes, or on new ones."""
         from plica.claims._figure import draw

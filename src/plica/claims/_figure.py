@@ -9,6 +9,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from plica._palette import BOUND, INK, MEASUREMENT, PREDICTION, REFERENCE, on_any_paper
+from plica.claims._values import show
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 
     from plica.claims._evidence import Evidence
     from plica.claims._row import Row
+
+SIZE = (4.4, 3.1)  # inches: letters of 10 points are read on a phone, where the figure is 340 pixels wide
+MOST_LINES = 14
+LONGEST_LABEL = 26
 
 
 def draw(evidence: Evidence, ax: Axes | None = None) -> Axes:
@@ -28,7 +33,7 @@ def draw(evidence: Evidence, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def new_axes(size: tuple[float, float] = (5.2, 3.4)) -> Axes:
+def new_axes(size: tuple[float, float] = SIZE) -> Axes:
     """Axes of a new figure that belongs to no window."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -38,43 +43,55 @@ def new_axes(size: tuple[float, float] = (5.2, 3.4)) -> Axes:
     return figure.add_subplot()
 
 
+def numbers_of(evidence: Evidence) -> list[Row]:
+    """The rows that compare two finite numbers."""
+    kinds = (Real, Fraction)
+    return [r for r in evidence.rows if isinstance(r.predicted, kinds) and isinstance(r.measured, kinds)]
+
+
 def predicted_and_measured(evidence: Evidence, ax: Axes) -> None:
-    """Every row: the prediction as a bar's end, the measurement as a dot; rows that fail are crosses."""
-    rows = [r for r in evidence.rows if isinstance(r.predicted, (Real, Fraction)) and isinstance(r.measured, (Real, Fraction))]
+    """Every row on a line of its own: the prediction as a tick, the measurement as a dot; rows that fail are crosses."""
+    rows = numbers_of(evidence)
     if not rows:
         ax.text(
             0.5, 0.5, "nothing to draw: the rows are words", ha="center", va="center", transform=ax.transAxes, color=REFERENCE
         )
         ax.set_axis_off()
         return
-    rows = rows[:: -(-len(rows) // 40)]
-    x = range(len(rows))
-    ax.plot(x, [_number(r.predicted) for r in rows], "_", color=PREDICTION, markersize=12, label="predicted")
+    rows = rows[:: -(-len(rows) // MOST_LINES)]
+    y = range(len(rows))
+    for i, r in enumerate(rows):
+        ax.plot([_number(r.predicted), _number(r.measured)], [i, i], color=REFERENCE, linewidth=1, zorder=1)
+    ax.plot([_number(r.predicted) for r in rows], y, "|", color=PREDICTION, markersize=12, markeredgewidth=2, label="predicted")
     for holds, marker, color in ((True, "o", MEASUREMENT), (False, "X", BOUND)):
-        chosen = [(i, _number(r.measured)) for i, r in enumerate(rows) if r.holds == holds]
+        chosen = [(_number(r.measured), i) for i, r in enumerate(rows) if r.holds == holds]
         if chosen:
             label = "measured" if holds else "measured: contradicts"
             ax.plot(*zip(*chosen, strict=True), marker, color=color, markersize=5, label=label)
     for i, r in enumerate(rows):
         if r.standard_error is not None:
-            ax.errorbar(i, _number(r.measured), yerr=2 * r.standard_error, color=MEASUREMENT, capsize=2, linewidth=1)
+            ax.errorbar(_number(r.measured), i, xerr=2 * r.standard_error, color=MEASUREMENT, capsize=2, linewidth=1)
     values = [abs(_number(v)) for r in rows for v in (r.predicted, r.measured)]
     if min(values) > 0 and max(values) > 30 * min(values):
-        ax.set_yscale("log")
-    ax.set_xticks(list(x) if len(rows) <= 16 else [])
-    if len(rows) <= 16:
-        ax.set_xticklabels(
-            [_label(r) for r in rows], rotation=45 if len(rows) > 5 else 0, ha="right" if len(rows) > 5 else "center"
-        )
-        ax.tick_params(axis="x", labelsize=7)
-    ax.legend(frameon=False, fontsize=8)
-    ax.spines[["top", "right"]].set_visible(False)
+        ax.set_xscale("log")
+    names = _varying(rows)
+    ax.set_yticks(list(y), [_label(r, names) for r in rows])
+    ax.set_ylim(len(rows) - 0.5, -0.7)
+    ax.set_title(", ".join(name.replace("_", " ") for name in names), loc="left", fontsize="medium", color=REFERENCE)
+    ax.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, -0.32), ncols=3)
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.tick_params(axis="y", length=0)
 
 
-def _label(r: Row) -> str:
-    from plica.claims._values import show
+def _varying(rows: list[Row]) -> list[str]:
+    """The parameters in which rows differ, at most three."""
+    names = list(dict.fromkeys(name for r in rows for name in r.parameters))
+    return [name for name in names if len({str(r.parameters.get(name)) for r in rows}) > 1 or len(rows) == 1][:3]
 
-    return ", ".join(f"{name}={show(value)}" for name, value in r.parameters.items())[:28]
+
+def _label(r: Row, names: list[str]) -> str:
+    text = ", ".join(show(r.parameters.get(name, "")) for name in names)
+    return text if len(text) <= LONGEST_LABEL else text[: LONGEST_LABEL - 1] + "…"
 
 
 def _number(value: Any) -> float:
@@ -91,7 +108,13 @@ def svg(evidence: Evidence) -> str:
     name = evidence.claim.id if evidence.claim else "evidence"
     buffer = io.StringIO()
     style: dict[Any, Any] = dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), INK)
-    style |= {"svg.hashsalt": name, "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 9, "axes.facecolor": "none"}
+    style |= {
+        "svg.hashsalt": name,
+        "svg.fonttype": "none",
+        "font.family": "sans-serif",
+        "font.size": 10,
+        "axes.facecolor": "none",
+    }
     with matplotlib.rc_context(style):
         ax = draw(evidence)
         figure: Figure = ax.get_figure(root=True)  # type: ignore[assignment, call-arg]

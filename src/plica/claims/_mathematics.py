@@ -1,6 +1,7 @@
 r"""Light mathematics, as docstrings write it, for the terminal and for pages.
 
-``sum_{k<=d} C(n, k) >= 2^n`` becomes ``Σ_{k≤d} C(n, k) ≥ 2ⁿ`` or the same with HTML's sub- and superscripts.
+``sum_{k<=d} C(n, k) >= 2^n`` becomes ``Σ_{k≤d} C(n, k) ≥ 2ⁿ`` in a terminal; on a page formulas inside the text are found
+(``_formulas.py``) and set as MathML.
 """
 
 from __future__ import annotations
@@ -9,6 +10,9 @@ import html
 import re
 from collections.abc import Callable
 from itertools import zip_longest
+
+from plica._mathml import to_mathml
+from plica.claims._formulas import split_formulas
 
 Script = Callable[[str], str]
 
@@ -49,23 +53,30 @@ def to_unicode(text: str) -> str:
     >>> to_unicode("sum_{k<=d} C(n, k) >= 2^n in R^d, floor(n_l / n_0)^{n_0}; see plica.theory.regions.zaslavsky(n_1, d)")
     'Σ_{k≤d} C(n, k) ≥ 2ⁿ in ℝᵈ, ⌊nₗ / n₀⌋^{n₀}; see plica.theory.regions.zaslavsky(n_1, d)'
     """
-    return _convert(text, _unicode_below, _unicode_above, str)
+    return _convert(text, lambda piece: _convert_piece(piece, _unicode_below, _unicode_above), str)
 
 
 def to_html(text: str) -> str:
-    """The text for a page, escaped; names of this library become code.
+    """The text for a page, escaped: formulas as MathML, names of this library as code.
 
     Examples
     --------
-    >>> to_html("2^{n-1} < n_0, plica.decompose")
-    '2<sup>n−1</sup> &lt; n<sub>0</sub>, <code>plica.decompose</code>'
+    >>> to_html("n_0 of them, plica.decompose")
+    '<math><mrow><msub><mi>n</mi><mrow><mn>0</mn></mrow></msub></mrow></math> of them, <code>plica.decompose</code>'
     """
-    return _convert(html.escape(text, quote=True), _html_below, _html_above, "<code>{}</code>".format)
+    return _convert(text, _prose_html, lambda name: f"<code>{html.escape(name)}</code>")
 
 
-def _convert(text: str, below: Script, above: Script, code: Script) -> str:
+def _prose_html(text: str) -> str:
+    parts = []
+    for is_formula, piece in split_formulas(text):
+        parts.append(to_mathml(piece) if is_formula else _convert_piece(html.escape(piece), _html_below, _html_above))
+    return "".join(parts)
+
+
+def _convert(text: str, prose: Script, code: Script) -> str:
     pieces, names = _CODE.split(text), _CODE.findall(text)
-    converted = [_convert_piece(piece, below, above) for piece in pieces]
+    converted = [prose(piece) for piece in pieces]
     return "".join(piece + name for piece, name in zip_longest(converted, map(code, names), fillvalue=""))
 
 

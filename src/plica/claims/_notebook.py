@@ -46,7 +46,9 @@ def _slack(r: Mapping[str, Any]) -> str:
     """How far an equality may be off."""
     if not r.get("slack"):
         return ""
-    width = r["slack"] if isinstance(r["slack"], str) else f"{100 * r['slack']:.2g} %"
+    width = "any" if isinstance(r["slack"], str) else f"{100 * r['slack']:.2g} %"
+    if r.get("tolerance") and "standard_error" in r:
+        width += f" (tolerance {100 * r['tolerance']:.2g} %)"
     reason = r.get("order_of_magnitude")
     return f'<span title="{escape(reason)}">{width}, order of magnitude</span>' if reason else width
 

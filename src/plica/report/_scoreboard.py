@@ -21,7 +21,9 @@ class Card:
     """One claim as the template shows it; Markup is HTML that is already escaped."""
 
     id: str
+    topic: str
     title: Markup
+    words: str
     verdict: str
     style: str
     expected: str
@@ -49,6 +51,12 @@ def scoreboard_page(outcomes: Sequence[Outcome], *, scale: str) -> str:
     for outcome in outcomes:
         topics.setdefault(outcome.claim.topic, []).append(_card(outcome))
     verdicts = [outcome.verdict for outcome in outcomes]
+    choices = {
+        "topic": list(topics),
+        "statement": list(dict.fromkeys(outcome.claim.statement_kind for outcome in outcomes)),
+        "numbers": list(dict.fromkeys(outcome.kind for outcome in outcomes)),
+        "verdict": list(dict.fromkeys(verdicts)),
+    }
     totals = [
         (len(outcomes), "claims"),
         (sum(outcome.as_expected for outcome in outcomes), "verdicts as expected"),
@@ -61,6 +69,7 @@ def scoreboard_page(outcomes: Sequence[Outcome], *, scale: str) -> str:
         "scoreboard.html.j2",
         topics=topics,
         totals=totals,
+        choices=choices,
         ids={outcome.claim.id for outcome in outcomes},
         scale=scale,
         date=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
@@ -75,7 +84,9 @@ def _card(outcome: Outcome) -> Card:
     record = claim.record
     return Card(
         id=claim.id,
+        topic=claim.topic,
         title=_math(claim.title),
+        words=" ".join([claim.id, claim.title, *claim.sections().values()]).lower(),
         verdict=outcome.verdict,
         style=surprising + outcome.verdict.replace(" ", "-"),
         expected=outcome.expected,
@@ -90,7 +101,7 @@ def _card(outcome: Outcome) -> Card:
         see=list(claim.see),
         bibtex=claim.citation,
         table=_trusted(rows_table(evidence) if evidence else ""),
-        figure=_trusted(evidence.svg() if evidence else ""),
+        figure=_trusted(evidence.svg() if evidence and evidence.has_figure else ""),
         note=_math(evidence.note if evidence else ""),
         error=outcome.error,
         seed=evidence.seed if evidence else None,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from plica.claims import catalog
+from plica.claims._formulas import split_formulas
 from plica.claims._mathematics import to_html, to_unicode
 
 
@@ -28,7 +30,39 @@ def test_mathematics_is_readable_in_a_terminal(text: str, shown: str) -> None:
     assert to_unicode(text) == shown
 
 
-def test_a_page_gets_scripts_and_code_and_no_markup_of_the_text() -> None:
-    assert to_html("x_i^2 <= <script>") == "x<sub>i</sub><sup>2</sup> ≤ &lt;script&gt;"
+@pytest.mark.parametrize(
+    ("text", "formulas"),
+    [
+        ("n lines cut a plane", []),
+        ("widths 64-64-1 of L2-norm, and/or 2-dimensional (Theorem 1) in [brown2020]", []),
+        ("a_snake_case_name of plica", []),
+        ("a 2^n of I <= 5", ["2^{n}", r"I\le 5"]),
+        ("R^d into sum_{k<=d} C(n, k) parts", ["ℝ^{d}", r"\sum _{k\le d}\,C(n,k)"]),
+        ("|f - g| <= 2^{-2m-2} on [0, 1]^d.", [r"|f-g|\le 2^{-2m-2}", "[0,1]^{d}"]),
+        ("floor(n_l / n_0)^{n_0}, sqrt(2 / pi)", [r"\lfloor n_{l}/n_{0} \rfloor^{n_{0}}", r"\sqrt{2/\pi }"]),
+        ("variance 2 / (n_in + n_out) keeps", [r"2/(n_{\word{in}}+n_{\word{out}})"]),
+        ("n = 5, d = 2", ["n=5", "d=2"]),
+        ("20,000 > x_i", [r"20\word{,}000>x_{i}"]),
+    ],
+)
+def test_formulas_are_found_inside_sentences(text: str, formulas: list[str]) -> None:
+    parts = split_formulas(text)
+    assert [tex for is_formula, tex in parts if is_formula] == formulas
+    assert all(tex in text for is_formula, tex in parts if not is_formula)
+
+
+def test_a_page_gets_mathml_and_code_and_no_markup_of_the_text() -> None:
+    assert to_html("x_i^2 <= <script>") == (
+        "<math><mrow><msubsup><mi>x</mi><mrow><mi>i</mi></mrow><mrow><mrow><mn>2</mn></mrow></mrow></msubsup></mrow></math>"
+        " ≤ &lt;script&gt;"
+    )
     assert to_html("plica.check('x') & more") == "<code>plica.check(&#x27;x&#x27;)</code> &amp; more"
-    assert to_html("n_{l-1}") == "n<sub>l−1</sub>"
+    assert to_html("2^{<b>}").count("<b>") == 0 and "<math>" not in to_html("width of the eps-net")
+
+
+def test_every_page_of_the_catalog_is_well_formed() -> None:
+    from xml.etree import ElementTree
+
+    for claim in catalog():
+        for text in (claim.title, *claim.sections().values()):
+            ElementTree.fromstring(f"<p>{to_html(text)}</p>")  # noqa: S314  our own

@@ -6,7 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 from plica_docs.docstrings import first_line, to_html
-from plica_docs.tex import to_mathml
+
+from plica._mathml import to_mathml
 
 
 def nowhere(role: str, target: str) -> None:

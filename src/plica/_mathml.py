@@ -26,7 +26,13 @@ _ACCENTS = {"hat": "^", "bar": "¯", "tilde": "~"}
 
 
 def to_mathml(source: str, *, display: bool = False) -> str:
-    """One formula; what is not understood is shown as it is written."""
+    r"""One formula; what is not understood is shown as it is written.
+
+    Examples
+    --------
+    >>> to_mathml(r"2^n \le m")
+    '<math><mrow><msup><mn>2</mn><mrow><mi>n</mi></mrow></msup><mo>≤</mo><mi>m</mi></mrow></math>'
+    """
     return f"<math{' display=' + chr(34) + 'block' + chr(34) if display else ''}>{_Parser(source).row()}</math>"
 
 
@@ -107,6 +113,8 @@ class _Parser:
             return f"<msqrt>{self.atom()}</msqrt>"
         if name in _ACCENTS:
             return f'<mover accent="true">{self.atom()}<mo>{_ACCENTS[name]}</mo></mover>'
+        if name == "word":  # a word in a formula, as it is written
+            return f"<mtext>{escape(self.words())}</mtext>"
         if name in ("mathrm", "text", "operatorname", "mathbb", "mathcal"):
             return f'<mi mathvariant="normal">{escape(self.words())}</mi>'
         return f"<mo>{'‖' if name == '|' else escape(name if len(name) == 1 else chr(92) + name)}</mo>"

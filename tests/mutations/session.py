@@ -1,0 +1,290 @@
+"""A session of trials: which errors, what might notice them, what is known from before, and the table at the end."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import traces
+from equivalent import reason_for
+from handmade import ERRORS
+from mutants import PACKAGES, Mutant, modules, mutants_of
+from traces import Trace
+from trials import Result, Task, run_all, tests_root, warm
+
+from plica.claims import catalog
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+class Session:
+    """What is kept in a folder, and how errors are tried."""
+
+    def __init__(self, folder: Path, *, jobs: int, limit: float, tests: bool, retry: bool = False) -> None:
+        self.folder, self.jobs, self.limit, self.with_tests, self.retry = folder, jobs, limit, tests, retry
+        self.results = folder / "results.jsonl"
+        self.known = {entry["key"]: entry for entry in _lines(self.results)}
+        self.suite = _suite()
+        self._is_warm = False
+
+    def few(self, n: int, rng: random.Random) -> int:
+        """Some of the errors written by hand, each with the claims that it names: all must be noticed."""
+        chosen = rng.sample(ERRORS, min(n, len(ERRORS)))
+        tasks = [Task(e.mutant(), tuple(Trace(id, (), 5.0, "") for id in e.claims)) for e in chosen]
+        survivors: list[str] = []
+
+        def done(task: Task, result: Result) -> None:
+            if result.by != "claim":
+                survivors.append(f"{task.mutant} ({result.by} {result.told})")
+
+        self._warm()
+        run_all(tasks, jobs=self.jobs, limit=1e9, done=done)
+        say(f"{len(tasks)} errors, {len(tasks) - len(survivors)} noticed by the claims they name")
+        for line in survivors:
+            say(f"not noticed: {line}")
+        return int(bool(survivors))
+
+    def handmade(self) -> int:
+        found = self.attempt([error.mutant() for error in ERRORS])
+        return int(any(entry["by"] == "nobody" for entry in found))
+
+    def sample(self, n: int, packages: tuple[str, ...], words: Sequence[str], rng: random.Random) -> None:
+        """Errors from the syntax trees: a function is drawn, then an error in it, none twice."""
+        by_function: dict[str, list[Mutant]] = {}
+        for module in modules(packages):
+            if not words or any(word in module for word in words):
+                for mutant in mutants_of(module):
+                    by_function.setdefault(f"{module}:{mutant.function}", []).append(mutant)
+        chosen: list[Mutant] = []
+        names = sorted(by_function)
+        for name in names:
+            rng.shuffle(by_function[name])
+        while len(chosen) < n and names:
+            name = rng.choice(names)
+            chosen.append(by_function[name].pop())
+            if not by_function[name]:
+                names.remove(name)
+        self.attempt(chosen)
+
+    def attempt(self, mutants: Sequence[Mutant]) -> list[dict[str, Any]]:
+        """Try those that are not known; tell how it goes."""
+        new = [m for m in mutants if not self._is_known(m)]
+        say(f"{len(mutants)} errors, {len(mutants) - len(new)} known from before")
+        if new:
+            claims = self.claim_traces()
+            tests = self.test_traces({m.module.split(".")[1] for m in new}) if self.with_tests else {}
+            tasks = [Task(m, tuple(_callers(claims, m)), tuple(_callers(tests, m)[:60])) for m in new]
+            count = Counter[str]()
+
+            def done(task: Task, result: Result) -> None:
+                count[result.by] += 1
+                self._keep(task.mutant, result)
+                if result.by == "nobody":
+                    say(f"  survives: {task.mutant}  [{len(task.claims)} claims, {len(task.tests)} tests]")
+                if sum(count.values()) % 50 == 0:
+                    say(f"  {sum(count.values())} of {len(tasks)}: {dict(count)}")
+
+            self._warm()
+            run_all(tasks, jobs=self.jobs, limit=self.limit, done=done)
+            say(f"  {dict(count)}")
+        return [self.known[m.key] for m in mutants if m.key in self.known]
+
+    def power(self, rng: random.Random, *, tries: int = 12) -> int:
+        """For every claim an error, in what it is about, that it notices: functions that few claims call come first."""
+        claims = self.claim_traces()
+        path = self.folder / "power.jsonl"
+        known = {e["claim"]: e for e in _lines(path) if e["claim"] in claims and e["code"] == claims[e["claim"]].code}
+        count = Counter(call for trace in claims.values() for call in trace.calls)
+        usable = {call: None for call in count if call.startswith(tuple(f"plica.{p}." for p in PACKAGES))}
+        waiting: dict[str, list[Mutant]] = {}
+        for id, trace in claims.items():
+            if id not in known:
+                calls = sorted((c for c in trace.calls if c in usable), key=lambda c: (count[c], c))
+                waiting[id] = _spread(calls, rng, tries)
+        without = [id for id, mutants in waiting.items() if not mutants]
+        say(f"{len(claims)} claims, {len(known)} known to notice an error, {len(without)} that call nothing of these packages")
+        self._warm()
+        while any(waiting.values()):
+            tasks = [Task(mutants.pop(0), (claims[id],)) for id, mutants in waiting.items() if mutants]
+
+            def done(task: Task, result: Result) -> None:
+                id = task.claims[0].name
+                if result.by == "claim":
+                    known[id] = {"claim": id, "error": str(task.mutant), "told": result.told, "code": claims[id].code}
+                    _append(path, known[id])
+                    waiting[id] = []
+
+            run_all(tasks, jobs=self.jobs, limit=1e9, done=done)
+            say(f"  {len(known)} of {len(claims)}")
+        for id in sorted(set(claims) - set(known)):
+            say(f"notices no error: {id}" + (" (calls none of these packages)" if id in without else ""))
+        return int(len(known) < len(claims))
+
+    def claim_traces(self) -> dict[str, Trace]:
+        path = self.folder / "claims.jsonl"
+        found = traces.load(path)
+        missing = [claim.id for claim in catalog() if claim.id not in found]
+        if missing:
+            say(f"recording what {len(missing)} claims call")
+            self._warm()
+            for trace in _in_children(_trace_claim, missing, self.jobs):
+                traces.keep(path, [trace])
+        found = traces.load(path)
+        return {claim.id: found[claim.id] for claim in catalog() if claim.id in found}
+
+    def test_traces(self, packages: set[str]) -> dict[str, Trace]:
+        """The tests of the packages into which errors are put, and the examples in their docstrings."""
+        path, root = self.folder / "tests.jsonl", tests_root()
+        known = {entry["file"]: entry for entry in _lines(path)}
+        wanted = [
+            file
+            for package in sorted(packages)
+            for folder in (root / "tests" / "unit" / package, root / "src" / "plica" / package)
+            for file in sorted(folder.rglob("*.py"))
+            if (file.name.startswith("test_") or ">>>" in file.read_text(encoding="utf-8")) and file.name != "conftest.py"
+        ]
+        missing = [str(file) for file in wanted if not _is_current(known.get(str(file)), file)]
+        if missing:
+            say(f"recording what {len(missing)} files of tests call")
+            self._warm()
+            for entry in _in_children(_trace_tests, missing, self.jobs):
+                _append(path, entry)
+                known[entry["file"]] = entry
+        found: dict[str, Trace] = {}
+        for file in wanted:
+            for entry in known.get(str(file), {"traces": ()})["traces"]:
+                found[entry["name"]] = Trace(**{**entry, "calls": tuple(entry["calls"])})
+        return found
+
+    def report(self, page: Path | None) -> None:
+        """The table: errors tried, noticed by claims, by tests only, not noticed, with the reason where there is one."""
+        from table import summary, write
+
+        found = [entry for entry in self.known.values() if self._is_current(entry)]
+        power = _lines(self.folder / "power.jsonl")
+        document = summary(found, power)
+        say(write(document))
+        if page is not None:
+            page.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+
+    def _is_current(self, entry: dict[str, Any]) -> bool:
+        mutant = _mutant(entry)
+        try:
+            return mutant.key == entry["key"]
+        except (KeyError, AssertionError, ModuleNotFoundError):
+            return False
+
+    def _is_known(self, mutant: Mutant) -> bool:
+        entry = self.known.get(mutant.key)
+        if entry is None:
+            return False
+        return entry["by"] != "nobody" or bool(reason_for(mutant)) or (entry["suite"] == self.suite and not self.retry)
+
+    def _keep(self, mutant: Mutant, result: Result) -> None:
+        entry = {"key": mutant.key, **asdict(mutant), **asdict(result), "suite": self.suite}
+        self.known[mutant.key] = entry
+        _append(self.results, entry)
+
+    def _warm(self) -> None:
+        if not self._is_warm:
+            start = time.monotonic()
+            warm()
+            self._is_warm = True
+            say(f"imported everything in {time.monotonic() - start:.0f} s")
+
+
+def _mutant(entry: dict[str, Any]) -> Mutant:
+    names = ("module", "function", "line", "before", "after")
+    return Mutant(**{name: entry[name] for name in names}, start=tuple(entry["start"]), end=tuple(entry["end"]))
+
+
+def _callers(found: dict[str, Trace], mutant: Mutant) -> list[Trace]:
+    """Those that call the function; of a constant, those that call anything in its module."""
+    exact = traces.callers(found, f"{mutant.module}:{mutant.function}")
+    if exact or not mutant.function.isupper():
+        return exact
+    inside = (t for t in found.values() if any(call.startswith(f"{mutant.module}:") for call in t.calls))
+    return sorted(inside, key=lambda t: t.seconds)
+
+
+def _spread(calls: Iterable[str], rng: random.Random, tries: int) -> list[Mutant]:
+    """One error in each of the functions, then a second in each, until there are enough."""
+    piles = []
+    for call in list(calls)[:tries]:
+        module, _, function = call.partition(":")
+        pile = [m for m in mutants_of(module) if m.function == function]
+        rng.shuffle(pile)
+        if pile:
+            piles.append(pile)
+    chosen = [pile[i] for i in range(3) for pile in piles if i < len(pile)]
+    return chosen[:tries]
+
+
+def _trace_claim(id: str) -> Trace:
+    claim = catalog()[id]
+    return traces.record(id, lambda: claim.check("quick"))
+
+
+def _trace_tests(file: str) -> dict[str, Any]:
+    import pytest
+
+    recorder = traces.Recorder()
+    pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", file], plugins=[recorder])
+    return {"file": file, "digest": _digest(Path(file)), "traces": [asdict(trace) for trace in recorder.found]}
+
+
+def _is_current(entry: dict[str, Any] | None, file: Path) -> bool:
+    return entry is not None and entry["digest"] == _digest(file)
+
+
+def _in_children(work: Callable[[str], Any], names: Sequence[str], jobs: int) -> Iterable[Any]:
+    """``work`` of each name in a process of its own; those that fail are told and left out."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(jobs, mp_context=get_context("fork"), max_tasks_per_child=None, initializer=_silence) as pool:
+        for name, future in [(name, pool.submit(work, name)) for name in names]:
+            try:
+                yield future.result()
+            except Exception as error:
+                say(f"  no trace of {name}: {type(error).__name__}: {error}")
+
+
+def _silence() -> None:
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+
+
+def _suite() -> str:
+    """A hash of all claims and tests: what survived is tried again when it changes."""
+    root = tests_root()
+    digest = hashlib.sha256()
+    for folder in (root / "tests" / "unit", root / "src" / "plica" / "claims"):
+        for path in sorted(folder.rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+
+
+def _append(path: Path, entry: dict[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as stream:
+        stream.write(json.dumps(entry) + "\n")

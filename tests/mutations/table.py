@@ -1,0 +1,57 @@
+"""The table of errors: tried, noticed by claims, by tests only, by nobody; and what every claim noticed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from equivalent import REASONS
+from mutants import PACKAGES
+
+
+def summary(found: list[dict[str, Any]], power: list[dict[str, Any]]) -> dict[str, Any]:
+    """Plain numbers and lists for the page of the documentation."""
+    rows, survivors, equivalent = [], [], []
+    for package in PACKAGES:
+        count: Counter[str] = Counter()
+        for entry in (e for e in found if e["module"].split(".")[1] == package):
+            reason = REASONS.get((entry["module"].removeprefix("plica."), entry["function"], entry["before"], entry["after"]), "")
+            kind = "equivalent" if reason and entry["by"] == "nobody" else entry["by"]
+            count[kind] += 1
+            told = {name: entry[name] for name in ("module", "function", "line", "before", "after")}
+            if kind == "equivalent":
+                equivalent.append(told | {"reason": reason})
+            elif kind == "nobody":
+                survivors.append(told)
+        tried = sum(count.values()) - count["not applicable"]
+        names = {"claims": "claim", "tests only": "test", "nobody": "nobody", "equivalent": "equivalent"}
+        rows.append({"package": package, "tried": tried} | {name: count[kind] for name, kind in names.items()})
+    return {
+        "rows": rows,
+        "survivors": survivors,
+        "equivalent": equivalent,
+        "power": {entry["claim"]: entry["error"] for entry in sorted(power, key=lambda e: e["claim"])},
+    }
+
+
+def write(document: dict[str, Any]) -> str:
+    """The table for a terminal."""
+    names = ("package", "tried", "claims", "tests only", "nobody", "equivalent")
+    rows = [[str(row[name]) for name in names] for row in document["rows"]]
+    total = ["all"] + [str(sum(row[name] for row in document["rows"])) for name in names[1:]]
+    lines = [list(names), *rows, total]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(names))]
+    text = [
+        "  ".join(cell.rjust(w) if i else cell.ljust(w) for i, (cell, w) in enumerate(zip(line, widths, strict=True)))
+        for line in lines
+    ]
+    text += ["", f"{len(document['power'])} claims are known to notice an error of their own subject."]
+    for title, key in (("Noticed by nobody", "survivors"), ("Equivalent", "equivalent")):
+        if document[key]:
+            text += ["", title]
+            for e in document[key]:
+                why = f"  ({e['reason']})" if "reason" in e else ""
+                text.append(
+                    f"  {e['module'].replace('.', '/')}.py:{e['line']} {e['function']}: {e['before']} -> {e['after']}{why}"
+                )
+    return "\n".join(text)
