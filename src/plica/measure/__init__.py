@@ -18,20 +18,30 @@ from plica.measure._trajectory import trajectory_length
 from plica.measure._trajectory_images import TrajectoryImages, trajectory_images
 from plica.measure._trajectory_paths import Curve, circle, great_circle, path_through
 from plica.measure._trajectory_result import TrajectoryLength
+from plica.measure.cells._classes import ClassVolumes, class_volumes, volume_above
+from plica.measure.cells._distribution import Distribution, distribution
+from plica.measure.cells._extremes import Extreme, Extremes, extremes
+from plica.measure.cells._integrals import Enclosed, Moments, moments
 
 __all__ = [
     "CellSizes",
+    "ClassVolumes",
     "Curve",
     "DataCells",
     "Density",
+    "Distribution",
+    "Enclosed",
     "Ensemble",
     "EnsembleLengths",
+    "Extreme",
+    "Extremes",
     "FoldDistance",
     "Forward",
     "Jacobian",
     "Jacobians",
     "Kernels",
     "Leaks",
+    "Moments",
     "Signal",
     "SpectralGap",
     "TrajectoryImages",
@@ -39,8 +49,11 @@ __all__ = [
     "attention_entropy",
     "cell_sizes",
     "circle",
+    "class_volumes",
     "data_cells",
+    "distribution",
     "equivariance_defect",
+    "extremes",
     "fold_distance",
     "great_circle",
     "head_redundancy",
@@ -49,6 +62,7 @@ __all__ = [
     "jacobian_norms",
     "leaks",
     "lipschitz_upper_bounds",
+    "moments",
     "path_through",
     "rank_residual",
     "rank_residuals",
@@ -56,6 +70,7 @@ __all__ = [
     "spectral_gap",
     "trajectory_images",
     "trajectory_length",
+    "volume_above",
 ]
 
 __getattr__ = renamed("plica.measure", {"boundary": "fold_distance", "Boundary": "FoldDistance"})

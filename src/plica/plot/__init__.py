@@ -3,6 +3,7 @@
 from plica import _palette as palette
 from plica.plot._animation import animate_regions
 from plica.plot._complex import plot_complex, plot_folds, plot_pieces
+from plica.plot._distribution import plot_distribution
 from plica.plot._history import plot_gap, plot_history
 from plica.plot._paint import map_coloring
 from plica.plot._trajectory import (
@@ -18,6 +19,7 @@ __all__ = [
     "map_coloring",
     "palette",
     "plot_complex",
+    "plot_distribution",
     "plot_ensemble_lengths",
     "plot_folds",
     "plot_gap",
