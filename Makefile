@@ -1,4 +1,4 @@
-# make demo | test | test-all | lint | bench | docs | lock | sbom | clean
+# make demo | test | test-all | test-mutations | lint | bench | docs | lock | sbom | clean
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check -q -c constraints.txt
@@ -8,7 +8,7 @@ ifneq ($(wildcard ../shared/data),)
 export PLICA_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: demo test test-all lint format bench docs lock sbom clean
+.PHONY: demo test test-all test-mutations lint format bench docs lock sbom clean
 
 demo: .venv/.installed
 	$(BIN)/plica demo
@@ -18,6 +18,11 @@ test: lint
 
 test-all: lint .venv/.installed-all .venv/.installed-browser
 	$(BIN)/python -m pytest -q -n 2 -m ""
+
+# Errors are put into the library, one at a time; hours for a large SAMPLE, resumable. Survivors are listed.
+SAMPLE ?= 300
+test-mutations: .venv/.installed
+	$(BIN)/python tools/mutations --handmade --power --sample $(SAMPLE) --report
 
 lint: .venv/.installed
 	$(BIN)/ruff check .

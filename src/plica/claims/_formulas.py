@@ -187,6 +187,9 @@ class _Reader:
             return self.group("(")
         if sign and (sign[0].isdigit() or (len(sign) == 1 and sign.isalpha()) or sign in _GREEK):
             return self.atom().strip()
+        if sign in _FUNCTIONS and self.tokens[self.i + 1 : self.i + 2] == ["{"]:  # n^min{a, b}
+            self.i += 1
+            return rf"\{sign} \{{{self.braces()}\}}"
         if sign.isalpha():  # n_in, d_head
             self.i += 1
             return rf"\word{{{sign}}}"

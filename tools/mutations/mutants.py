@@ -164,12 +164,12 @@ def mutants_of(module: str) -> list[Mutant]:
             for place in _places(statement):
                 before = ast.unparse(place)
                 for after in _changes(place):
-                    text = ast.unparse(ast.fix_missing_locations(ast.copy_location(after, place)))
+                    text = ast.unparse(after)
                     if text != before:
                         start = (place.lineno, place.col_offset)
                         end = (place.end_lineno or 0, place.end_col_offset or 0)
                         found.append(Mutant(module, name, place.lineno, before, text, start, end))
-    return found
+    return list(dict.fromkeys(found))  # a + a without its first or second term is the same
 
 
 def _is_compiled(node: ast.stmt) -> bool:

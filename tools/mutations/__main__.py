@@ -1,9 +1,9 @@
-"""``python tests/mutations``: put errors into the library, one at a time, and list those that nobody notices.
+"""``python tools/mutations``: put errors into the library, one at a time, and list those that nobody notices.
 
-    python tests/mutations --packages theory --sample 200    errors that are drawn, with a seed
-    python tests/mutations --handmade                        those written by hand
-    python tests/mutations --power                           for every claim an error of its own subject that it notices
-    python tests/mutations --report                          the table of what was tried
+    python tools/mutations --packages theory --sample 200    errors that are drawn, with a seed
+    python tools/mutations --handmade                        those written by hand
+    python tools/mutations --power                           for every claim an error of its own subject that it notices
+    python tools/mutations --report                          the table of what was tried
 
 What was found is kept in a folder, and is not tried again while the code is the same; survivors are, when tests or claims change.
 """
