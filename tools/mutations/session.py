@@ -20,7 +20,7 @@ from mutants import PACKAGES, Mutant, modules, mutants_of
 from traces import Trace
 from trials import Result, Task, run_all, tests_root, warm
 
-from plica.claims import catalog
+from plica.claims import catalog, fingerprint
 
 
 def say(text: str) -> None:
@@ -133,14 +133,15 @@ class Session:
     def claim_traces(self) -> dict[str, Trace]:
         path = self.folder / "claims.jsonl"
         found = traces.load(path)
-        missing = [claim.id for claim in catalog() if claim.id not in found]
+        current = {claim.id: fingerprint(claim.module) for claim in catalog()}
+        missing = [id for id, code in current.items() if id not in found or found[id].code != code]
         if missing:
             say(f"recording what {len(missing)} claims call")
             self._warm()
             for trace in _in_children(_trace_claim, missing, self.jobs):
                 traces.keep(path, [trace])
         found = traces.load(path)
-        return {claim.id: found[claim.id] for claim in catalog() if claim.id in found}
+        return {id: found[id] for id, code in current.items() if id in found and found[id].code == code}
 
     def test_traces(self, packages: set[str]) -> dict[str, Trace]:
         """The tests of the packages into which errors are put, and the examples in their docstrings."""
@@ -209,9 +210,9 @@ def _mutant(entry: dict[str, Any]) -> Mutant:
 
 
 def _callers(found: dict[str, Trace], mutant: Mutant) -> list[Trace]:
-    """Those that call the function; of a constant, those that call anything in its module."""
+    """Those that call the function; of a constant, or of a function that is new, those that call anything in its module."""
     exact = traces.callers(found, f"{mutant.module}:{mutant.function}")
-    if exact or not mutant.function.isupper():
+    if exact:
         return exact
     inside = (t for t in found.values() if any(call.startswith(f"{mutant.module}:") for call in t.calls))
     return sorted(inside, key=lambda t: t.seconds)
@@ -232,7 +233,7 @@ def _spread(calls: Iterable[str], rng: random.Random, tries: int) -> list[Mutant
 
 def _trace_claim(id: str) -> Trace:
     claim = catalog()[id]
-    return traces.record(id, lambda: claim.check("quick"))
+    return traces.record(id, lambda: claim.check("quick"), fingerprint(claim.module))
 
 
 def _trace_tests(file: str) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
 import threading
@@ -17,23 +16,19 @@ from typing import Any
 import plica
 
 _ROOT = Path(plica.__file__).parent
-TESTED = ("theory", "construct", "models", "measure", "dimension", "learn", "claims", "network")
 
 
 @dataclass(frozen=True)
 class Trace:
-    """What was called, by module and outermost function; the processor seconds it took; the hash of the code that it saw."""
+    """What was called, by module and outermost function; the processor seconds it took; a hash of the code that called."""
 
     name: str
     calls: tuple[str, ...]
     seconds: float
-    code: str
-
-    def is_valid(self) -> bool:
-        return self.code == hash_of({call.partition(":")[0] for call in self.calls})
+    code: str = ""
 
 
-def record(name: str, work: Callable[[], Any]) -> Trace:
+def record(name: str, work: Callable[[], Any], code: str) -> Trace:
     """Run ``work`` and note every function of the package that it enters."""
     seen: set[CodeType] = set()
 
@@ -48,12 +43,12 @@ def record(name: str, work: Callable[[], Any]) -> Trace:
     finally:
         sys.settrace(None)
         threading.settrace(None)  # type: ignore[arg-type]
-    return trace_of(name, seen, process_time() - start)
+    return trace_of(name, seen, process_time() - start, code)
 
 
-def trace_of(name: str, seen: Iterable[CodeType], seconds: float) -> Trace:
+def trace_of(name: str, seen: Iterable[CodeType], seconds: float, code: str = "") -> Trace:
     calls = sorted({call for call in map(_call, seen) if call})
-    return Trace(name, tuple(calls), round(seconds, 3), hash_of({call.partition(":")[0] for call in calls}))
+    return Trace(name, tuple(calls), round(seconds, 3), code)
 
 
 @cache
@@ -65,24 +60,12 @@ def _call(code: CodeType) -> str:
     return f"{module}:{code.co_qualname.partition('.<locals>')[0]}"
 
 
-def hash_of(modules: set[str]) -> str:
-    return hashlib.sha256("".join(f"{m}{_digest(m)}" for m in sorted(modules)).encode()).hexdigest()[:16]
-
-
-@cache
-def _digest(module: str) -> str:
-    base = _ROOT.parent.joinpath(*module.split("."))
-    path = base.with_suffix(".py") if base.with_suffix(".py").exists() else base / "__init__.py"
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else ""
-
-
 def load(path: Path) -> dict[str, Trace]:
-    """The traces that are kept and whose code is as it was."""
+    """The traces that are kept, the latest of each name."""
     if not path.exists():
         return {}
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    found = {entry["name"]: Trace(**{**entry, "calls": tuple(entry["calls"])}) for entry in lines}
-    return {name: trace for name, trace in found.items() if trace.is_valid()}
+    return {entry["name"]: Trace(**{**entry, "calls": tuple(entry["calls"])}) for entry in lines}
 
 
 def keep(path: Path, traces: Iterable[Trace]) -> None:
@@ -95,14 +78,6 @@ def keep(path: Path, traces: Iterable[Trace]) -> None:
 def callers(traces: dict[str, Trace], call: str) -> list[Trace]:
     """Those that called a function, the quick ones first."""
     return sorted((t for t in traces.values() if call in t.calls), key=lambda t: t.seconds)
-
-
-def test_folders(root: Path) -> list[str]:
-    """The tests of the packages into which errors are put, and the examples of their docstrings."""
-    folders = [root / "tests" / "unit" / name for name in TESTED] + [
-        root / "src" / "plica" / name for name in TESTED if name != "claims"
-    ]
-    return [str(folder) for folder in folders if folder.is_dir()]
 
 
 class Recorder:

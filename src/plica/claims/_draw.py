@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from plica._palette import FILLS, INK
+from plica._palette import BOUND, FILLS, INK, MEASUREMENT, PREDICTION, REFERENCE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from plica.claims._row import Row
     from plica.geometry import Complex
+
+Figure = Callable[["Axes"], None]
 
 
 def draw_cells(ax: Axes, cx: Complex) -> None:
@@ -26,3 +30,89 @@ def draw_cells(ax: Axes, cx: Complex) -> None:
     ax.autoscale_view()
     ax.set_aspect("equal")
     ax.set_axis_off()
+
+
+def deviations(rows: Sequence[Row], name: str, *, only: Mapping[str, str] | None = None) -> Figure:
+    """By how many percent measurements differ from what is printed, with the slack that its rounding leaves as a band."""
+    chosen = [r for r in rows if r.slack and all(r.parameters.get(k) == v for k, v in (only or {}).items())]
+
+    def draw(ax: Axes) -> None:
+        for i, r in enumerate(chosen):
+            ax.barh(i, 200 * (r.slack or 0), left=-100 * (r.slack or 0), height=0.7, color=FILLS[0], alpha=0.35)
+        off = [100 * (float(r.measured) / float(r.predicted) - 1) for r in chosen]
+        ax.plot(off, range(len(chosen)), "o", color=MEASUREMENT)
+        ax.axvline(0, color=PREDICTION, linewidth=1)
+        ax.set_yticks(range(len(chosen)), [f"{r.parameters[name]}: {_rounded(float(r.predicted))}" for r in chosen])
+        ax.set_ylim(len(chosen) - 0.4, -0.6)
+        ax.set_xlabel("counted, percent off the printed number")
+        ax.spines[["top", "right", "left"]].set_visible(False)
+
+    return draw
+
+
+def shares(parts: Mapping[str, Mapping[str, float]], *, x: str) -> Figure:
+    """What a whole is made of, in percent, one bar for each."""
+    names = list(dict.fromkeys(name for inner in parts.values() for name in inner))
+
+    def draw(ax: Axes) -> None:
+        for i, inner in enumerate(parts.values()):
+            left, total = 0.0, sum(inner.values())
+            for name, color in zip(names, FILLS, strict=False):
+                width = 100 * inner.get(name, 0) / total
+                ax.barh(i, width, left=left, color=color, edgecolor=INK, linewidth=0.5, label=name if i == 0 else None)
+                left += width
+        ax.set_yticks(range(len(parts)), list(parts))
+        ax.set_ylim(len(parts) - 0.4, -0.6)
+        ax.set(xlim=(0, 100), xlabel=x)
+        ax.legend(frameon=False, fontsize=8, ncols=2, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+        ax.spines[["top", "right", "left"]].set_visible(False)
+
+    return draw
+
+
+def sizes(counted: Mapping[str, float], printed: Mapping[str, float], *, x: str, wrong: Sequence[str] = ()) -> Figure:
+    """Numbers of very different size as bars, with what is printed as ticks; a wrong print is a cross."""
+
+    def draw(ax: Axes) -> None:
+        names = list(counted)
+        ax.barh(range(len(names)), list(counted.values()), height=0.55, color=FILLS[0], edgecolor=INK, linewidth=0.6)
+        for i, name in enumerate(names):
+            if name in printed:
+                style = ("X", BOUND, "printed, wrong") if name in wrong else ("|", PREDICTION, "printed")
+                ax.plot(printed[name], i, style[0], color=style[1], markersize=13 if style[0] == "|" else 8, markeredgewidth=2)
+                ax.text(printed[name], i - 0.42, _rounded(printed[name]), ha="center", va="bottom", fontsize=8, color=INK)
+        ax.set_xscale("log")
+        everything = [*counted.values(), *printed.values()]
+        ax.set_xlim(min(everything) / 4, max(everything) * 3)
+        ax.set_yticks(range(len(names)), names)
+        ax.set_ylim(len(names) - 0.4, -0.8)
+        ax.set_xlabel(x)
+        ax.spines[["top", "right", "left"]].set_visible(False)
+
+    return draw
+
+
+def pairs_on_diagonal(rows: Sequence[Row], name: str, *, x: str, y: str) -> Figure:
+    """Measured against stated: on the diagonal where they agree; rows that contradict are crosses with their names."""
+
+    def draw(ax: Axes) -> None:
+        ends = [f(float(v) for r in rows for v in (r.predicted, r.measured)) for f in (min, max)]
+        ax.plot(ends, ends, color=REFERENCE, linewidth=1, zorder=1)
+        for r in rows:
+            style = ("o", MEASUREMENT) if r.holds else ("X", BOUND)
+            ax.plot(float(r.predicted), float(r.measured), style[0], color=style[1])
+            if not r.holds:
+                where = (float(r.predicted), float(r.measured))
+                ax.annotate(str(r.parameters[name]), where, (-6, 4), textcoords="offset points", ha="right")
+        ax.set(xscale="log", yscale="log", xlabel=x, ylabel=y)
+        ax.spines[["top", "right"]].set_visible(False)
+
+    return draw
+
+
+def _rounded(value: float) -> str:
+    """A size as one says it: 1.6T, 11B, 65M."""
+    for unit, sign in ((1e12, "T"), (1e9, "B"), (1e6, "M")):
+        if unit <= value < 1e15:
+            return f"{value / unit:.3g}{sign}"
+    return f"{value:.3g}"

@@ -14,8 +14,9 @@ Measurement
 from __future__ import annotations
 
 from plica.claims import Evidence, row
+from plica.claims._draw import shares
 from plica.models.transformer import GPT
-from plica.theory.parameters import GPT3_TABLE, gpt_parameters
+from plica.theory.parameters import GPT3_TABLE, GPT3Row, gpt_parameters
 
 STATEMENT = "published result"
 EXPECTED = "reproduced"
@@ -30,4 +31,10 @@ def check(scale: str) -> Evidence:
         width = 5120 if entry.name == "13B" else entry.d_model
         rows.append(row(counted, "=", gpt_parameters(entry.n_layers, width), model=entry.name, against="formula"))
         rows.append(row(counted, "=", round(entry.printed), tolerance=0.02, model=entry.name, against="printed"))
-    return Evidence(rows)
+    return Evidence(rows, draw=shares({entry.name: parts(entry) for entry in GPT3_TABLE}, x="percent of the parameters"))
+
+
+def parts(entry: GPT3Row) -> dict[str, float]:
+    """Where the parameters are; the rest are vectors."""
+    d = entry.d_model
+    return {"embeddings": (50257 + 2048) * d, "attention": 4 * d * d * entry.n_layers, "feed-forward": 8 * d * d * entry.n_layers}

@@ -14,6 +14,7 @@ Measurement
 from __future__ import annotations
 
 from plica.claims import Evidence, row
+from plica.claims._draw import deviations
 from plica.theory.parameters import GPT3_TABLE, gpt_parameters
 
 STATEMENT = "published result"
@@ -29,4 +30,4 @@ def check(scale: str) -> Evidence:
         rows.append(
             row(measured, "=", round(entry.printed), tolerance=0.02, model=entry.name, layers=entry.n_layers, width=entry.d_model)
         )
-    return Evidence(rows)
+    return Evidence(rows, draw=deviations(rows, "model"))

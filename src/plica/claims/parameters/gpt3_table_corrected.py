@@ -14,6 +14,7 @@ Measurement
 from __future__ import annotations
 
 from plica.claims import Evidence, row
+from plica.claims._draw import sizes
 from plica.theory.parameters import gpt_parameters
 
 STATEMENT = "theorem"
@@ -30,4 +31,6 @@ def check(scale: str) -> Evidence:
         rows.append(row(gpt_parameters(layers, width), "=", printed, tolerance=0.02, model=name, what="parameters"))
     literal = gpt_parameters(24, 2048, d_attention=24 * 128)
     rows.append(row(literal, ">", 1_300_000_000 * 115 // 100, model="XL, 24 heads as printed", what="parameters"))
-    return Evidence(rows)
+    drawn = {"XL, 16 heads": gpt_parameters(24, 2048), "XL, 24 heads": literal, "13B, 5120": gpt_parameters(40, 5120)}
+    claimed = {"XL, 16 heads": 1.3e9, "XL, 24 heads": 1.3e9, "13B, 5120": 13e9}
+    return Evidence(rows, draw=sizes(drawn, claimed, x="parameters", wrong=["XL, 24 heads"]))

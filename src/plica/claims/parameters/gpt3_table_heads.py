@@ -19,6 +19,7 @@ from __future__ import annotations
 from typing import Any
 
 from plica.claims import Evidence, counterexample, row
+from plica.claims._draw import pairs_on_diagonal
 from plica.theory.parameters import GPT3_TABLE
 
 STATEMENT = "misprint (text)"
@@ -39,4 +40,4 @@ def check(scale: str) -> Evidence:
             if truth is None
             else counterexample(together, "=", r.d_model, truth=truth, **about)
         )
-    return Evidence(rows)
+    return Evidence(rows, draw=pairs_on_diagonal(rows, "model", x="width of the model", y="heads together"))

@@ -14,12 +14,17 @@ Measurement
 from __future__ import annotations
 
 from plica.claims import Evidence, row
+from plica.claims._draw import shares
 from plica.theory.parameters import lenet5_parameters
 
 STATEMENT = "published result"
 EXPECTED = "reproduced"
 KIND = "exact"
 SEE = ("resnet-parameters",)
+LAYERS = {  #: where they are; the last layer of the original is fixed
+    "original": {"convolutions": 156 + 1516, "pooling": 44, "full, 120": 48_120, "full, 84": 10_164},
+    "modern": {"convolutions": 156 + 2416, "full, 120": 48_120, "full, 84": 10_164, "output": 850},
+}
 
 
 def modern() -> int:
@@ -39,4 +44,5 @@ def check(scale: str) -> Evidence:
             row(lenet5_parameters(original=False), "=", 61_706, version="modern"),
             row(modern(), "=", 61_706, version="modern, as layers"),
         ],
+        draw=shares(LAYERS, x="percent of the parameters"),
     )

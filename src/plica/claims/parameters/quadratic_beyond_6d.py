@@ -13,8 +13,14 @@ Measurement
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from plica._palette import REFERENCE, SERIES
 from plica.claims import Evidence, row
 from plica.theory.parameters import transformer_layer_multiply_adds
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
@@ -47,4 +53,19 @@ def check(scale: str) -> Evidence:
                 ("linear", "quadratic"), counted(length, d), transformer_layer_multiply_adds(length, d), strict=True
             ):
                 rows.append(row(measured, "=", predicted, part=what, tokens=length, d=d))
-    return Evidence(rows)
+    return Evidence(rows, draw=draw)
+
+
+def draw(ax: Axes) -> None:
+    """Both parts of a layer against the number of tokens, in units of its width."""
+    d = 64
+    lengths = [d * k / 4 for k in range(1, 49)]
+    both = [transformer_layer_multiply_adds(round(length), d) for length in lengths]
+    for part, color, label in zip(
+        zip(*both, strict=True), SERIES, ("projections, 12 T d²", "scores and averages, 2 T² d"), strict=False
+    ):
+        ax.plot([length / d for length in lengths], part, color=color, label=label)
+    ax.axvline(6, color=REFERENCE, linewidth=1, linestyle=":")
+    ax.set(xlabel="tokens T / width d", ylabel="multiply-adds of a layer, d = 64")
+    ax.legend(frameon=False)
+    ax.spines[["top", "right"]].set_visible(False)

@@ -14,6 +14,7 @@ Measurement
 from __future__ import annotations
 
 from plica.claims import Evidence, row
+from plica.claims._draw import sizes
 from plica.theory.parameters import resnet_multiply_adds
 
 STATEMENT = "theorem"
@@ -39,5 +40,6 @@ def check(scale: str) -> Evidence:
             row(resnet, "=", 3_600_000_000, tolerance=0.02, what="ResNet-34"),
             row(vgg, "=", 19_600_000_000, tolerance=0.02, what="VGG-19"),
             row(resnet / vgg, "=", 0.18, tolerance=0.05, what="fraction"),
-        ]
+        ],
+        draw=sizes({"ResNet-34": resnet, "VGG-19": vgg}, {"ResNet-34": 3.6e9, "VGG-19": 19.6e9}, x="multiply-adds"),
     )

@@ -13,6 +13,7 @@ Measurement
 from __future__ import annotations
 
 from plica.claims import Evidence, row
+from plica.claims._draw import deviations
 from plica.theory.parameters import resnet_parameters
 
 STATEMENT = "theorem"
@@ -22,4 +23,5 @@ SEE = ("resnet34-flops",)
 
 
 def check(scale: str) -> Evidence:
-    return Evidence([row(resnet_parameters(101), "=", 45_000_000, tolerance=0.02, network="ResNet-101")])
+    rows = [row(resnet_parameters(101), "=", 45_000_000, tolerance=0.02, network="ResNet-101")]
+    return Evidence(rows, draw=deviations(rows, "network"))

@@ -13,6 +13,7 @@ Measurement
 from __future__ import annotations
 
 from plica.claims import Evidence, row
+from plica.claims._draw import sizes
 from plica.theory.parameters import resnet_parameters
 
 STATEMENT = "published result"
@@ -23,4 +24,7 @@ SIZES = {18: 11_689_512, 34: 21_797_672, 50: 25_557_032, 101: 44_549_160, 152: 6
 
 
 def check(scale: str) -> Evidence:
-    return Evidence([row(resnet_parameters(depth), "=", known, layers=depth) for depth, known in SIZES.items()])
+    counted = {f"{depth} layers": resnet_parameters(depth) for depth in SIZES}
+    printed = {f"{depth} layers": known for depth, known in SIZES.items()}
+    rows = [row(resnet_parameters(depth), "=", known, layers=depth) for depth, known in SIZES.items()]
+    return Evidence(rows, draw=sizes(counted, printed, x="parameters"))

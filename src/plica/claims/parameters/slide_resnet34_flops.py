@@ -15,6 +15,7 @@ Remark
 from __future__ import annotations
 
 from plica.claims import Evidence, counterexample
+from plica.claims._draw import sizes
 from plica.theory.parameters import resnet_multiply_adds
 
 STATEMENT = "misprint (picture)"
@@ -24,6 +25,8 @@ SEE = ("resnet34-flops",)
 
 
 def check(scale: str) -> Evidence:
-    return Evidence(
-        [counterexample(resnet_multiply_adds(34), "=", 3.3e9, truth=3.6e9, tolerance=0.02, network="residual, 34 layers")]
-    )
+    counted = resnet_multiply_adds(34)
+    found = counterexample(counted, "=", 3.3e9, truth=3.6e9, tolerance=0.02, network="residual, 34 layers")
+    drawn = {"as in the picture": counted, "as in the paper": counted}
+    printed = {"as in the picture": 3.3e9, "as in the paper": 3.6e9}
+    return Evidence([found], draw=sizes(drawn, printed, x="multiply-adds", wrong=["as in the picture"]))

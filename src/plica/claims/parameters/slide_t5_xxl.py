@@ -16,6 +16,7 @@ Remark
 from __future__ import annotations
 
 from plica.claims import Evidence, counterexample
+from plica.claims._draw import sizes
 from plica.theory.parameters import t5_parameters
 
 STATEMENT = "misprint (text)"
@@ -26,4 +27,9 @@ SEE = ("t5-and-switch",)
 
 def check(scale: str) -> Evidence:
     measured = t5_parameters(24, 1024, 65536, n_heads=128, d_head=128)
-    return Evidence([counterexample(measured, "=", 1_600_000_000_000, truth=11_000_000_000, tolerance=0.05, model="T5, largest")])
+    found = counterexample(measured, "=", 1_600_000_000_000, truth=11_000_000_000, tolerance=0.05, model="T5, largest")
+    switch = t5_parameters(15, 2080, 6144, n_heads=32, d_head=64, n_experts=2048)
+    drawn = sizes(
+        {"T5-XXL": measured, "Switch-C": switch}, {"T5-XXL": 1.6e12, "Switch-C": 1.571e12}, x="parameters", wrong=["T5-XXL"]
+    )
+    return Evidence([found], draw=drawn)

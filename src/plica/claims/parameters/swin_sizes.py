@@ -14,6 +14,7 @@ Measurement
 from __future__ import annotations
 
 from plica.claims import Evidence, row
+from plica.claims._draw import deviations
 from plica.models.vision import Swin
 from plica.theory.parameters import swin_parameters
 
@@ -34,4 +35,4 @@ def check(scale: str) -> Evidence:
         rows.append(row(counted, "=", known, model=name, against="TorchVision"))
         rows.append(row(counted, "=", swin_parameters(width, (2, 2, depth, 2), heads), model=name, against="formula"))
         rows.append(row(counted, "=", printed, tolerance=0.03, model=name, against="printed"))
-    return Evidence(rows)
+    return Evidence(rows, draw=deviations(rows, "model", only={"against": "printed"}))

@@ -14,6 +14,7 @@ Measurement
 from __future__ import annotations
 
 from plica.claims import Evidence, row
+from plica.claims._draw import deviations
 from plica.models.transformer import Transformer
 from plica.theory.parameters import transformer_parameters
 
@@ -29,4 +30,4 @@ def check(scale: str) -> Evidence:
         counted = Transformer.count_parameters(f"transformer-{name}")
         rows.append(row(counted, "=", printed, tolerance=0.03, model=name, against="printed"))
         rows.append(row(counted, "=", transformer_parameters(6, d, d_ff, vocabulary=37000), model=name, against="formula"))
-    return Evidence(rows)
+    return Evidence(rows, draw=deviations(rows, "model", only={"against": "printed"}))

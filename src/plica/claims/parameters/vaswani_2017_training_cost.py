@@ -15,6 +15,7 @@ Measurement
 from __future__ import annotations
 
 from plica.claims import Evidence, row
+from plica.claims._draw import sizes
 from plica.theory.parameters import gpt_parameters, training_operations
 
 STATEMENT = "published result"
@@ -33,4 +34,6 @@ def check(scale: str) -> Evidence:
         )
     operations = training_operations(gpt_parameters(96, 12288), 300 * 10**9)
     rows.append(row(operations, "=", 314 * 10**21, tolerance=0.005, model="GPT-3", hours="-"))
-    return Evidence(rows)
+    counted = {str(r.parameters["model"]): float(r.measured) for r in rows}
+    claimed = {str(r.parameters["model"]): float(r.predicted) for r in rows}
+    return Evidence(rows, draw=sizes(counted, claimed, x="operations"))

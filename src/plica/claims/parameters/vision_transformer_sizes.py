@@ -15,6 +15,7 @@ Measurement
 from __future__ import annotations
 
 from plica.claims import Evidence, row
+from plica.claims._draw import deviations
 from plica.models.vision import VisionTransformer
 from plica.theory.parameters import vit_parameters
 
@@ -41,4 +42,4 @@ def check(scale: str) -> Evidence:
         rows.append(row(counted, "=", vit_parameters(layers, width, inner, patch=patch), model=name, against="formula"))
         if printed is not None:
             rows.append(row(counted, "=", printed, tolerance=0.02, model=name, against="printed"))
-    return Evidence(rows)
+    return Evidence(rows, draw=deviations(rows, "model", only={"against": "printed"}))
