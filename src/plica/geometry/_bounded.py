@@ -91,9 +91,15 @@ class BoundedComplex(Complex):
 
         On a fold, the lowest-numbered of the cells that meet there. The decision is exact.
         """
-        from plica.geometry._locate import locate
+        from plica.geometry._locate import located
 
-        return locate(self, x)
+        return next(located(self, x))
+
+    def cells_at(self, x: Any) -> list[int]:
+        """All cells whose closure holds a point, in order: more than one on a fold."""
+        from plica.geometry._locate import located
+
+        return list(located(self, x))
 
     @abstractmethod
     def _candidates(self, parameters: Array) -> Array:

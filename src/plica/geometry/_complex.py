@@ -150,8 +150,16 @@ class Complex(ABC):
         """
 
     @abstractmethod
+    def bounded_input_maps(self) -> Bounded:
+        """The network on every cell as columns over the input space, (cells, inputs + 1, outputs); errors as there."""
+
+    @abstractmethod
+    def exact_input_map(self, cell: int) -> Dyadic:
+        """The network on a cell as exact columns over the input space: (inputs + 1, outputs), the constant last."""
+
     def affine_maps(self) -> AffineMaps:
         """f(x) = A x + c on every cell, x in the input space: A is (cells, outputs, inputs), c is (cells, outputs)."""
+        return _as_maps(self.bounded_input_maps().values)
 
     @abstractmethod
     def frame(self, cell: int) -> tuple[Array, Array]:
@@ -183,8 +191,7 @@ class Complex(ABC):
 
     def slice_maps(self) -> AffineMaps:
         """f = A u + c on every cell, u the parameters: A is (cells, outputs, dimension), c is (cells, outputs)."""
-        columns = self.bounded_maps().values
-        return AffineMaps(np.ascontiguousarray(columns[:, :-1].transpose(0, 2, 1)), columns[:, -1].copy())
+        return _as_maps(self.bounded_maps().values)
 
     def pattern(self, cell: int) -> Pattern:
         """The activation pattern of a cell: the state of every unit, one array for each layer."""
@@ -196,6 +203,10 @@ class Complex(ABC):
         """The activation patterns of all cells: for each layer an array (cells, *shape of the layer)."""
         shapes = [self.network.nodes[i].shape for i in self.network.layers]
         return tuple(self.layer_states(i).reshape(self.n_cells, *shape) for i, shape in enumerate(shapes))
+
+    @abstractmethod
+    def cells_at(self, x: Any) -> list[int]:
+        """All cells whose closure holds a point of the input space or of the parameters. The decision is exact."""
 
     @abstractmethod
     def cell_at(self, x: Any) -> int:
@@ -377,3 +388,7 @@ class Complex(ABC):
         from plica.geometry._thumbnail import thumbnail
 
         return facts_html(self, self.summary(), picture=thumbnail(self))
+
+
+def _as_maps(columns: Array) -> AffineMaps:
+    return AffineMaps(np.ascontiguousarray(columns[:, :-1].transpose(0, 2, 1)), columns[:, -1].copy())

@@ -6,6 +6,7 @@ is strictly on one side there has that side in the cell's pattern; a unit that i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from plica.geometry._bounded import BoundedComplex
 
 
-def locate(complex_: BoundedComplex, x: Any) -> int:
-    """The lowest-numbered cell whose closure holds the point."""
+def located(complex_: BoundedComplex, x: Any) -> Iterator[int]:
+    """The cells whose closures hold the point, in order: at least one, or the point is refused."""
     parameters, chart = _parameters(complex_, x)
     point = _image(chart, parameters if not isinstance(complex_.domain, Path) else parameters % 1)
     if isinstance(complex_.domain, Path):
@@ -31,9 +32,13 @@ def locate(complex_: BoundedComplex, x: Any) -> int:
     domain = complex_.domain if isinstance(complex_.domain, Domain) else complex_.domain.segments[0]
     if not isinstance(domain, (Box, Polytope)) or domain.holds(domain.to_input(parameters)):
         inputs = ExactMap(complex_.network, domain).at_point(point)
+        found = False
         for cell in complex_._candidates(parameters):
             if is_compatible(complex_.network, inputs, complex_.pattern(int(cell))):
-                return int(cell)
+                found = True
+                yield int(cell)
+        if found:
+            return
     raise InvalidInput(
         f"the point with parameters {parameters.tolist()} is outside the domain.", hint="cell_at takes points of the domain"
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from plica._types import Array
-from plica.geometry._complex import AffineMaps, Bounded
+from plica.exact import Dyadic
+from plica.geometry._complex import Bounded
 from plica.geometry.domains import Box
 from plica.geometry.signs._cell_maps import CellMaps, cell_maps
 from plica.geometry.signs._exact_maps import ExactMap
@@ -21,13 +22,22 @@ def bounded_maps(exact: ExactMap, cells: Array) -> Bounded:
     return _output(cell_maps(exact, Precision.DOUBLE), exact.network, exact.domain.dimension, cells)
 
 
-def input_maps(network: Network, exact: ExactMap, cells: Array) -> AffineMaps:
-    """The maps over the whole input space."""
+def bounded_input_maps(network: Network, exact: ExactMap, cells: Array) -> Bounded:
+    """The same over the whole input space."""
+    return _output(CellMaps(_whole(network, exact), Precision.DOUBLE), network, network.n_inputs, cells)
+
+
+def exact_input_map(network: Network, exact: ExactMap, cell: int) -> Dyadic:
+    """The map of one cell over the whole input space, in integers."""
+    return _whole(network, exact).output(cell)
+
+
+def _whole(network: Network, exact: ExactMap) -> ExactMap:
+    """The cells of a complex with maps over the input space."""
     n = network.n_inputs
     whole = ExactMap(network, Box([-1.0] * n, [1.0] * n))
     whole.layers = exact.layers
-    columns = _output(CellMaps(whole, Precision.DOUBLE), network, n, cells).values
-    return AffineMaps(np.ascontiguousarray(columns[:, :-1].transpose(0, 2, 1)), columns[:, -1].copy())
+    return whole
 
 
 def _output(maps: CellMaps, network: Network, dimension: int, cells: Array) -> Bounded:

@@ -18,12 +18,15 @@ from plica.measure._trajectory import trajectory_length
 from plica.measure._trajectory_images import TrajectoryImages, trajectory_images
 from plica.measure._trajectory_paths import Curve, circle, great_circle, path_through
 from plica.measure._trajectory_result import TrajectoryLength
+from plica.measure.cells._attributions import Attributions, integrated_gradients
 from plica.measure.cells._classes import ClassVolumes, class_volumes, volume_above
 from plica.measure.cells._distribution import Distribution, distribution
 from plica.measure.cells._extremes import Extreme, Extremes, extremes
 from plica.measure.cells._integrals import Enclosed, Moments, moments
+from plica.measure.cells._lipschitz import Lipschitz, lipschitz, local_lipschitz
 
 __all__ = [
+    "Attributions",
     "CellSizes",
     "ClassVolumes",
     "Curve",
@@ -41,6 +44,7 @@ __all__ = [
     "Jacobians",
     "Kernels",
     "Leaks",
+    "Lipschitz",
     "Moments",
     "Signal",
     "SpectralGap",
@@ -58,10 +62,13 @@ __all__ = [
     "great_circle",
     "head_redundancy",
     "hull_distance",
+    "integrated_gradients",
     "jacobian",
     "jacobian_norms",
     "leaks",
+    "lipschitz",
     "lipschitz_upper_bounds",
+    "local_lipschitz",
     "moments",
     "path_through",
     "rank_residual",

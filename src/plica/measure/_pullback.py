@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 
 from plica._types import Array
+from plica.exact import Dyadic, add, to_object
 from plica.geometry.arithmetic import EPS, UNDERFLOW, affine_constants
 from plica.network import Affine, Fold, Network
 
@@ -51,3 +53,44 @@ def pullback(network: Network, states: Sequence[Array], node: int, weights: Arra
                 waiting[j] = (part, error)
     g, error = waiting.get(0, (np.zeros(network.input_shape), 0.0))
     return g.reshape(-1), error
+
+
+def exact_pullback(network: Network, states: Sequence[Array], node: int, weights: Dyadic) -> Dyadic:
+    """The same gradient in integers over a power of two.
+
+    Examples
+    --------
+    >>> from plica.network import Linear, Rectifier
+    >>> net = Network.sequential(2, [Linear(np.array([[0.1, 2.0], [3.0, -1.0]])), Rectifier(), Linear(np.array([[1.0, 1.0]]))])
+    >>> exact_pullback(net, [np.array([1, 0])], 3, Dyadic.from_floats(np.ones(1))).fractions()[0] == 0.1
+    True
+    """
+    shape = network.nodes[node].shape
+    waiting = {node: Dyadic(to_object(weights.integers).reshape(shape), weights.exponent)}
+    for i in range(node, 0, -1):
+        if i not in waiting:
+            continue
+        g = waiting.pop(i)
+        op, inputs = network.nodes[i].op, network.nodes[i].inputs
+        shapes = [network.nodes[j].shape for j in inputs]
+        exponent = g.exponent
+        if isinstance(op, Fold):
+            pieces = op.pieces(np.asarray(states[network.layer_numbers[i]]).reshape(-1), shapes[0])
+            factor = None if pieces.factor is None else Dyadic.from_floats(np.asarray(pieces.factor, dtype=np.float64))
+            exponent += 0 if factor is None else factor.exponent
+            sent = pieces.transpose(
+                g.integers.reshape(-1),
+                prod(shapes[0]),
+                lambda _, f=factor: to_object(f.integers),  # type: ignore[misc]
+            )
+            parts = [np.asarray(sent).reshape(shapes[0])]
+        else:
+            assert isinstance(op, Affine)
+            numbers = None if op.coefficients is None else Dyadic.from_floats(op.coefficients)
+            exponent += 0 if numbers is None else numbers.exponent
+            parts = op.transpose(g.integers, shapes, None if numbers is None else to_object(numbers.integers))
+        for j, part in zip(inputs, parts, strict=True):
+            sum_ = Dyadic(to_object(part), exponent)
+            waiting[j] = add(waiting[j], sum_) if j in waiting else sum_
+    g = waiting.get(0, Dyadic(np.zeros(network.input_shape, np.int64), 0))
+    return Dyadic(g.integers.reshape(-1), g.exponent)

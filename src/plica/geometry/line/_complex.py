@@ -14,8 +14,8 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic, to_object
 from plica.geometry._bounded import BoundedComplex, FaceLists
-from plica.geometry._complex import AffineMaps, Bounded
-from plica.geometry._maps import bounded_maps, input_maps, scaled_bounds
+from plica.geometry._complex import Bounded
+from plica.geometry._maps import bounded_input_maps, bounded_maps, exact_input_map, scaled_bounds
 from plica.geometry.domains import Domain, Path
 from plica.geometry.line._engine import LineChunk
 from plica.geometry.regions._regions import line_regions
@@ -149,9 +149,13 @@ class LineComplex(BoundedComplex):
             error[:, 1] += start * error[:, 0] + 2.0**-51 * size
         return Bounded(values, error)
 
-    def affine_maps(self) -> AffineMaps:
-        found = [input_maps(self.network, p.exact, np.arange(p.n_cells)) for p in self._parts]
-        return AffineMaps(*(np.concatenate(x) for x in zip(*found, strict=True)))
+    def bounded_input_maps(self) -> Bounded:
+        found = [bounded_input_maps(self.network, p.exact, np.arange(p.n_cells)) for p in self._parts]
+        return Bounded(*(np.concatenate(x) for x in zip(*found, strict=True)))
+
+    def exact_input_map(self, cell: int) -> Dyadic:
+        part, local = self._part(self._index(cell))
+        return exact_input_map(self.network, part.exact, local)
 
     def frame(self, cell: int) -> tuple[Array, Array]:
         part, _ = self._part(self._index(cell))

@@ -12,8 +12,8 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic, Vector
 from plica.geometry._bounded import BoundedComplex, FaceLists
-from plica.geometry._complex import AffineMaps, Bounded
-from plica.geometry._maps import bounded_maps, input_maps, scaled_bounds
+from plica.geometry._complex import Bounded
+from plica.geometry._maps import bounded_input_maps, bounded_maps, exact_input_map, scaled_bounds
 from plica.geometry.domains import Domain
 from plica.geometry.plane._engine import PlaneWalk
 from plica.geometry.regions._regions import plane_regions
@@ -129,8 +129,11 @@ class PlaneComplex(BoundedComplex):
     def bounded_maps(self) -> Bounded:
         return bounded_maps(self._walk.exact, np.arange(self.n_cells))
 
-    def affine_maps(self) -> AffineMaps:
-        return input_maps(self.network, self._walk.exact, np.arange(self.n_cells))
+    def bounded_input_maps(self) -> Bounded:
+        return bounded_input_maps(self.network, self._walk.exact, np.arange(self.n_cells))
+
+    def exact_input_map(self, cell: int) -> Dyadic:
+        return exact_input_map(self.network, self._walk.exact, self._index(cell))
 
     def frame(self, cell: int) -> tuple[Array, Array]:
         columns = self.domain.chart.floats()

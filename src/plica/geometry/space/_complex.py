@@ -15,8 +15,8 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic
 from plica.geometry._bounded import BoundedComplex
-from plica.geometry._complex import AffineMaps, Bounded
-from plica.geometry._maps import bounded_maps, input_maps, scaled_bounds
+from plica.geometry._complex import Bounded
+from plica.geometry._maps import bounded_input_maps, bounded_maps, exact_input_map, scaled_bounds
 from plica.geometry.domains import Box, Polytope
 from plica.geometry.regions._gradients import cell_gradients
 from plica.geometry.regions._jumps import same_maps
@@ -251,8 +251,11 @@ class SpaceComplex(BoundedComplex):
     def bounded_maps(self) -> Bounded:
         return bounded_maps(self._walk.exact, self._part_of_cell)
 
-    def affine_maps(self) -> AffineMaps:
-        return input_maps(self.network, self._walk.exact, self._part_of_cell)
+    def bounded_input_maps(self) -> Bounded:
+        return bounded_input_maps(self.network, self._walk.exact, self._part_of_cell)
+
+    def exact_input_map(self, cell: int) -> Dyadic:
+        return exact_input_map(self.network, self._walk.exact, int(self._part_of_cell[self._index(cell)]))
 
     def frame(self, cell: int) -> tuple[Array, Array]:
         columns = self.domain.chart.floats()

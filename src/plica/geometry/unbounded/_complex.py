@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic
-from plica.geometry._complex import AffineMaps, Bounded, Complex
+from plica.geometry._complex import Bounded, Complex
 from plica.geometry._locate import is_compatible
 from plica.geometry.domains import Box, Space
 from plica.geometry.line._complex import LineComplex
@@ -142,8 +143,11 @@ class UnboundedComplex(Complex):
     def bounded_maps(self) -> Bounded:
         return self.shown.bounded_maps()
 
-    def affine_maps(self) -> AffineMaps:
-        return self.shown.affine_maps()
+    def bounded_input_maps(self) -> Bounded:
+        return self.shown.bounded_input_maps()
+
+    def exact_input_map(self, cell: int) -> Dyadic:
+        return self.shown.exact_input_map(cell)
 
     def frame(self, cell: int) -> tuple[Array, Array]:
         return np.eye(self.dimension), np.zeros(self.dimension)
@@ -158,13 +162,20 @@ class UnboundedComplex(Complex):
 
     def cell_at(self, x: Any) -> int:
         """The cell that contains a point of R^n; on a fold, the lowest-numbered of those that meet there."""
+        return next(self._cells_at(x))
+
+    def cells_at(self, x: Any) -> list[int]:
+        """All cells whose closure holds a point of R^n."""
+        return list(self._cells_at(x))
+
+    def _cells_at(self, x: Any) -> Iterator[int]:
         point = np.asarray(x, dtype=np.float64).reshape(-1)
         if point.size != self.dimension or not np.isfinite(point).all():
             raise InvalidInput(f"expected {self.dimension} finite coordinates, got {point.tolist()}.")
         if (np.abs(point) <= self.box.high).all():
-            return self.shown.cell_at(point)
+            return iter(self.shown.cells_at(point))
         inputs = ExactMap(self.network, self.box).at_point(Dyadic.from_floats(point))
-        return next(i for i in range(self.n_cells) if is_compatible(self.network, inputs, self.pattern(i)))
+        return (i for i in range(self.n_cells) if is_compatible(self.network, inputs, self.pattern(i)))
 
     # -- facets ----------------------------------------------------------------------------------------------------------
 

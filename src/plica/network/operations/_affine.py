@@ -43,8 +43,11 @@ class Affine(Op):
         y = self.linear(xs, self.coefficients)
         return y if self.offset is None else y + self.offset
 
-    def transpose(self, g: Array, shapes: list[Shape]) -> list[Array]:
-        """A^T g for one g of the output's shape: an array for each input, in the given shapes."""
+    def transpose(self, g: Array, shapes: list[Shape], coefficients: Array | None = None) -> list[Array]:
+        """A^T g for one g of the output's shape: an array for each input, in the given shapes.
+
+        ``coefficients`` stand in the place of the stored ones, as in :meth:`linear`: integers for exact transposes.
+        """
         raise NotImplementedError
 
     def matrix(self, shape: Shape) -> Any:

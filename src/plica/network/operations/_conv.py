@@ -110,20 +110,22 @@ class Conv(Affine):
             y[a : a + step] = kernels @ part.reshape(len(part), g, -1, n_positions)
         return y.reshape(len(x), *out_shape)
 
-    def transpose(self, g: Array, shapes: list[Shape]) -> list[Array]:
+    def transpose(self, g: Array, shapes: list[Shape], coefficients: Array | None = None) -> list[Array]:
         """Each tap of the kernel sends its products back to where it read."""
         (shape,), groups = shapes, self.groups
+        stored = self.weight if coefficients is None else coefficients
         room = [size + low + high for size, (low, high) in zip(shape[1:], self.padding, strict=True)]
-        out = np.zeros((groups, shape[0] // groups, *room))
+        out = np.zeros((groups, shape[0] // groups, *room), np.result_type(g, stored))
         grouped = g.reshape(groups, -1, *g.shape[1:])
-        weight = self.weight.reshape(groups, -1, *self.weight.shape[1:])
+        weight = stored.reshape(groups, -1, *stored.shape[1:])
         for tap in np.ndindex(*self.weight.shape[2:]):
             to = tuple(
                 slice(d * t, d * t + s * (size - 1) + 1, s)
                 for t, d, s, size in zip(tap, self.dilation, self.stride, g.shape[1:], strict=True)
             )
             kernel = weight[(slice(None), slice(None), slice(None), *tap)]
-            out[(slice(None), slice(None), *to)] += np.einsum("goi,go...->gi...", kernel, grouped)
+            sent = kernel.transpose(0, 2, 1) @ grouped.reshape(groups, grouped.shape[1], -1)
+            out[(slice(None), slice(None), *to)] += sent.reshape(groups, -1, *g.shape[1:])
         inner = tuple(slice(low, low + size) for size, (low, _) in zip(shape[1:], self.padding, strict=True))
         return [out.reshape(shape[0], *room)[(slice(None), *inner)]]
 

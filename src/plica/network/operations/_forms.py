@@ -185,12 +185,12 @@ class Pieces:
             y = Dyadic(integers, exponent)
         return Dyadic(shrink(y.integers), y.exponent)
 
-    def transpose(self, g: Array, size: int) -> Array:
+    def transpose(self, g: Array, size: int, number: Callable[[Array], Array] = _same) -> Array:
         """The transpose of the linear part: weights of the neurons become weights of ``size`` entries."""
-        g = g if self.factor is None else g * self.factor
+        g = g if self.factor is None else g * number(self.factor)
         if self.source is None:
             return g
-        out = np.zeros(size)
+        out = np.zeros(size, g.dtype)
         np.add.at(out, self.source, g)
         return out
 

@@ -35,7 +35,7 @@ class Concat(Affine):
     def linear(self, xs: list[Array], coefficients: Array | None) -> Array:
         return np.concatenate(xs, axis=self.axis + 1)
 
-    def transpose(self, g: Array, shapes: list[Shape]) -> list[Array]:
+    def transpose(self, g: Array, shapes: list[Shape], coefficients: Array | None = None) -> list[Array]:
         return np.split(g, np.cumsum([s[self.axis] for s in shapes])[:-1], axis=self.axis)
 
     def joint_lipschitz(self, constants: list[float]) -> float:
@@ -60,7 +60,7 @@ class Add(Affine):
             y = y + x
         return y
 
-    def transpose(self, g: Array, shapes: list[Shape]) -> list[Array]:
+    def transpose(self, g: Array, shapes: list[Shape], coefficients: Array | None = None) -> list[Array]:
         return [g] * len(shapes)
 
     def equal_entries(self, numbers: list[Array], shape: Shape) -> Array:

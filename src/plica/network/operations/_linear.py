@@ -54,8 +54,8 @@ class Linear(Affine):
         assert coefficients is not None
         return xs[0] @ coefficients.T
 
-    def transpose(self, g: Array, shapes: list[Shape]) -> list[Array]:
-        return [g @ self.weight]
+    def transpose(self, g: Array, shapes: list[Shape], coefficients: Array | None = None) -> list[Array]:
+        return [g @ (self.weight if coefficients is None else coefficients)]
 
     def matrix(self, shape: Shape) -> Any:
         from scipy import sparse

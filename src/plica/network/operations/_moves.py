@@ -42,7 +42,7 @@ class Reshape(_Move):
     def linear(self, xs: list[Array], coefficients: Array | None) -> Array:
         return xs[0].reshape(len(xs[0]), *self.shape)
 
-    def transpose(self, g: Array, shapes: list[Shape]) -> list[Array]:
+    def transpose(self, g: Array, shapes: list[Shape], coefficients: Array | None = None) -> list[Array]:
         return [g.reshape(shapes[0])]
 
 
@@ -62,7 +62,7 @@ class Permute(_Move):
     def linear(self, xs: list[Array], coefficients: Array | None) -> Array:
         return xs[0].transpose(0, *(a + 1 for a in self.axes))
 
-    def transpose(self, g: Array, shapes: list[Shape]) -> list[Array]:
+    def transpose(self, g: Array, shapes: list[Shape], coefficients: Array | None = None) -> list[Array]:
         return [g.transpose(np.argsort(self.axes))]
 
 
@@ -83,7 +83,7 @@ class Pad(_Move):
     def linear(self, xs: list[Array], coefficients: Array | None) -> Array:
         return padded(xs[0], self.padding)
 
-    def transpose(self, g: Array, shapes: list[Shape]) -> list[Array]:
+    def transpose(self, g: Array, shapes: list[Shape], coefficients: Array | None = None) -> list[Array]:
         return [g[tuple(slice(a, a + n) for n, (a, _) in zip(shapes[0], self.padding, strict=True))]]
 
 
@@ -104,8 +104,8 @@ class Gather(_Move):
     def linear(self, xs: list[Array], coefficients: Array | None) -> Array:
         return xs[0].reshape(len(xs[0]), -1)[:, self.indices]
 
-    def transpose(self, g: Array, shapes: list[Shape]) -> list[Array]:
-        out = np.zeros(prod(shapes[0]))
+    def transpose(self, g: Array, shapes: list[Shape], coefficients: Array | None = None) -> list[Array]:
+        out = np.zeros(prod(shapes[0]), g.dtype)
         np.add.at(out, self.indices.reshape(-1), g.reshape(-1))
         return [out.reshape(shapes[0])]
 

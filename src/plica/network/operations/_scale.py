@@ -46,8 +46,8 @@ class Scale(Affine):
     def linear(self, xs: list[Array], coefficients: Array | None) -> Array:
         return xs[0] * coefficients
 
-    def transpose(self, g: Array, shapes: list[Shape]) -> list[Array]:
-        return [g * self.factor]
+    def transpose(self, g: Array, shapes: list[Shape], coefficients: Array | None = None) -> list[Array]:
+        return [g * (self.factor if coefficients is None else coefficients)]
 
     def matrix(self, shape: Shape) -> Any:
         from scipy import sparse

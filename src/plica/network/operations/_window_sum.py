@@ -49,8 +49,8 @@ class WindowSum(Affine):
             return y
         return np.stack([x[(*before, slice(a, b))].sum(self.axis + 1) for a, b in self.windows], axis=self.axis + 1)
 
-    def transpose(self, g: Array, shapes: list[Shape]) -> list[Array]:
-        out = np.zeros(shapes[0])
+    def transpose(self, g: Array, shapes: list[Shape], coefficients: Array | None = None) -> list[Array]:
+        out = np.zeros(shapes[0], g.dtype)
         along = np.moveaxis(out, self.axis, 0)
         for (a, b), part in zip(self.windows, np.moveaxis(g, self.axis, 0), strict=True):
             along[a:b] += part
