@@ -1,4 +1,4 @@
-r"""Parity: exponentially many terms in depth two, linearly many units with depth.
+r"""Parity at depth two: exponentially many terms; linearly many ReLUs, logarithmically many with depth.
 
 Claim
     The parity of n bits has no disjunctive normal form with fewer than 2^{n-1} terms; a ReLU network computes it with n units in
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
-SEE = ("delalleau-bengio-2011", "rolnick-tegmark-2018")
+SEE = ("paturi-1999-parity-depth-3", "delalleau-bengio-2011", "rolnick-tegmark-2018")
 SEED = 1986
 
 

@@ -17,6 +17,7 @@ Remark
 from __future__ import annotations
 
 from math import log2, pi
+from typing import Any
 
 import numpy as np
 
@@ -59,7 +60,7 @@ def check(scale: str) -> Evidence:
     # log2 of the factor of units for half the error, from 4 n units
     exponent = 2 / (0.5 * log2(small[0] / large[0]))
     doubt = exponent * 0.5 * float(np.hypot(small[1] / small[0], large[1] / large[0])) / np.log(2)
-    about = {"f": "Gaussian in 5 dimensions", "what": "log2 of the units for half the error"}
+    about: dict[str, Any] = {"f": "Gaussian in 5 dimensions", "what": "log2 of the units for half the error"}
     rows.append(counterexample(exponent, "=", 1.0, truth=2.0, kind="estimated", standard_error=doubt, **about))
     shown = [(constants, counts, "fewest steps, eps = 0.01")]
     bound = [(constants, [counts[0]] * 4, "as printed: no C")]
