@@ -41,9 +41,9 @@ Fit = tuple[list[int], list[Fraction], list[Fraction]]
 def direction(points: np.ndarray, rng: np.random.Generator) -> list[int]:
     """Integers with different inner products with all points."""
     while True:
-        a = rng.integers(-(10**6), 10**6, points.shape[1])
+        a = rng.integers(-(10**6), 10**6, size=(points.shape[1],))
         if len(np.unique(points @ a)) == len(points):
-            return [int(v) for v in a]
+            return [int(v) for v in a.tolist()]
 
 
 def fit(points: np.ndarray, values: Sequence[int], rng: np.random.Generator) -> Fit:
