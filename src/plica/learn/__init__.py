@@ -4,12 +4,13 @@ from plica.learn._batches import BatchSampler
 from plica.learn._crossings import crossing_penalty, pattern_penalty
 from plica.learn._dense import Dense
 from plica.learn._evaluate import Score, evaluate
+from plica.learn._finite_sums import FiniteSum, saga, svrg
 from plica.learn._fit import Fit, fit
 from plica.learn._gap import GapReport, GapRow, generalization_gap
 from plica.learn._history import History
 from plica.learn._modules import mlp
 from plica.learn._objectives import Objective
-from plica.learn._optimizers import SGD, AdaGrad, AdaGradNorm, Adam, AdamW, Optimizer, RMSProp, make_optimizer
+from plica.learn._optimizers import SGD, AdaGrad, AdaGradNorm, Adam, AdamW, AMSGrad, Optimizer, RMSProp, make_optimizer
 from plica.learn._probes import FoldDistance, Jacobians, Look, Measure, PathLength, Patterns, Probe, Regions
 from plica.learn._run import Run
 from plica.learn._schedules import stairs, warm_up
@@ -19,12 +20,14 @@ from plica.learn._threads import one_thread
 
 __all__ = [
     "SGD",
+    "AMSGrad",
     "AdaGrad",
     "AdaGradNorm",
     "Adam",
     "AdamW",
     "BatchSampler",
     "Dense",
+    "FiniteSum",
     "Fit",
     "FoldDistance",
     "GapReport",
@@ -52,6 +55,8 @@ __all__ = [
     "mlp",
     "one_thread",
     "pattern_penalty",
+    "saga",
     "stairs",
+    "svrg",
     "warm_up",
 ]

@@ -155,7 +155,7 @@ class Adam(Optimizer):
     beta2: float = 0.999
     epsilon: float = 1e-8
 
-    names = ("mean", "square")
+    names: ClassVar[tuple[str, ...]] = ("mean", "square")
 
     def update(self, p: Vector, g: Vector, rate: float, memory: list[Vector]) -> None:
         mean, square = memory
@@ -177,6 +177,24 @@ class AdamW(Adam):
     is_decoupled = True
 
 
+@dataclass
+class AMSGrad(Adam):
+    """Reddi, Kale and Kumar 2018: Adam whose denominators never fall, so that no large gradient is forgotten."""
+
+    names: ClassVar[tuple[str, ...]] = ("mean", "square", "largest")
+
+    def update(self, p: Vector, g: Vector, rate: float, memory: list[Vector]) -> None:
+        mean, square, largest = memory
+        mean *= self.beta1
+        mean += (1 - self.beta1) * g
+        square *= self.beta2
+        square += (1 - self.beta2) * (g * g)
+        largest += (square - largest) * (square > largest)
+        size = (largest / (1 - self.beta2**self.n_steps)) ** 0.5
+        size += self.epsilon
+        p -= rate / (1 - self.beta1**self.n_steps) * (mean / size)
+
+
 OPTIMIZERS: dict[str, Callable[..., Optimizer]] = {
     "sgd": SGD,
     "momentum": lambda **options: SGD(**{"momentum": 0.9, **options}),
@@ -186,6 +204,7 @@ OPTIMIZERS: dict[str, Callable[..., Optimizer]] = {
     "rmsprop": RMSProp,
     "adam": Adam,
     "adamw": AdamW,
+    "amsgrad": AMSGrad,
 }
 
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from plica.errors import InvalidInput
-from plica.learn import SGD, AdaGrad, AdaGradNorm, Adam, AdamW, RMSProp
+from plica.learn import SGD, AdaGrad, AdaGradNorm, Adam, AdamW, AMSGrad, RMSProp
 from plica.learn._optimizers import make_optimizer
 from plica.learn._schedules import SCHEDULES, make_schedule, stairs
 
@@ -18,6 +18,7 @@ PAIRS = [
     (Adam(), lambda p: torch.optim.Adam(p, lr=0.005)),
     (Adam(weight_decay=0.1), lambda p: torch.optim.Adam(p, lr=0.005, weight_decay=0.1)),
     (AdamW(), lambda p: torch.optim.AdamW(p, lr=0.005)),
+    (AMSGrad(), lambda p: torch.optim.Adam(p, lr=0.005, amsgrad=True)),
 ]
 
 

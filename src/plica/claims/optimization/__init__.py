@@ -1,0 +1,1 @@
+"""How networks are trained: rates, floors and counterexamples of the methods, with their constants."""

@@ -1,0 +1,121 @@
+r"""SVRG and SAGA: the noise goes to zero with the error, so constant steps converge linearly.
+
+Claim
+    On a mean of L-smooth functions that is c-strongly convex, an epoch of SVRG multiplies the expected excess by at most 1 /
+    (c eta (1 - 2 L eta) m) + 2 L eta / (1 - 2 L eta), and k steps of SAGA with step 1 / (3 L) multiply its Lyapunov function
+    by (1 - min{1 / (4 n), c / (3 L)})^k. SGD with the same steps stays at a floor.
+Source
+    R. Johnson, T. Zhang, NIPS 2013, Theorem 1 [johnson2013]; A. Defazio, F. Bach, S. Lacoste-Julien, NIPS 2014, Corollary 1
+    [defazio2014], whose constant before the power is from memory.
+Prediction
+    plica.theory.optimization.svrg_rate and plica.theory.optimization.saga_rate
+Measurement
+    the mean over many runs of plica.learn.svrg and plica.learn.saga on least squares with ten residuals of one curvature
+    each; the floor of plica.learn.SGD on the same problem
+Remark
+    Both bounds are far from attained here: what is measured is that the rate is linear, and their side.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from plica._palette import BOUND, SERIES
+from plica._types import Array
+from plica.claims import Evidence, control, row
+from plica.claims.optimization._chains import mean_and_error, run_chains
+from plica.learn import SGD, FiniteSum, saga, svrg
+from plica.theory.optimization import saga_rate, svrg_rate
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+STATEMENT = "theorem"
+EXPECTED = "holds"
+KIND = "estimated"
+SEE = ("bottou-2018-noise-floor",)
+SEED = 2014
+N = 10
+RATE, INNER = 0.1, 400  # of SVRG; summands have curvature 1
+
+
+def residuals() -> tuple[Array, Array]:
+    """Ten unit vectors and values: f_i(w) = (a_i . w - b_i)^2 / 2 is 1-smooth."""
+    rng = np.random.default_rng(SEED)
+    angles = np.linspace(0, 1.2, N)
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1), rng.standard_normal(N)
+
+
+class LeastSquares:
+    """The problem, its minimum, its convexity and its excess."""
+
+    def __init__(self) -> None:
+        self.a, self.b = residuals()
+        self.hessian = self.a.T @ self.a / N
+        self.minimum = np.linalg.solve(self.hessian, self.a.T @ self.b / N)
+        self.convexity = float(np.linalg.eigvalsh(self.hessian)[0])
+        self.sum = FiniteSum(N, lambda w, i: ((self.a[i] * w).sum(1) - self.b[i])[:, None] * self.a[i])
+
+    def excess(self, w: Array) -> Array:
+        """F - F* of each run."""
+        off = w - self.minimum
+        return np.asarray(np.einsum("ri,ij,rj->r", off, self.hessian, off) / 2)
+
+
+def check(scale: str) -> Evidence:
+    n_runs = 4000 if scale == "full" else 400
+    problem = LeastSquares()
+    start = np.tile(problem.minimum + np.array([3.0, -3.0]), (n_runs, 1))
+    first = float(problem.excess(start[:1])[0])
+    rows = []
+    factor = svrg_rate(RATE, INNER, smoothness=1.0, convexity=problem.convexity)
+    rows.append(control(factor, "<", 1.0, kind="estimated", standard_error=1e-12, what="the theorem's factor of an epoch"))
+    for epochs, w in enumerate(svrg(problem.sum, start, rate=RATE, n_inner=INNER, n_epochs=6, seed=SEED)):
+        if epochs:
+            mean, error = mean_and_error(problem.excess(w))
+            bound = factor**epochs * first
+            rows.append(row(mean, "<=", bound, kind="estimated", standard_error=error, what="SVRG", epochs=epochs))
+    rate = saga_rate(N, smoothness=1.0, convexity=problem.convexity)
+    off = start[0] - problem.minimum
+    before = float(off @ off) + 2 * N / 3 * first
+    steps = (50, 200, 800)
+    for n, w in zip(steps, saga(problem.sum, start, rate=1 / 3, steps=steps, seed=SEED), strict=True):
+        mean, error = mean_and_error(((w - problem.minimum) ** 2).sum(1))
+        rows.append(row(mean, "<=", rate**n * before, kind="estimated", standard_error=error, what="SAGA", steps=n))
+    late = float(problem.excess(saga(problem.sum, start, rate=1 / 3, steps=(4000,), seed=SEED)[0]).max())
+    rows.append(row(late, "<", 1e-20, kind="estimated", standard_error=1e-22, what="SAGA ends at the minimum", steps=4000))
+
+    def gradient(w: Array, rng: np.random.Generator) -> Array:
+        return problem.sum.gradient(w, rng.integers(N, size=len(w)))
+
+    (w,) = run_chains(start, gradient, optimizer=SGD(), rate=lambda step: 1 / 3, steps=(1500,), seed=SEED)
+    mean, error = mean_and_error(problem.excess(w))
+    rows.append(control(mean, ">", 0.01, kind="estimated", standard_error=error, what="SGD with the same step stays above"))
+    return Evidence(rows, draw=draw, seed=SEED)
+
+
+def draw(ax: Axes) -> None:
+    """The excess against gradients taken."""
+    problem = LeastSquares()
+    start = np.tile(problem.minimum + np.array([3.0, -3.0]), (100, 1))
+    steps = tuple(range(0, 1600, 40))
+    curves: dict[str, tuple[Any, Any]] = {
+        "SAGA": (steps, [problem.excess(w).mean() for w in saga(problem.sum, start, rate=1 / 3, steps=steps, seed=1)]),
+        "SVRG": (
+            np.arange(6) * (2 * INNER + N),
+            [problem.excess(w).mean() for w in svrg(problem.sum, start, rate=RATE, n_inner=INNER, n_epochs=5, seed=1)],
+        ),
+    }
+
+    def gradient(w: Array, rng: np.random.Generator) -> Array:
+        return problem.sum.gradient(w, rng.integers(N, size=len(w)))
+
+    runs = run_chains(start, gradient, optimizer=SGD(), rate=lambda step: 1 / 3, steps=steps, seed=1)
+    curves["SGD"] = (steps, [problem.excess(w).mean() for w in runs])
+    for color, (name, (x, y)) in zip(SERIES, curves.items(), strict=False):
+        ax.plot(x, np.maximum(y, 1e-32), color=color, label=name)
+    ax.plot(steps, [90 * saga_rate(N, smoothness=1, convexity=problem.convexity) ** n for n in steps], "--", color=BOUND)
+    ax.set(yscale="log", xlabel="gradients", ylabel="mean excess")
+    ax.legend(frameon=False)
