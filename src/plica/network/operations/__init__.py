@@ -8,7 +8,7 @@ from plica.network.operations._conv import Conv
 from plica.network.operations._fold import Calculus, Fold
 from plica.network.operations._forms import EntryForms, Pieces
 from plica.network.operations._joins import Add, Concat
-from plica.network.operations._linear import Linear
+from plica.network.operations._linear import Linear, spectral_norm_bound
 from plica.network.operations._max import Max
 from plica.network.operations._moves import Gather, Pad, Permute, Reshape
 from plica.network.operations._op import Input, Op, Shape, Stored, numbered_rows
@@ -46,4 +46,5 @@ __all__ = [
     "Stored",
     "WindowSum",
     "numbered_rows",
+    "spectral_norm_bound",
 ]

@@ -1,0 +1,235 @@
+r"""A network on a small tile, with only those neurons kept that can switch inside it.
+
+On a tile every tensor is written as :math:`C^T (e, u, v, 1)`: affine in the tile's own coordinates (u, v) in [-1, 1]^2 and in
+one extra variable for each neuron that may switch. A neuron whose pre-activation z has one sign on the whole tile is affine,
+and disappears into the columns. One that may switch has the output :math:`\lambda z + e`, where the extra variable
+:math:`e = f(z) - \lambda z` is all that bends; :math:`\lambda` is the slope of the chord over the range of z, so that the
+range of e is small. Ranges follow from the columns: z is affine in (u, v), whose extremes are at the corners, and in the extra
+variables, each in its interval (a zonotope, as in Singh et al., NeurIPS 2018). Columns carry a bound of their rounding errors,
+so ranges are proved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from plica._types import Array
+from plica.geometry._budget import tick
+from plica.geometry.domains._tile import Tile
+from plica.geometry.tiles._program import ContestStep, CutStep, Program, Step
+from plica.geometry.values._tensors import EPS, UNDERFLOW, affine_constants, feeds_maximum, linear_part
+from plica.network import Affine, Fold, Network, walk
+
+N_AFFINE = 3  # rows at the end of all columns: u, v and the constant
+
+
+@dataclass(eq=False)
+class Reduced:
+    """Columns (variables, size) with a bound of the error of each in the 2-norm.
+
+    ``live`` says which entries are not known to be exactly zero; ``origin`` which switching rectified neuron (counted from 1 on)
+    an entry is, unchanged, 0 for none.
+    """
+
+    columns: Array
+    error: Array
+    live: Array
+    origin: Array
+
+
+class TooManyNeurons(Exception):
+    """More neurons may switch in the tile than are wanted."""
+
+
+def restricted(network: Network, tile: Tile, *, most: int | None = None) -> Program:
+    """The network on a tile; raises TooManyNeurons where more than ``most`` neurons may switch."""
+    semantics = _Restrict(network, tile, most)
+    last = walk(network, semantics, {0: semantics.start()})[len(network.nodes) - 1]
+    semantics.program.outputs, semantics.program.outputs_error = semantics.aligned(last)
+    low, high, error = semantics.ranges(last.columns, last.error)
+    semantics.program.output_low, semantics.program.output_high = low - error, high + error
+    return semantics.program
+
+
+@dataclass(eq=False)
+class _Restrict:
+    """A semantics whose values are Reduced."""
+
+    network: Network
+    tile: Tile
+    most: int | None
+    program: Program = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.program = Program.on(self.tile)
+        self.feeds = feeds_maximum(self.network)
+
+    def start(self) -> Reduced:
+        """The tile's chart in its own coordinates."""
+        p, chart = self.program, self.tile.chart
+        (origin,), (error,) = chart.at(p.center[None])
+        directions = chart.floats()[:-1] * p.scale[:, None]
+        columns = np.concatenate([directions, origin[None]])
+        errors = EPS * np.linalg.norm(columns, axis=1) + UNDERFLOW
+        errors[-1] = error
+        if chart.places is not None:
+            errors[:-1] = 0.0
+        return Reduced(columns, errors, (columns != 0).any(axis=0), np.zeros(columns.shape[1], np.int64))
+
+    def aligned(self, x: Reduced) -> tuple[Array, Array]:
+        """Columns and errors with rows for all variables so far."""
+        missing = self.program.n_extra + N_AFFINE - len(x.columns)
+        if not missing:
+            return x.columns, x.error
+        at = len(x.columns) - N_AFFINE
+        zeros = np.zeros((missing, x.columns.shape[1]))
+        columns = np.concatenate([x.columns[:at], zeros, x.columns[at:]])
+        return columns, np.concatenate([x.error[:at], np.zeros(missing), x.error[at:]])
+
+    def ranges(self, columns: Array, error: Array) -> tuple[Array, Array, float]:
+        """Bounds of the functions with these columns on the tile, and of what rounding may add to them."""
+        p, n = self.program, len(columns) - N_AFFINE
+        at_corners = p.corners @ columns[n:]
+        middle, radius, size = p.middle[:n], p.radius[:n], p.sizes(n)
+        body = middle @ columns[:n]
+        spread = radius @ np.abs(columns[:n])
+        scale = float((size @ np.abs(columns)).max(initial=0.0))
+        rounding = float(size @ error) + (len(columns) + 8) * EPS * scale + UNDERFLOW
+        return at_corners.min(axis=0) + body - spread, at_corners.max(axis=0) + body + spread, rounding * (1 + 1e-9)
+
+    def affine(self, index: int, op: Affine, xs: list[Reduced]) -> Reduced:
+        node, c = self.network.nodes[index], affine_constants(self.network, index)
+        parts = [self.aligned(x) if len(xs) > 1 else (x.columns, x.error) for x in xs]
+        k = len(parts[0][0])
+        tick(8 * k * node.size)
+        shapes = [self.network.nodes[i].shape for i in node.inputs]
+        y = linear_part(op, [a.reshape(k, *shape) for (a, _), shape in zip(parts, shapes, strict=True)], k, node.shape)
+        y = np.ascontiguousarray(y).reshape(k, -1)
+        errors = np.sum([e for _, e in parts], axis=0)
+        norms = np.sum([np.linalg.norm(a, axis=1) for a, _ in parts], axis=0)
+        gamma = 0.0 if op.n_terms() == 0 else (max(op.n_terms(), len(xs)) + 4) * EPS
+        error = c.gain * errors + gamma * c.absolute_gain * norms * (1 + 1e-9)
+        error = np.where(errors + norms > 0.0, error + UNDERFLOW, 0.0) if gamma or c.gain != 1.0 else error
+        flags = [x.live.reshape(1, *shape).astype(np.float64) for x, shape in zip(xs, shapes, strict=True)]
+        live = op.linear(flags, None if op.coefficients is None else (op.coefficients != 0).astype(np.float64)).reshape(-1) != 0
+        if op.offset is not None:
+            offset = np.broadcast_to(op.offset, node.shape).reshape(-1)
+            y = y if op.n_terms() else y.copy()
+            y[-1] += offset
+            error[-1] += EPS * (c.offset_norm + float(np.linalg.norm(y[-1]))) + UNDERFLOW
+            live = live | (offset != 0)
+        origin = np.zeros(node.size, np.int64)
+        if op.moves_entries and any(x.origin.any() for x in xs):
+            numbers = [x.origin.reshape(1, *shape).astype(np.float64) for x, shape in zip(xs, shapes, strict=True)]
+            origin = op.linear(numbers, op.coefficients).reshape(-1).astype(np.int64)
+        return Reduced(y, error, live, origin)
+
+    def fold(self, index: int, op: Fold, x: Reduced, layer: int) -> Reduced:
+        columns, error = self.aligned(x)
+        x = Reduced(columns, error, x.live, x.origin)
+        return self._contest(index, op, x, layer) if op.is_contest else self._cut(index, op, x, layer)
+
+    def _cut(self, index: int, op: Fold, x: Reduced, layer: int) -> Reduced:
+        shape, size = self.network.nodes[index].shape, x.columns.shape[1]
+        codes = op.codes(0, np.empty(0), size)
+        forms = op.forms(codes, size)
+        columns = forms.columns(x.columns)
+        low, high, slack = self.ranges(columns, x.error)
+        slack += EPS * float(np.abs(columns[-1]).max(initial=0.0)) if forms.rounds else 0.0
+        live = x.live[forms.neuron]
+        positive = np.where(live, low - slack > 0.0, columns[-1] > 0.0)
+        open_ = np.flatnonzero(live & (low - slack <= 0.0) & (high + slack >= 0.0))
+        neurons = np.unique(forms.neuron[open_])
+        self._count(len(neurons))
+        states = op.decided(0, np.empty(0), positive)
+        pieces = op.pieces(states, shape)
+        y, norms = pieces.columns(x.columns), np.linalg.norm(x.columns, axis=1)
+        y = y.copy() if y is x.columns else y
+        step = CutStep(layer, positive, codes[open_], columns[:, open_], neurons, x.columns[:, neurons], x.error)
+        step.keeps_outputs = index in self.feeds
+        step.set_chords(op, shape, *self._bounds_of(x, neurons))
+        y[:, neurons] = step.slope * x.columns[:, neurons]
+        live = x.live & (self._nonzero(pieces, size))
+        live[neurons] = True
+        origin = np.zeros(size, np.int64)
+        if op.is_relu and step.keeps_outputs:
+            origin[neurons] = self.program.n_extra + 1 + np.arange(len(neurons))
+        error = op.lipschitz() * x.error
+        error = np.where(norms > 0.0, error + 2 * EPS * op.lipschitz() * norms + UNDERFLOW, error)
+        return self._extended(step, y, error, neurons, live, origin)
+
+    @staticmethod
+    def _nonzero(pieces: object, size: int) -> Array:
+        """Which pieces are not the function zero on every input."""
+        factor, constant = getattr(pieces, "factor", None), getattr(pieces, "constant", None)
+        out = np.ones(size, np.bool_) if factor is None else np.broadcast_to(factor != 0, (size,)).copy()
+        return out if constant is None else out | (np.broadcast_to(constant, (size,)) != 0)
+
+    def _bounds_of(self, x: Reduced, entries: Array) -> tuple[Array, Array]:
+        low, high, slack = self.ranges(x.columns[:, entries], x.error)
+        return low - slack, high + slack
+
+    def _count(self, n_new: int) -> None:
+        if self.most is not None and self.program.n_extra + n_new > self.most:
+            raise TooManyNeurons
+
+    def _extended(self, step: Step, y: Array, error: Array, neurons: Array, live: Array, origin: Array) -> Reduced:
+        """Columns with a new variable for each of the neurons."""
+        new = np.zeros((len(neurons), y.shape[1]))
+        new[np.arange(len(neurons)), neurons] = 1.0
+        n = self.program.n_extra
+        self.program.append(step)
+        return Reduced(
+            np.concatenate([y[:n], new, y[n:]]), np.concatenate([error[:n], np.zeros(len(neurons)), error[n:]]), live, origin
+        )
+
+    def _contest(self, index: int, op: Fold, x: Reduced, layer: int) -> Reduced:
+        entries = np.asarray(op.entries)  # type: ignore[attr-defined]
+        can_win = ~np.asarray(op.cannot_win) & self._may_win(x, entries)  # type: ignore[attr-defined]
+        can_win = self._without_losers(x, entries, can_win)
+        groups = np.flatnonzero(can_win.sum(axis=1) > 1)
+        self._count(len(groups))
+        winner = can_win.argmax(axis=1)
+        step = ContestStep(
+            layer, winner.astype(np.int8), groups, entries[groups], can_win[groups], x.columns, x.error, x.origin, x.live
+        )
+        y = x.columns[:, entries[np.arange(len(entries)), winner]]
+        live = np.where(can_win, x.live[entries], False).any(axis=1)
+        reference = step.entries[np.arange(len(groups)), winner[groups]]
+        step.low = np.zeros(len(groups))
+        step.high = np.zeros(len(groups))
+        for j in range(entries.shape[1]):
+            ahead = x.columns[:, step.entries[:, j]] - x.columns[:, reference]
+            _, high, slack = self.ranges(ahead, 2 * x.error)
+            step.high = np.maximum(step.high, np.where(step.can_win[:, j], high + slack, 0.0))
+        return self._extended(step, y, op.lipschitz() * x.error, groups, live, np.zeros(len(entries), np.int64))
+
+    def _may_win(self, x: Reduced, entries: Array) -> Array:
+        """Members that are not below another one everywhere."""
+        low, high, slack = self.ranges(x.columns, x.error)
+        low, high = np.where(x.live, low - slack, 0.0), np.where(x.live, high + slack, 0.0)
+        low = np.where(x.origin > 0, np.maximum(low, 0.0), low)  # rectified
+        return np.asarray(high[entries] >= low[entries].max(axis=1, keepdims=True))
+
+    def _without_losers(self, x: Reduced, entries: Array, can_win: Array) -> Array:
+        """Compare the members with the likeliest winner, and zeros with what is never negative."""
+        can_win = can_win.copy()
+        zero = ~x.live[entries]
+        for j in range(1, entries.shape[1]):  # a zero does not win against an earlier zero, or an earlier rectified entry
+            earlier = can_win[:, :j] & (zero[:, :j] | (x.origin[entries[:, :j]] > 0))
+            can_win[:, j] &= ~(zero[:, j] & earlier.any(axis=1))
+        rows = np.flatnonzero(can_win.sum(axis=1) > 1)
+        if not len(rows):
+            return can_win
+        some = entries[rows]
+        low, high, _ = self.ranges(x.columns[:, some.reshape(-1)], x.error)
+        middle = np.where(can_win[rows], (low + high).reshape(some.shape), -np.inf)
+        best = middle.argmax(axis=1)
+        reference = some[np.arange(len(rows)), best]
+        for j in range(entries.shape[1]):
+            ahead = x.columns[:, some[:, j]] - x.columns[:, reference]
+            _, high, slack = self.ranges(ahead, 2 * x.error)
+            can_win[rows, j] &= (high + slack >= 0.0) | (best == j)
+        return can_win

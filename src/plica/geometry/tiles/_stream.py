@@ -1,0 +1,186 @@
+r"""A plane in tiles, one after the other: each is finished, looked at and dropped.
+
+The window is divided until few neurons can switch in a tile. A division cuts cells in two; how many follows from the tiles alone:
+a cell is convex and open, so if a division meets it, it meets it in one interval, and
+
+.. math:: N = \sum_{\text{tiles}} n(T) - \sum_{\text{divisions}} (1 + b(\sigma)),
+
+where b counts the points of the division at which folds cross it; both of its sides see the same ones. This fails only where a
+fold runs along a division or through a corner of a tile. That is noticed, and the window is divided elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from plica._types import Array
+from plica.errors import PlicaError
+from plica.geometry._budget import Meter
+from plica.geometry.domains._domain import Domain
+from plica.geometry.domains._tile import Tile
+from plica.geometry.signs._decisions import Decisions
+from plica.geometry.tiles._program import ContestStep, Program
+from plica.geometry.tiles._restriction import TooManyNeurons, restricted
+from plica.geometry.tiles._tile_walk import TileCells, TileWalker, floor_of
+from plica.network import Network
+
+MOST_OPEN = 200  # neurons that may switch in a tile that is not divided further
+_MOST_BITS = 40  # halvings after which a tile is taken as it is
+_ATTEMPTS = 5
+
+Wanted = Callable[[Program], bool]
+
+
+class Coincidence(Exception):
+    """A fold runs along a division, or through a corner of a tile."""
+
+
+def finished_tiles(
+    network: Network, domain: Domain, meter: Meter, *, wanted: Wanted | None = None, most: int = MOST_OPEN, attempt: int = 0
+) -> Iterator[TileCells]:
+    """The tiles of a plane with their cells, those left out that are not wanted by the bounds of their programs."""
+    waiting, n_divisions = [(Tile.of(domain), 0)], 0
+    while waiting:
+        meter.check()
+        tile, depth = waiting.pop()
+        try:
+            program = restricted(network, tile, most=most if depth < _MOST_BITS else None)
+        except TooManyNeurons:
+            parts = tile.divided(n_divisions, attempt)
+            waiting += [(parts[1], depth + 1), (parts[0], depth + 1)]
+            n_divisions += 1
+            continue
+        if wanted is None or wanted(program):
+            yield TileWalker(network, tile, program).run()
+
+
+@dataclass(frozen=True)
+class PlaneCount:
+    """How many cells a plane has, and how that was found."""
+
+    n_cells: int
+    n_tiles: int
+    decisions: Decisions
+
+
+def count_in_tiles(network: Network, domain: Domain, meter: Meter) -> PlaneCount:
+    """The number of cells of a plane, in memory that does not depend on it."""
+    for attempt in range(_ATTEMPTS):
+        try:
+            return _counted(network, domain, meter, attempt)
+        except Coincidence:
+            continue
+    raise PlicaError(
+        "folds run along every division that was tried.", hint="count without cells_only, or move the window by a little"
+    )
+
+
+def _counted(network: Network, domain: Domain, meter: Meter, attempt: int) -> PlaneCount:
+    n_cells, n_tiles, decisions = 0, 0, Decisions()
+    crossings: Counter[int] = Counter()
+    for done in finished_tiles(network, domain, meter, attempt=attempt):
+        n_tiles += 1
+        n_cells += done.n_cells
+        decisions = decisions + done.exact.tally.decisions
+        check_divisions(done)
+        for cut, n_edges in zip(done.program.tile.cuts, border_edges(done), strict=True):
+            if cut >= 0:
+                crossings[cut] += n_edges - 1
+        meter.chunk_finished(n_cells, float(done.program.tile.window[0, 0]))
+    if any(n % 2 for n in crossings.values()):
+        raise Coincidence
+    n_cells -= sum(1 + n // 2 for n in crossings.values())
+    meter.n_cells = n_cells
+    return PlaneCount(n_cells, n_tiles, decisions)
+
+
+def _on_side(done: TileCells) -> Array:
+    """For each edge the side of the tile that it lies on, -1 inside."""
+    names = done.mesh.edge_hyperplane
+    return np.where(names[:, 0] < 0, names[:, 2], -1)
+
+
+def border_edges(done: TileCells) -> list[int]:
+    """How many edges lie on each side of the tile."""
+    side = _on_side(done)
+    return np.bincount(side[side >= 0], minlength=len(done.program.tile.cuts)).tolist()
+
+
+def check_divisions(done: TileCells) -> None:
+    """Raise Coincidence where a fold may run along a division or through a corner that a division made."""
+    mesh, tile = done.mesh, done.program.tile
+    cuts = np.array(tile.cuts)
+    if (cuts < 0).all():
+        return
+    degree = np.bincount(mesh.edges.reshape(-1), minlength=len(mesh.vertex_hyperplanes))
+    made = (cuts >= 0) | (np.roll(cuts, 1) >= 0)
+    is_corner = (mesh.vertex_hyperplanes[:, 0] < 0) & (mesh.vertex_hyperplanes[:, 2] < 0)
+    corners = np.flatnonzero(is_corner)
+    if (degree[corners[made[mesh.vertex_hyperplanes[corners, 1]]]] > 2).any():
+        raise Coincidence
+    side = _on_side(done)
+    edges = np.flatnonzero((side >= 0) & (cuts[side] >= 0))
+    cells = mesh.edge_cells()[edges].max(axis=1)
+    ends = mesh.edges[edges]
+    other = _vertex_off(done, cells, side[edges])
+    for columns, error in _form_columns(done, cells):
+        n = columns.shape[-2] if columns.ndim == 3 else len(columns)
+        own = _variables(done, n)
+        at = [_near_zero(done, own, columns, error, rows) for rows in (ends[:, 0], ends[:, 1], other)]
+        if (at[0] & at[1] & ~at[2]).any():
+            raise Coincidence
+
+
+def _vertex_off(done: TileCells, cells: Array, sides: Array) -> Array:
+    """For each border cell one of its corners that is not on the side."""
+    mesh, out = done.mesh, np.empty(len(cells), np.int64)
+    names = mesh.vertex_hyperplanes
+    n_sides = len(done.program.tile.cuts)
+    for i, (cell, side) in enumerate(zip(cells.tolist(), sides.tolist(), strict=True)):
+        half = mesh.half_edges[mesh.offsets[cell] : mesh.offsets[cell + 1]]
+        corners = mesh.edges[half >> 1, half & 1]
+        line = names[corners]
+        is_corner = (line[:, 0] < 0) & (line[:, 2] < 0)
+        on = is_corner & ((line[:, 1] == side) | (line[:, 1] == (side + 1) % n_sides))
+        on |= ((line[:, 0] < 0) & (line[:, 2] == side)) | ((line[:, 3] < 0) & (line[:, 5] == side) & ~is_corner)
+        out[i] = corners[np.flatnonzero(~on)[0]]
+    return out
+
+
+def _form_columns(done: TileCells, cells: Array) -> Iterator[tuple[Array, Array]]:
+    """The open forms, step by step: columns (variables, forms); of a contest for each cell what its winner leads by."""
+    ancestors = [cells]
+    for layer in reversed(done.exact.layers[1:]):
+        ancestors.append(layer.parent[ancestors[-1]])
+    for step, at, layer in zip(done.program.steps, reversed(ancestors), done.exact.layers, strict=True):
+        if not isinstance(step, ContestStep):
+            if len(step.codes):
+                yield step.form_columns, step.error
+        elif len(step.groups):
+            won = step.place[np.arange(len(step.groups)), layer._states.table[at].astype(np.intp)]
+            for j in range(step.entries.shape[1]):
+                ahead = step.columns[:, won] - step.columns[:, None, step.place[:, j]]
+                yield ahead.swapaxes(0, 1) * step.can_win[:, j], 2 * step.error
+
+
+def _variables(done: TileCells, n_rows: int) -> Array:
+    values = done.variables.values
+    return np.concatenate([values[:, : n_rows - 3], values[:, -2:]], axis=1)
+
+
+def _near_zero(done: TileCells, own: Array, columns: Array, error: Array, rows: Array) -> Array:
+    """Which forms may be zero at the vertices."""
+    x = own[rows]
+    if columns.ndim == 2:
+        value = x @ columns[:-1] + columns[-1]
+        scale = np.linalg.norm(columns[:-1], axis=0)
+        floor = floor_of(done.program, columns, error)
+    else:
+        value = np.einsum("nk,nkm->nm", x, columns[:, :-1]) + columns[:, -1]
+        scale = np.linalg.norm(columns[:, :-1], axis=1)
+        floor = floor_of(done.program, np.abs(columns).max(axis=0), error)
+    return np.asarray(np.abs(value) <= scale * done.variables.error[rows][:, None] + floor)

@@ -1,0 +1,298 @@
+"""The cells of a network in one tile, found with the neurons that switch there; the whole network decides what is in doubt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from plica._types import Array
+from plica.geometry._bits import bit, unpack
+from plica.geometry._budget import tick
+from plica.geometry.domains._tile import Tile
+from plica.geometry.plane._cut import CutResult, Mesh, cut_mesh
+from plica.geometry.plane._engine import start_mesh
+from plica.geometry.plane._merge import merge_cells
+from plica.geometry.signs import _kernels
+from plica.geometry.signs._exact_maps import ExactMap, LayerStates
+from plica.geometry.signs._oracle import CutOracle
+from plica.geometry.signs._precision import Precision
+from plica.geometry.signs._vertex_signs import SignForms
+from plica.geometry.tiles._program import ContestStep, CutStep, Program
+from plica.geometry.tiles._reduced_maps import ReducedMaps
+from plica.geometry.values._tensors import EPS, NOT_ZERO, UNDERFLOW, Tensor
+from plica.network import EntryForms, Fold, Network
+from plica.network.operations import spectral_norm_bound
+
+_LOST = 1e-6  # errors of the variables beyond which they are computed anew
+_ON_EDGES = 2.0**-50  # how far the stored own coordinates of the corners may be from the true ones
+
+
+class OpenStates:
+    """The states of a layer on the cells of a tile: known ones once, those of open forms by a bit for each cell."""
+
+    def __init__(self, fold: Fold, positive: Array, codes: Array, words: Array) -> None:
+        self.fold, self.positive, self.codes, self.words = fold, positive, codes, words
+
+    def rows(self, cells: Any) -> Array:
+        cells = np.atleast_1d(cells)
+        flags = np.repeat(self.positive[None].astype(np.int8), len(cells), axis=0)
+        flags[:, self.codes] = unpack(self.words[cells], len(self.codes))
+        return self.fold.decided(0, np.empty(0), flags)
+
+    def row(self, cell: int) -> Array:
+        return self.rows(cell)[0]
+
+
+class OpenWinners:
+    """The same for maxima: the winners of open groups for each cell."""
+
+    def __init__(self, winner: Array, groups: Array, table: Array) -> None:
+        self.winner, self.groups, self.table = winner, groups, table
+
+    def rows(self, cells: Any) -> Array:
+        cells = np.atleast_1d(cells)
+        out = np.repeat(self.winner[None], len(cells), axis=0)
+        out[:, self.groups] = self.table[cells]
+        return out
+
+    def row(self, cell: int) -> Array:
+        return self.rows(cell)[0]
+
+
+class OpenOracle(CutOracle):
+    """Answers about the open forms of a layer alone; in a contest, about the candidates of one round in open groups.
+
+    In doubles the answers come from the maps in the program's own variables, beyond that from the whole network.
+    """
+
+    def __init__(self, maps: ReducedMaps, exact: ExactMap, mesh: Mesh, layer: int, numbers: Array, **contest: Any) -> None:
+        super().__init__(exact, mesh, layer, **contest)
+        self._maps = maps
+        self._numbers = numbers  # codes of forms, or groups
+
+    def parts(self, rows: Array) -> list[Array]:
+        return [part for some in self._maps.parts(rows) for part in super(OpenOracle, self).parts(some)]
+
+    def values_at(self, precision: Precision, hyperplanes: Array, cells: Array) -> tuple[Array, Array] | None:
+        if precision is not Precision.DOUBLE:
+            return super().values_at(precision, hyperplanes, cells)
+        tick()
+        before = cells if self._before is None else self._before[cells]
+        distinct, which = np.unique(before, return_inverse=True)
+        e, error = self._maps.variables(self._layer, distinct)
+        step = self._maps.program.steps[self._layer]
+        y, error = self._maps.functions(self._layer, e, error, step.form_columns if isinstance(step, CutStep) else step.columns)
+        y, error = y[which], error[which]
+        if isinstance(step, ContestStep):
+            assert self._winners is not None
+            open_ = np.searchsorted(step.groups, self._numbers)
+            best = step.place[open_, self._winners[cells].astype(np.intp)]
+            y = y[:, step.place[open_, self._candidate]] - np.take_along_axis(y, best[..., None], axis=1)
+            error = 2 * error + 2 * EPS * np.abs(y).max(axis=(1, 2), initial=0.0)
+        return self._maps.values(hyperplanes, (y, error))
+
+    def _forms_on(self, cells: Any, size: int) -> EntryForms:
+        codes = self._numbers
+        if self._winners is not None:
+            codes = self._op.code(codes, self._candidate, self._winners[cells])
+        return self._op.forms(codes if codes.ndim == 1 else codes[:, None], size)
+
+
+@dataclass(eq=False)
+class TileCells:
+    """The finished tile: its subdivision, the variables of the program at the vertices, and the exact maps of its cells."""
+
+    program: Program
+    mesh: Mesh
+    variables: Tensor
+    exact: ExactMap
+
+    @property
+    def n_cells(self) -> int:
+        return self.mesh.n_cells
+
+    def positions(self) -> Tensor:
+        """The parameters of the vertices."""
+        p, own = self.program, self.variables
+        values = p.center + p.scale * own.values[:, -2:]
+        error = float(p.scale.max()) * own.error + 2 * EPS * np.abs(values).max(axis=1) + UNDERFLOW
+        return Tensor(values, error)
+
+    def outputs(self) -> Tensor:
+        p = self.program
+        values = self.variables.values @ p.outputs[:-1] + p.outputs[-1]
+        error = _spread(p.outputs) * self.variables.error + floor_of(p, p.outputs, p.outputs_error, norm=True)
+        return Tensor(values, error)
+
+
+def _spread(columns: Array) -> float:
+    """How much an error of the variables may grow, in the 2-norm; the constant has none."""
+    return spectral_norm_bound(columns[:-1]) if columns.size else 0.0
+
+
+def floor_of(program: Program, columns: Array, error: Array, *, norm: bool = False) -> Any:
+    """How far functions with these columns may be off at any point where the variables are known."""
+    size = program.sizes(len(columns) - 3)
+    floor = float(size @ error) + (len(columns) + 4) * EPS * (size @ np.abs(columns)) + UNDERFLOW
+    if not norm:
+        return floor
+    return float(size @ error) + (len(columns) + 4) * EPS * float(np.linalg.norm(size @ np.abs(columns))) + UNDERFLOW
+
+
+class TileWalker:
+    """Carries a subdivision of a tile through the steps of its program."""
+
+    def __init__(self, network: Network, tile: Tile, program: Program) -> None:
+        self.network, self.program = network, program
+        self.exact = ExactMap(network, tile)
+        self.maps = ReducedMaps(program, self.exact)
+        self.mesh = start_mesh(tile)
+        own = program.corners[:, :-1]
+        self.variables = Tensor(np.array(own), np.full(len(own), _ON_EDGES))
+        self.zeros: dict[int, Array] = {}  # where outputs that a maximum will compare are exactly zero, by their first variable
+
+    def run(self) -> TileCells:
+        n_known = 0
+        for step in self.program.steps:
+            tick()
+            if isinstance(step, CutStep):
+                self._cut(step, n_known)
+            else:
+                self._contest(step)
+            n_known += step.n_new
+            self._refresh(step.layer + 1)
+        return TileCells(self.program, self.mesh, self.variables, self.exact)
+
+    def _values(self, columns: Array) -> Array:
+        return np.asarray(self.variables.values @ columns[:-1] + columns[-1])
+
+    def _take_over(self, result: CutResult) -> None:
+        self.mesh = result.mesh
+        self.variables = self.variables.extended(result.on_edges, result.inside, result.orders)
+        self.zeros = {k: _extended(zeros, result) for k, zeros in self.zeros.items()}
+
+    def _refresh(self, n_steps: int) -> None:
+        """Compute the variables anew at vertices where they have lost digits on the way, from the maps of their cells."""
+        lost = np.flatnonzero(self.variables.error > _LOST)
+        n_extra = self.variables.values.shape[1] - 2
+        for some in self.maps.parts(lost):
+            tick()
+            cells, which = np.unique(self.mesh.vertex_cell()[some], return_inverse=True)
+            e, error = self.maps.variables(n_steps, cells)
+            own = np.repeat(np.eye(2, 3)[None], len(cells), axis=0)
+            y = np.concatenate([e[:, :n_extra], own], axis=1)
+            value, bound = self.maps.values(self.mesh.vertex_hyperplanes[some], (y[which], error[which]))
+            total = np.sqrt((bound * bound).sum(axis=1)) * (1 + 1e-12)
+            better = total < self.variables.error[some]
+            self.variables.values[some[better]], self.variables.error[some[better]] = value[better], total[better]
+        self.variables.largest_norm = None
+
+    def _cut(self, step: CutStep, n_known: int) -> None:
+        op = self.network.folds[step.layer]
+        if not len(step.codes):
+            n = self.mesh.n_cells
+            states = OpenStates(op, step.positive, step.codes, np.zeros((n, 0), np.uint64))
+            self.exact.layers.append(LayerStates(np.arange(n, dtype=np.int32), states))
+            return
+        columns = step.form_columns
+        scale = np.linalg.norm(columns[:-1], axis=0) * (1 + 1e-12) + UNDERFLOW
+        floor = floor_of(self.program, columns, step.error)
+        forms = SignForms(self._values(columns), scale, self.variables.error.copy(), np.broadcast_to(floor, scale.shape).copy())
+        oracle = OpenOracle(self.maps, self.exact, self.mesh, step.layer, step.codes)
+
+        def rename(line: Array) -> None:
+            line[:, 2] = step.codes[line[:, 2]]
+
+        result = cut_mesh(self.mesh, forms, oracle, step.layer, rename=rename)
+        assert isinstance(result, CutResult)
+        self._take_over(result)
+        states = OpenStates(op, step.positive, step.codes, result.words)
+        self.exact.layers.append(LayerStates(result.parent, states))
+        z = self._values(step.columns)
+        error = _spread(step.columns) * self.variables.error + floor_of(self.program, step.columns, step.error, norm=True)
+        if step.keeps_outputs:
+            known = np.zeros((len(z), result.words.shape[1]), np.uint64)
+            _kernels.known_zero_words(self.mesh.offsets, self.mesh.half_edges, self.mesh.edges, result.words, known)
+            self.zeros[n_known] = unpack(known, len(step.codes)) == 1
+        self._append(step.outputs(z) - step.slope * z, 2 * op.lipschitz() * error + 4 * EPS * np.linalg.norm(z, axis=1))
+
+    def _append(self, values: Array, error: Array) -> None:
+        """New variables before u and v."""
+        old = self.variables
+        joined = np.concatenate([old.values[:, :-2], values, old.values[:, -2:]], axis=1)
+        self.variables = Tensor(joined, old.error + error + UNDERFLOW)
+
+    def _members(self, step: ContestStep) -> tuple[Array, bool]:
+        """The members of open groups at the vertices, and whether their zeros are true."""
+        values = self._values(step.columns)
+        if not step.origin.any() and step.live.all():
+            return values, False
+        values[values == 0.0] = NOT_ZERO
+        values[:, ~step.live] = 0.0
+        for first, zeros in self.zeros.items():
+            here = np.flatnonzero((step.origin > first) & (step.origin <= first + zeros.shape[1]))
+            rectified = np.maximum(values[:, here], NOT_ZERO)
+            values[:, here] = np.where(zeros[:, step.origin[here] - first - 1], 0.0, rectified)
+        return values, True
+
+    def _contest(self, step: ContestStep) -> None:
+        op = self.network.folds[step.layer]
+        before = np.arange(self.mesh.n_cells, dtype=np.int32)
+        winners = np.repeat(step.first[None].astype(np.int8), len(before), axis=0)
+        if len(step.groups):
+            for j in range(1, step.entries.shape[1]):
+                active = np.flatnonzero(step.can_win[:, j] & (step.first < j))
+                if len(active):
+                    before, winners = self._round(step, op, j, active, before, winners)
+            if (step.can_win.sum(axis=1) > 2).any():
+                merged = merge_cells(self.mesh, before, winners)
+                self.mesh, winners, before = merged.mesh, winners[merged.cells], before[merged.cells]
+                self.variables = self.variables.taken(merged.vertices)
+                self.zeros = {k: zeros[merged.vertices] for k, zeros in self.zeros.items()}
+            members = self._members(step)[0]
+            largest = np.where(step.can_win[None], members[:, step.place], -np.inf).max(axis=2)
+            reference = step.columns[:, step.place[np.arange(len(step.groups)), step.first]]
+            error = _spread(step.columns) * self.variables.error + floor_of(self.program, step.columns, step.error, norm=True)
+            rounding = 4 * EPS * np.linalg.norm(members, axis=1)
+            self._append(largest - self._values(reference), 2 * op.lipschitz() * (error + rounding))
+        self.exact.layers.append(LayerStates(before, OpenWinners(step.winner, step.groups, winners)))
+
+    def _round(self, step: ContestStep, op: Fold, j: int, active: Array, before: Array, winners: Array) -> tuple[Array, Array]:
+        """The candidates at position j of the active groups against the best before them."""
+        members, true_zeros = self._members(step)
+        candidate = members[:, step.place[active, j]]
+        earlier = np.where(step.can_win[None, active, :j], members[:, step.place[active, :j]], -np.inf).max(axis=2)
+        z = candidate - earlier
+        if true_zeros:
+            z[(z == 0.0) & (candidate != 0.0)] = NOT_ZERO
+        ahead = step.columns[:, step.place[active, j], None] - step.columns[:, step.place[active, :j]]
+        scale = np.linalg.norm(ahead[:-1], axis=0).max(axis=1) * (1 + 1e-12) + UNDERFLOW
+        floor = 2 * floor_of(self.program, step.columns, step.error)
+        floor = floor[step.place[active, : j + 1]].max(axis=1) + 2 * EPS * np.abs(members).max(initial=0.0)
+        forms = SignForms(z, scale, self.variables.error.copy(), floor, None, true_zeros)
+        groups = step.groups[active]
+        oracle = OpenOracle(
+            self.maps, self.exact, self.mesh, step.layer, groups, before=before, winners=winners[:, active], candidate=j
+        )
+
+        def rename(line: Array) -> None:
+            cell, form = line[:, 1].copy(), line[:, 2].copy()
+            line[:, 1] = before[cell]
+            line[:, 2] = op.code(groups[form], j, winners[cell, active[form]])
+
+        result = cut_mesh(self.mesh, forms, oracle, step.layer, rename=rename)
+        assert isinstance(result, CutResult)
+        self._take_over(result)
+        won = np.stack([bit(result.words, k) for k in range(len(active))], axis=1)
+        winners = winners[result.parent]
+        winners[:, active] = np.where(won, np.int8(j), winners[:, active])
+        return before[result.parent], winners
+
+
+def _extended(zeros: Array, result: CutResult) -> Array:
+    """Between two vertices an entry is zero where it is zero at both."""
+    for new in (result.on_edges, result.inside):
+        zeros = np.concatenate([zeros, zeros[new.p] & zeros[new.q]])
+    return zeros
