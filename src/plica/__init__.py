@@ -34,7 +34,9 @@ _ROOMS = {
         "Segment",
         "Space",
         "count_regions",
+        "decision_boundary",
         "decompose",
+        "level_set",
     ),
 }
 
@@ -62,10 +64,12 @@ __all__ = [
     "circle",
     "cite",
     "count_regions",
+    "decision_boundary",
     "decompose",
     "from_onnx",
     "from_sklearn",
     "from_torch",
+    "level_set",
     "load",
     "random_network",
     "record",
@@ -95,7 +99,9 @@ if TYPE_CHECKING:
         Segment,
         Space,
         count_regions,
+        decision_boundary,
         decompose,
+        level_set,
     )
     from plica.measure import circle, trajectory_length
     from plica.models.attention import record

@@ -7,7 +7,9 @@ from plica.geometry._bounded import BoundedComplex, FaceLists, Simplices
 from plica.geometry._budget import Budget
 from plica.geometry._cell import Cell
 from plica.geometry._complex import AffineMaps, Bounded, Complex
+from plica.geometry._curves import Curves
 from plica.geometry._decompose import count_regions, decompose
+from plica.geometry._questions import decision_boundary, level_set
 from plica.geometry._region_count import RegionCount
 from plica.geometry.domains import Box, Domain, Path, Plane, Polytope, Segment, Space
 
@@ -25,6 +27,7 @@ __all__ = [
     "Budget",
     "Cell",
     "Complex",
+    "Curves",
     "Domain",
     "FaceLists",
     "LineComplex",
@@ -39,7 +42,9 @@ __all__ = [
     "SpaceComplex",
     "UnboundedComplex",
     "count_regions",
+    "decision_boundary",
     "decompose",
+    "level_set",
 ]
 
 # their engines are compiled code, loaded when they are needed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -27,14 +27,23 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def _engine(meter: Meter) -> Iterator[None]:
+def engine(meter: Meter) -> Iterator[None]:
     """What every engine runs in."""
     keep_pages()
     with watched(meter), plain_blas(), np.errstate(over="ignore", under="ignore", invalid="ignore"):
         yield
 
 
-def _check(network: Network, domain: Domain | Path | Space) -> None:
+WIDE = 1024  # entries of a layer from which on planes are looked at in tiles
+
+
+def is_wide(network: Network) -> bool:
+    """Whether tensors at all vertices of a plane would be large, most of them the same."""
+    return max((network.nodes[i].size for i in network.layers), default=0) >= WIDE
+
+
+def check_question(network: Network, domain: Domain | Path | Space) -> None:
+    """Refuse what is no network, no domain, or does not fit."""
     if not isinstance(network, Network):
         raise InvalidInput(
             f"expected a plica Network, got {type(network).__name__}.",
@@ -141,7 +150,7 @@ def decompose(
     >>> cx.n_cells, cx.n_regions
     (4, 4)
     """
-    _check(network, domain)
+    check_question(network, domain)
     if cluster is not None:
         from plica.geometry.tiles._tiles import decompose_on, splits
 
@@ -163,13 +172,13 @@ def decompose(
         from plica.geometry.space._complex import SpaceComplex
         from plica.geometry.space._engine import walk_space
 
-        with _engine(meter):
+        with engine(meter):
             space = walk_space(inner, floats, exponents, domain, meter)
         return SpaceComplex(network, domain, space, exponent=exponents[-1], seconds=meter.seconds)
     from plica.geometry.plane._complex import PlaneComplex
     from plica.geometry.plane._engine import walk_plane
 
-    with _engine(meter):
+    with engine(meter):
         walk = walk_plane(inner, floats, exponents, domain, meter)
     return PlaneComplex(network, domain, walk, exponent=exponents[-1], seconds=meter.seconds)
 
@@ -187,7 +196,7 @@ def _decompose_line(network: Network, domain: Domain | Path, meter: Meter) -> Li
         if i and exponents[-1] != exponent:
             raise InvalidDomain("the points of the path differ too much in magnitude.", hint="decompose its segments one by one")
         exponent = exponents[-1]
-        with _engine(meter):
+        with engine(meter):
             chunk, exact = walk_line(inner, floats, exponents, piece, meter)
         start = float(i) if isinstance(domain, Path) else 0.0
         parts.append(Part(piece, chunk, exact, start, first_cell))
@@ -206,8 +215,9 @@ def count_regions(
 ) -> RegionCount:
     """The numbers of cells and regions, keeping no geometry.
 
-    With ``cells_only`` the last layer of a plane is counted without being built, and ``n_regions`` is None. On a ``cluster`` (see
-    :func:`decompose`) the cells are then counted tile by tile, and what a tile was made of is dropped with it.
+    With ``cells_only`` the last layer of a plane is counted without being built, and ``n_regions`` is None; planes through wide
+    networks are counted in tiles, one after the other, in memory that does not depend on the number of cells. On a ``cluster``
+    (see :func:`decompose`) the cells are then counted tile by tile, and what a tile was made of is dropped with it.
 
     Examples
     --------
@@ -219,7 +229,7 @@ def count_regions(
     >>> count.n_cells, count.n_regions
     (2, 1)
     """
-    _check(network, domain)
+    check_question(network, domain)
     if cluster is not None and cells_only:
         from plica.geometry.tiles._tiles import count_on, splits
 
@@ -232,7 +242,13 @@ def count_regions(
         meter = Meter(budget or Budget(), len(network.layers), progress)
         inner = without_equal_entries(network, domain)
         floats, exponents = rescaled(inner, domain)
-        with _engine(meter):
+        if is_wide(inner) and not any(exponents):
+            from plica.geometry.tiles._stream import Coincidence, count_in_tiles
+
+            with engine(meter), suppress(Coincidence):
+                count = count_in_tiles(inner, domain, meter)
+                return RegionCount(count.n_cells, None, count.decisions, meter.seconds)
+        with engine(meter):
             n_cells, decisions = count_plane(inner, floats, exponents, domain, meter)
         return RegionCount(n_cells, None, decisions, meter.seconds)
     meter = Meter(Budget(), 0)

@@ -27,16 +27,16 @@ def _check_output(network: Network, output: Any) -> int:
     return int(output)
 
 
-def _level_ops(network: Network, value: float, output: int) -> list[Affine | Fold]:
+def level_ops(network: Network, value: float, output: int) -> list[Affine | Fold]:
     if not np.isfinite(value):
         raise InvalidInput(f"the level must be a finite number, got {value}.")
     index = np.array([_check_output(network, output)])
     return [Gather(index), Scale(np.ones(1), np.array([-float(value)])), Rectifier()]
 
 
-def _decision_ops(network: Network, outputs: Sequence[int] | None) -> list[Affine | Fold]:
+def decision_ops(network: Network, outputs: Sequence[int] | None) -> list[Affine | Fold]:
     if network.n_outputs == 1 and outputs is None:
-        return _level_ops(network, 0.0, 0)
+        return level_ops(network, 0.0, 0)
     chosen = list(range(network.n_outputs)) if outputs is None else [_check_output(network, i) for i in outputs]
     if len(set(chosen)) < 2:
         raise InvalidInput(f"a decision is between at least two outputs, got {chosen}.")
@@ -44,7 +44,8 @@ def _decision_ops(network: Network, outputs: Sequence[int] | None) -> list[Affin
     return [Gather(np.array(chosen)), Scale(np.ones(1), np.zeros(1)), Max(groups)]
 
 
-def _with(network: Network, ops: list[Affine | Fold]) -> Network:
+def with_fold(network: Network, ops: list[Affine | Fold]) -> Network:
+    """The network with the question as its last layer."""
     nodes = list(network.nodes)
     for op in ops:
         shape = op.output_shape(nodes[-1].shape)
@@ -64,7 +65,7 @@ def _top_tensor(outputs: Tensor, ops: list[Affine | Fold], exponent: int) -> Ten
 
 @np.errstate(over="ignore", under="ignore", invalid="ignore")  # what floating point loses, exact arithmetic decides
 def _plane_cut(cx: PlaneComplex, ops: list[Affine | Fold]) -> Array:
-    network = _with(cx.network, ops)
+    network = with_fold(cx.network, ops)
     layer, index = len(network.layers) - 1, len(network.nodes) - 1
     exponents = [cx._exponent] * len(network.nodes)
     walker = PlaneWalker(network, network, exponents, cx.domain, Meter(Budget(), layer + 1), start=False)
@@ -79,16 +80,16 @@ def _plane_cut(cx: PlaneComplex, ops: list[Affine | Fold]) -> Array:
 
 
 def level_segments(cx: PlaneComplex, value: float, output: int) -> Array:
-    return _plane_cut(cx, _level_ops(cx.network, value, output))
+    return _plane_cut(cx, level_ops(cx.network, value, output))
 
 
 def decision_segments(cx: PlaneComplex, outputs: Sequence[int] | None) -> Array:
-    return _plane_cut(cx, _decision_ops(cx.network, outputs))
+    return _plane_cut(cx, decision_ops(cx.network, outputs))
 
 
 @np.errstate(over="ignore", under="ignore", invalid="ignore")  # what floating point loses, exact arithmetic decides
 def _line_cut(cx: LineComplex, ops: list[Affine | Fold]) -> Array:
-    network = _with(cx.network, ops)
+    network = with_fold(cx.network, ops)
     layer, index = len(network.layers) - 1, len(network.nodes) - 1
     found = []
     for part in cx._parts:
@@ -104,8 +105,8 @@ def _line_cut(cx: LineComplex, ops: list[Affine | Fold]) -> Array:
 
 
 def level_points(cx: LineComplex, value: float, output: int) -> Array:
-    return _line_cut(cx, _level_ops(cx.network, value, output))
+    return _line_cut(cx, level_ops(cx.network, value, output))
 
 
 def decision_points(cx: LineComplex, outputs: Sequence[int] | None) -> Array:
-    return _line_cut(cx, _decision_ops(cx.network, outputs))
+    return _line_cut(cx, decision_ops(cx.network, outputs))

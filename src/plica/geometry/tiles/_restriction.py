@@ -196,7 +196,7 @@ class _Restrict:
             layer, winner.astype(np.int8), groups, entries[groups], can_win[groups], x.columns, x.error, x.origin, x.live
         )
         y = x.columns[:, entries[np.arange(len(entries)), winner]]
-        live = np.where(can_win, x.live[entries], False).any(axis=1)
+        live = np.asarray((can_win & x.live[entries]).any(axis=1))
         reference = step.entries[np.arange(len(groups)), winner[groups]]
         step.low = np.zeros(len(groups))
         step.high = np.zeros(len(groups))

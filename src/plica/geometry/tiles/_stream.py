@@ -18,7 +18,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from plica._types import Array
-from plica.errors import PlicaError
 from plica.geometry._budget import Meter
 from plica.geometry.domains._domain import Domain
 from plica.geometry.domains._tile import Tile
@@ -29,8 +28,9 @@ from plica.geometry.tiles._tile_walk import TileCells, TileWalker, floor_of
 from plica.network import Network
 
 MOST_OPEN = 200  # neurons that may switch in a tile that is not divided further
+_WANTED_FACTOR = 6  # with so many times as many, bounds may already show that a tile is not wanted
 _MOST_BITS = 40  # halvings after which a tile is taken as it is
-_ATTEMPTS = 5
+ATTEMPTS = 5
 
 Wanted = Callable[[Program], bool]
 
@@ -47,15 +47,19 @@ def finished_tiles(
     while waiting:
         meter.check()
         tile, depth = waiting.pop()
+        limit = None if depth >= _MOST_BITS else most if wanted is None else _WANTED_FACTOR * most
         try:
-            program = restricted(network, tile, most=most if depth < _MOST_BITS else None)
+            program = restricted(network, tile, most=limit)
+            if wanted is not None and not wanted(program):
+                continue
+            if limit is not None and program.n_extra > most:
+                raise TooManyNeurons
         except TooManyNeurons:
             parts = tile.divided(n_divisions, attempt)
             waiting += [(parts[1], depth + 1), (parts[0], depth + 1)]
             n_divisions += 1
             continue
-        if wanted is None or wanted(program):
-            yield TileWalker(network, tile, program).run()
+        yield TileWalker(network, tile, program).run()
 
 
 @dataclass(frozen=True)
@@ -69,14 +73,12 @@ class PlaneCount:
 
 def count_in_tiles(network: Network, domain: Domain, meter: Meter) -> PlaneCount:
     """The number of cells of a plane, in memory that does not depend on it."""
-    for attempt in range(_ATTEMPTS):
+    for attempt in range(ATTEMPTS):
         try:
             return _counted(network, domain, meter, attempt)
         except Coincidence:
             continue
-    raise PlicaError(
-        "folds run along every division that was tried.", hint="count without cells_only, or move the window by a little"
-    )
+    raise Coincidence
 
 
 def _counted(network: Network, domain: Domain, meter: Meter, attempt: int) -> PlaneCount:

@@ -1,0 +1,104 @@
+"""Questions about a plane that are answered tile by tile, without its complex."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from plica.errors import InvalidDomain
+from plica.geometry._budget import Budget, Meter, Progress
+from plica.geometry._curves import Curves
+from plica.geometry._decompose import check_question, decompose, engine
+from plica.geometry.domains import Domain
+from plica.geometry.values._equal_entries import without_equal_entries
+from plica.geometry.values._rescaling import rescaled
+from plica.network import Network
+
+
+def decision_boundary(
+    network: Network,
+    domain: Domain,
+    outputs: Sequence[int] | None = None,
+    *,
+    budget: Budget | None = None,
+    progress: Progress | None = None,
+) -> Curves:
+    """Where another output becomes the largest in a plane (where a single output changes its sign), without the complex.
+
+    Tiles of the window where certified bounds prove one output to be the largest are skipped; in the others the boundary is
+    followed exactly. Both kinds together are the window: nothing in it is missed.
+
+    Parameters
+    ----------
+    network
+        The network.
+    domain
+        A plane, or a box or polytope of two dimensions.
+    outputs
+        The outputs to compare; all of them if nothing is said.
+    budget
+        Limits; ``max_cells`` counts the cells of the tiles that were followed.
+    progress
+        Called after each tile with a dict of numbers; ``position`` is the share of the window that is finished.
+
+    Examples
+    --------
+    >>> import plica
+    >>> net = plica.random_network([2, 16, 16, 2], seed=0)
+    >>> box = plica.Box([-1, -1], [1, 1])
+    >>> curves = plica.decision_boundary(net, box)
+    >>> bool(abs(curves.length - sum(abs(complex(*(b - a))) for a, b in plica.decompose(net, box).decision_boundary())) < 1e-9)
+    True
+    """
+    return _curves(network, domain, ("decision", outputs), budget, progress)
+
+
+def level_set(
+    network: Network,
+    domain: Domain,
+    value: float = 0.0,
+    output: int = 0,
+    *,
+    budget: Budget | None = None,
+    progress: Progress | None = None,
+) -> Curves:
+    """The curves in a plane on one side of which an output is greater than the value, without the complex.
+
+    As :func:`decision_boundary`; the parameters are the same.
+
+    Examples
+    --------
+    >>> import plica
+    >>> net = plica.random_network([2, 16, 16, 1], seed=0)
+    >>> plica.level_set(net, plica.Box([-1, -1], [1, 1]), value=1e6).polylines
+    ()
+    """
+    return _curves(network, domain, ("level", value, output), budget, progress)
+
+
+def _curves(
+    network: Network, domain: Domain, question: tuple[Any, ...], budget: Budget | None, progress: Progress | None
+) -> Curves:
+    check_question(network, domain)
+    if not isinstance(domain, Domain) or domain.dimension != 2:
+        raise InvalidDomain(
+            f"curves are followed in planes, got a {type(domain).__name__.lower()}.",
+            hint="on a line: plica.decompose(network, domain).decision_boundary()",
+        )
+    from plica.geometry._levels import decision_ops, level_ops, with_fold
+    from plica.geometry.tiles._curves import follow_curves
+    from plica.geometry.tiles._stream import Coincidence
+
+    kind, *about = question
+    asked = without_equal_entries(
+        with_fold(network, (decision_ops if kind == "decision" else level_ops)(network, *about)), domain
+    )
+    meter = Meter(budget or Budget(), len(asked.layers), progress)
+    if not any(rescaled(asked, domain)[1]):
+        with engine(meter), suppress(Coincidence):
+            return follow_curves(asked, domain, meter)
+    # numbers too large or too small for tiles, or a boundary along every division: the complex knows
+    cx: Any = decompose(network, domain, budget=meter.rest(), progress=progress)
+    segments = cx.decision_boundary(*about) if kind == "decision" else cx.level_set(*about)
+    return Curves.of_segments(segments, cx.decisions, meter.seconds)

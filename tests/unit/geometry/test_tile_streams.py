@@ -1,0 +1,221 @@
+"""Planes tile by tile: the same cells and the same curves as the complex in one piece, in bounded memory."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from plica.errors import BudgetExceeded, InvalidDomain
+from plica.geometry import Box, Budget, Domain, Plane, Segment, count_regions, decision_boundary, decompose, level_set
+from plica.geometry._budget import Meter, watched
+from plica.geometry._curves import Curves
+from plica.geometry._levels import decision_ops, level_ops, with_fold
+from plica.geometry.domains._tile import Tile
+from plica.geometry.tiles import _curves, _stream
+from plica.geometry.tiles._restriction import TooManyNeurons, restricted
+from plica.geometry.values._equal_entries import without_equal_entries
+from plica.geometry.values._rescaling import rescaled
+from plica.network import Add, Builder, Clip, Conv, Linear, Max, Network, Rectifier, Reshape, random_network
+from plica.testing import FAMILIES, draw_network
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Any:
+    with np.errstate(all="ignore"):
+        yield
+
+
+def plane_of(network: Network, seed: int) -> Domain:
+    if network.n_inputs == 2:
+        return Box([-1, -1], [1, 1])
+    rng = np.random.default_rng(seed)
+    corners = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    return Plane(rng.normal(size=network.n_inputs) / 10, [*rng.normal(size=(2, network.n_inputs))], window=corners)
+
+
+def convolutional(seed: int, *, pool: bool, inputs: int = 64) -> Network:
+    """A small convolutional network with a skip connection, on images of 8 x 8."""
+    rng = np.random.default_rng(seed)
+    b = Builder(inputs)
+    x = b.add(Reshape((1, 8, 8)))
+    x = b.add(Conv(rng.normal(size=(3, 1, 3, 3)), rng.normal(size=3) / 3, (1, 1), ((1, 1), (1, 1)), (1, 1)), x)
+    x = b.add(Rectifier(), x)
+    y = b.add(Conv(rng.normal(size=(3, 3, 3, 3)) / 4, rng.normal(size=3) / 3, (1, 1), ((1, 1), (1, 1)), (1, 1)), x)
+    x = b.add(Rectifier(np.array(0.125)), b.add(Add(), x, y))
+    if pool:
+        i = np.arange(192).reshape(3, 4, 2, 4, 2).transpose(0, 1, 3, 2, 4).reshape(3, 4, 4, 4)
+        x = b.add(Max(i), x)
+    x = b.add(Reshape((48 if pool else 192,)), x)
+    x = b.add(Clip(-1.0, 1.0), b.add(Linear(rng.normal(size=(9, 48 if pool else 192)) / 8, rng.normal(size=9) / 4), x))
+    return b.build(b.add(Linear(rng.normal(size=(4, 9)), rng.normal(size=4) / 4), x))
+
+
+def tiled_count(network: Network, domain: Domain, monkeypatch: pytest.MonkeyPatch, *, most: int) -> int | None:
+    """The number of cells from tiles; None where every division coincides with a fold, or numbers are extreme."""
+    inner = without_equal_entries(network, domain)
+    if any(rescaled(inner, domain)[1]):
+        return None
+    monkeypatch.setitem(_stream.finished_tiles.__kwdefaults__, "most", most)
+    monkeypatch.setattr(_stream, "_MOST_BITS", 6)
+    try:
+        return _stream.count_in_tiles(inner, domain, Meter(Budget(), len(network.layers))).n_cells
+    except _stream.Coincidence:
+        return None
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_tiles_count_the_cells_of_the_plane(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    network = draw_network(family, seed=1)
+    if network.n_inputs < 2:
+        pytest.skip("a network on a line has no plane")
+    domain = plane_of(network, 1)
+    n_cells = decompose(network, domain).n_cells
+    for most in (4, 12):
+        assert tiled_count(network, domain, monkeypatch, most=most) in (n_cells, None)
+
+
+@pytest.mark.parametrize("pool", [False, True])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_tiles_of_convolutional_networks_count_the_cells(seed: int, pool: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    network = convolutional(seed, pool=pool)
+    rng = np.random.default_rng(seed)
+    domain = Plane.through(*(rng.uniform(size=64) * (rng.uniform(size=64) < 0.5) for _ in range(3)))
+    n_cells = decompose(network, domain).n_cells
+    assert n_cells > 1000
+    for most in (40, 200):
+        assert tiled_count(network, domain, monkeypatch, most=most) == n_cells
+
+
+def test_a_fold_along_a_division_is_noticed() -> None:
+    """The first division of the square is put on the fold u = c of the only neuron."""
+    low, _ = Tile.of(Box([-1, -1], [1, 1])).divided(0)
+    at = float(low.window[:, 0].max())
+    net = Network.sequential(2, [Linear(np.array([[1.0, 0.0]]), np.array([-at])), Rectifier(), Linear(np.ones((1, 1)))])
+    tile = _stream.TileWalker(net, low, restricted(net, low)).run()
+    with pytest.raises(_stream.Coincidence):
+        _stream.check_divisions(tile)
+
+
+def test_bounds_of_a_tile_hold_at_its_points() -> None:
+    network, rng = convolutional(2, pool=True), np.random.default_rng(0)
+    plane = Plane.through(*rng.uniform(size=(3, 64)))
+    tile = Tile.of(plane)
+    for number in range(6):
+        tile = tile.divided(number)[number % 2]
+        program = restricted(network, tile)
+        weights = rng.dirichlet(np.ones(len(tile.window)), size=200)
+        values = np.array([network(x) for x in plane.to_input(weights @ tile.window)])
+        assert (values >= program.output_low - 1e-12).all() and (values <= program.output_high + 1e-12).all()
+    with pytest.raises(TooManyNeurons):
+        restricted(network, Tile.of(plane), most=3)
+
+
+def segments_in_tiles(network: Network, domain: Domain, ops: Any, most: int, monkeypatch: pytest.MonkeyPatch) -> Curves | None:
+    asked = without_equal_entries(with_fold(network, ops), domain)
+    if any(rescaled(asked, domain)[1]):
+        return None
+    monkeypatch.setattr(_curves, "MOST_OPEN", most)
+    monkeypatch.setattr(_stream, "_MOST_BITS", 6)
+    try:
+        return _curves.follow_curves(asked, domain, Meter(Budget(), len(asked.layers)))
+    except _stream.Coincidence:
+        return None
+
+
+def covered(segments: Any, others: Any) -> Any:
+    """How far the ends and the middles of segments are from the nearest of the others."""
+    points = np.concatenate([segments[:, 0], segments[:, 1], segments.mean(axis=1)])
+    a, along = others[:, 0], others[:, 1] - others[:, 0]
+    square = np.maximum((along * along).sum(axis=1), 1e-300)
+    t = np.clip(np.einsum("ijk,jk->ij", points[:, None] - a, along) / square, 0, 1)
+    return np.linalg.norm(points[:, None] - (a + t[..., None] * along), axis=2).min(axis=1)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_curves_are_those_of_the_complex(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    network = draw_network(family, seed=2)
+    if network.n_inputs < 2:
+        pytest.skip("a network on a line has no plane")
+    domain = plane_of(network, 2)
+    cx: Any = decompose(network, domain)
+    middle = float(np.median(cx.outputs[:, 0])) + 1e-3
+    if not np.isfinite(middle):
+        pytest.skip("the outputs are beyond the floats")
+    questions = [(level_ops(network, middle, 0), cx.level_set(middle)), (decision_ops(network, None), cx.decision_boundary())]
+    for ops, segments in questions:
+        curves = segments_in_tiles(network, domain, ops, 6, monkeypatch)
+        if curves is None:
+            continue
+        found = curves.segments
+        assert bool(len(found)) == bool(len(segments))
+        if len(found):
+            assert covered(found, segments).max() < 1e-6 and covered(segments, found).max() < 1e-6
+            lengths = [np.linalg.norm(s[:, 1] - s[:, 0], axis=1).sum() for s in (found, segments)]
+            assert lengths[0] == pytest.approx(lengths[1], rel=1e-6)
+
+
+def test_the_boundary_of_an_absolute_value_is_two_polylines_closed_by_the_window() -> None:
+    net = Network.sequential(
+        2, [Linear(np.array([[1.0, 0.0], [-1.0, 0.0]])), Rectifier(), Linear(np.ones((1, 2)), np.array([-0.5]))]
+    )
+    curves = decision_boundary(net, Box([-1, -1], [1, 1]))
+    assert sorted(round(float(p[0, 0]), 12) for p in curves.polylines) == [-0.5, 0.5]
+    assert curves.length == pytest.approx(4.0)
+
+
+def test_a_closed_curve_is_one_closed_polyline() -> None:
+    net = Network.sequential(
+        2,
+        [Linear(np.array([[1.0, 0], [-1, 0], [0, 1], [0, -1]])), Rectifier(), Linear(np.ones((1, 4)), np.array([-0.5]))],
+    )
+    (diamond,) = level_set(net, Box([-1, -1], [1, 1])).polylines
+    assert np.array_equal(diamond[0], diamond[-1])
+    assert level_set(net, Box([-1, -1], [1, 1])).length == pytest.approx(4 * np.sqrt(0.5))
+
+
+def test_where_nothing_is_all_of_the_window_is_proved_free() -> None:
+    net = random_network([2, 20, 20, 1], seed=0)
+    curves = level_set(net, Box([-1, -1], [1, 1]), value=1e6)
+    assert curves.polylines == () and curves.skipped == 1.0 and curves.n_tiles == 0
+
+
+def test_curves_keep_the_budget_and_refuse_lines() -> None:
+    net = random_network([2, 40, 40, 2], seed=0)
+    with pytest.raises(BudgetExceeded, match="max_cells"):
+        decision_boundary(net, Box([-1, -1], [1, 1]), budget=Budget(max_cells=5))
+    with pytest.raises(BudgetExceeded, match="max_seconds"):
+        decision_boundary(net, Box([-1, -1], [1, 1]), budget=Budget(max_seconds=1e-9))
+    with pytest.raises(InvalidDomain, match="planes"):
+        decision_boundary(net, Segment([-1.0, -1.0], [1.0, 1.0]))
+
+
+def test_wide_networks_are_counted_in_tiles_within_the_budget() -> None:
+    rng = np.random.default_rng(0)
+    net = Network.sequential(
+        3, [Linear(rng.normal(size=(1100, 3)), 8 * rng.normal(size=1100)), Rectifier(), Linear(rng.normal(size=(1, 1100)))]
+    )
+    plane = Plane([0, 0, 0], [[1, 0, 0], [0, 1, 1]])
+    told: list[dict[str, Any]] = []
+    count = count_regions(net, plane, cells_only=True, progress=told.append)
+    assert count.n_cells == decompose(net, plane).n_cells
+    assert "position" in told[-1]
+    with pytest.raises(BudgetExceeded, match="max_cells"):
+        count_regions(net, plane, cells_only=True, budget=Budget(max_cells=100))
+
+
+def test_tiles_are_exact_parts_of_the_window() -> None:
+    whole = Tile.of(Plane.through([0.0, 0.0], [1.0, 0.0], [0.0, 1.0]))
+    parts = [whole]
+    for number in range(6):
+        parts = [half for tile in parts for half in tile.divided(number)]
+    assert sum((tile.exact_size() for tile in parts), Fraction(0)) == Fraction(1, 2)
+
+
+def test_the_budget_is_asked_for_memory_before_it_is_taken() -> None:
+    net = convolutional(0, pool=False)
+    rng = np.random.default_rng(0)
+    with pytest.raises(BudgetExceeded, match="max_bytes"), watched(Meter(Budget(max_bytes=1000), 1)):
+        restricted(net, Tile.of(Plane.through(*rng.uniform(size=(3, 64)))))
