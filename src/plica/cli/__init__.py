@@ -4,6 +4,7 @@ from plica.cli._app import add, new_app
 from plica.cli._build import OPTIONS, build
 from plica.cli._check import check
 from plica.cli._claims import claims
+from plica.cli._compare import compare
 from plica.cli._data import register as register_data
 from plica.cli._demo import demo
 from plica.cli._explore import explore
@@ -14,6 +15,7 @@ from plica.cli._sweep import register as register_sweep
 app = new_app()
 add(app, demo, example="plica demo --out page.html")
 add(app, regions, example="plica regions model.onnx --data x.npy --through 0,1,2 --plot regions.svg")
+add(app, compare, example="plica compare a.onnx b.onnx --box -1,1")
 add(app, report, example="plica report model.onnx --data x.npy --labels y.npy --out report.html")
 add(app, explore, example="plica explore model.onnx --data x.npy --through 0,1,2")
 add(app, claims, example="plica claims show zaslavsky-1975")

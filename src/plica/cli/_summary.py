@@ -52,7 +52,7 @@ def complex_table(facts: dict[str, Any], *, title: str) -> Group:
         (f"smallest {size}", f"{facts['smallest_cell']:.4g}", "rounded, in the parameters of the domain"),
         ("time", f"{facts['seconds']:.3f} s", "measured, loading the engine included"),
     ]
-    return _table(rows, title)
+    return fact_table(rows, title)
 
 
 def partial_table(facts: dict[str, Any], *, title: str) -> Group:
@@ -65,7 +65,7 @@ def partial_table(facts: dict[str, Any], *, title: str) -> Group:
         ("cells so far", f"{facts.get('n_cells', 0):,}", "exact for the part finished"),
         ("time", f"{facts.get('seconds', 0.0):.3f} s", "measured"),
     ]
-    return _table(rows, title)
+    return fact_table(rows, title)
 
 
 def progress_line(report: dict[str, Any]) -> str:
@@ -84,7 +84,7 @@ def progress_line(report: dict[str, Any]) -> str:
     return f"{where}: {report['n_cells']:,} cells"
 
 
-def _table(rows: list[tuple[str, str, str]], title: str) -> Group:
+def fact_table(rows: list[tuple[str, str, str]], title: str) -> Group:
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text

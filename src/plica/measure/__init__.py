@@ -20,19 +20,24 @@ from plica.measure._trajectory_paths import Curve, circle, great_circle, path_th
 from plica.measure._trajectory_result import TrajectoryLength
 from plica.measure.cells._attributions import Attributions, integrated_gradients
 from plica.measure.cells._classes import ClassVolumes, class_volumes, volume_above
+from plica.measure.cells._compare import Comparison, compare
 from plica.measure.cells._distribution import Distribution, distribution
+from plica.measure.cells._dual import DualGraph, dual_graph
 from plica.measure.cells._extremes import Extreme, Extremes, extremes
 from plica.measure.cells._integrals import Enclosed, Moments, moments
 from plica.measure.cells._lipschitz import Lipschitz, lipschitz, local_lipschitz
+from plica.measure.cells._topology import Topology, class_topology, level_topology, union_topology
 
 __all__ = [
     "Attributions",
     "CellSizes",
     "ClassVolumes",
+    "Comparison",
     "Curve",
     "DataCells",
     "Density",
     "Distribution",
+    "DualGraph",
     "Enclosed",
     "Ensemble",
     "EnsembleLengths",
@@ -48,14 +53,18 @@ __all__ = [
     "Moments",
     "Signal",
     "SpectralGap",
+    "Topology",
     "TrajectoryImages",
     "TrajectoryLength",
     "attention_entropy",
     "cell_sizes",
     "circle",
+    "class_topology",
     "class_volumes",
+    "compare",
     "data_cells",
     "distribution",
+    "dual_graph",
     "equivariance_defect",
     "extremes",
     "fold_distance",
@@ -66,6 +75,7 @@ __all__ = [
     "jacobian",
     "jacobian_norms",
     "leaks",
+    "level_topology",
     "lipschitz",
     "lipschitz_upper_bounds",
     "local_lipschitz",
@@ -77,6 +87,7 @@ __all__ = [
     "spectral_gap",
     "trajectory_images",
     "trajectory_length",
+    "union_topology",
     "volume_above",
 ]
 

@@ -17,10 +17,10 @@ def extended(network: Network, ops: Sequence[Op]) -> Network:
 
     Examples
     --------
-    >>> from plica.network import Rectifier
+    >>> from plica.network import Linear, Rectifier
     >>> net = Network.sequential(1, [Linear(np.array([[2.0]]))])
-    >>> extended(net, [Rectifier()])(np.array([-1.0]))
-    array([0.])
+    >>> extended(net, [Rectifier()])(np.array([3.0]))
+    array([6.])
     """
     nodes = list(network.nodes)
     for op in ops:
@@ -34,6 +34,7 @@ def side_by_side(f: Network, g: Network) -> Network:
 
     Examples
     --------
+    >>> from plica.network import Linear
     >>> f = Network.sequential(1, [Linear(np.array([[2.0]]))])
     >>> g = Network.sequential(1, [Linear(np.array([[3.0], [4.0]]))])
     >>> side_by_side(f, g)(np.array([1.0]))
@@ -49,6 +50,7 @@ def difference(f: Network, g: Network) -> Network:
 
     Examples
     --------
+    >>> from plica.network import Linear
     >>> f = Network.sequential(1, [Linear(np.array([[2.0]]))])
     >>> difference(f, f)(np.array([5.0]))
     array([0.])

@@ -95,7 +95,7 @@ def test_product_bounds_hold_for_convolutions_and_residuals() -> None:
         torch.nn.Unflatten(1, (1, 4, 4)), torch.nn.Conv2d(1, 2, 3, padding=1), torch.nn.ReLU(), torch.nn.AvgPool2d(2),
         torch.nn.MaxPool2d(2, stride=1), torch.nn.Flatten(), torch.nn.Linear(2, 2),
     ).double()  # fmt: skip
-    net = plica.from_torch(model, input_shape=(16,))
+    net = plica.from_torch(model, example_input=torch.zeros(1, 16, dtype=torch.float64))
     cx = decompose(net, Plane.through(np.zeros(16), np.ones(16), np.arange(16) / 8))
     for norm in NORMS:
         assert lipschitz(cx, norm=norm).value.low <= product_bound(net, norm)
@@ -155,7 +155,7 @@ def test_exact_gradients_go_through_every_operation() -> None:
         torch.nn.Unflatten(1, (1, 4, 4)), torch.nn.Conv2d(1, 2, 3, padding=1, stride=1), torch.nn.LeakyReLU(0.25),
         torch.nn.AvgPool2d(2), torch.nn.Hardtanh(), torch.nn.MaxPool2d(2, stride=1), torch.nn.Flatten(), torch.nn.Linear(2, 2),
     ).double()  # fmt: skip
-    net = plica.from_torch(model, input_shape=(16,))
+    net = plica.from_torch(model, example_input=torch.zeros(1, 16, dtype=torch.float64))
     states = net.pattern(np.random.default_rng(0).normal(size=16))
     last, weights = len(net.nodes) - 1, np.array([1.0, -0.5])
     exact = exact_pullback(net, states, last, Dyadic.from_floats(weights)).fractions()

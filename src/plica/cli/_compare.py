@@ -1,0 +1,67 @@
+"""``plica compare``: how far two models are from each other, exactly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from plica.cli._app import BUDGET, complain
+from plica.cli._domain import choose_domain, load_points
+from plica.cli._output import Debug, Json, Output, Quiet
+from plica.cli._summary import fact_table
+from plica.errors import BudgetExceeded, InvalidInput
+
+
+def compare(
+    first: Annotated[Path, typer.Argument(help="A .onnx or .safetensors file.", show_default=False)],
+    second: Annotated[Path, typer.Argument(help="Another one, with the same inputs and outputs.", show_default=False)],
+    data: Annotated[Path | None, typer.Option(help="A .npy file with one input in each row.")] = None,
+    through: Annotated[str | None, typer.Option(metavar="I,J,K", help="The plane through three rows of the data.")] = None,
+    segment: Annotated[str | None, typer.Option(metavar="I,J", help="The segment between two rows of the data.")] = None,
+    box: Annotated[str | None, typer.Option(metavar="LOW,HIGH", help="Range of each coordinate; -1,1 unless given.")] = None,
+    margin: Annotated[float, typer.Option(min=0, help="With --through: how far beyond the three points.")] = 0.0,
+    seed: Annotated[int | None, typer.Option(min=0, help="A random plane through the origin, with this seed.")] = None,
+    max_cells: Annotated[int | None, typer.Option(min=1, help="Stop beyond this many cells.")] = None,
+    max_seconds: Annotated[float | None, typer.Option(help="Stop after this time.")] = None,
+    json: Json = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Compare two models on a line or a plane: largest and mean deviation, where answers differ, or that they are equal.
+
+    The difference of two networks is a network; its exact complex gives the largest deviation with its point, and proves
+    equality where there is none. Exit code 0 whether the models differ or not.
+    """
+    import plica
+    from plica.measure import compare as measure
+
+    out = Output("compare", as_json=json, quiet=quiet)
+    f, g = plica.load(first), plica.load(second)
+    if f.n_inputs != g.n_inputs or f.n_outputs != g.n_outputs:
+        raise InvalidInput(
+            f"{first.name} maps R^{f.n_inputs} to R^{f.n_outputs}, {second.name} R^{g.n_inputs} to R^{g.n_outputs}.",
+            hint="two models are compared that answer the same question",
+        )
+    points = None if data is None else load_points(data, f)
+    domain, where = choose_domain(f, points=points, through=through, segment=segment, box=box, margin=margin, seed=seed)
+    limits: dict[str, Any] = {"max_cells": max_cells, "max_seconds": max_seconds}
+    budget = plica.Budget(**{name: limit for name, limit in limits.items() if limit is not None})
+    try:
+        with out.stderr.status("comparing"):
+            found = measure(f, g, domain, budget=budget)
+    except BudgetExceeded as stop:
+        complain(stop.message, stop.hint)
+        raise typer.Exit(BUDGET) from None
+    place = ", ".join(f"{c:.6g}" for c in found.largest.point)
+    rows = [
+        ("equal", "yes" if found.is_equal else "no", "proved"),
+        ("largest deviation", f"{float(found.largest):.6g}", f"exact, output {found.output} at parameters {place}"),
+        *(("mean deviation" if k == 0 else f"of output {k}", f"{float(m):.6g}", m.kind) for k, m in enumerate(found.mean[:10])),
+        ("other answers", f"{found.share:.4%}", f"of the domain, {found.disagreement.kind}"),
+        ("cells of the difference", f"{found.n_cells:,}", "exact"),
+        ("time", f"{found.seconds:.3f} s", "measured"),
+    ]
+    about = {"first": str(first), "second": str(second), "domain": where}
+    out.result(fact_table(rows, f"{first.name} and {second.name} on {where}"), about | found.to_dict())
