@@ -127,6 +127,11 @@ def shifted(cell: Any) -> Any:
     return A, c + 1
 
 
+def steeper(cell: Any) -> Any:
+    A, c = cell.slice_map
+    return A * (1 + 1e-5), c
+
+
 BASE = draw_case("gaussian", seed=11, size="medium", domain="unit box")
 SABOTAGE: dict[str, Any] = {
     "reference": nudged_when(lambda network, domain: True),
@@ -136,9 +141,10 @@ SABOTAGE: dict[str, Any] = {
     "edges": altered(edge_cells=swap_sides),
     "patterns": altered(pattern=lambda cx: lambda cell: cx.pattern(max(cell, 1))),
     "folds": altered(fold_edges=lambda cx: lambda *unit: cx.fold_edges(*unit)[1:]),
-    "maps": altered(_exact_map=first_map_for_all),
+    "maps": altered(exact_map=first_map_for_all),
     "outputs": altered(vertices=lambda cx: cx.vertices + 1e-3),
-    "continuity": altered(_exact_map=lambda cx: lambda cell: cx.exact_map((cell + 1) % cx.n_cells)),
+    "floats": altered(cells=lambda cx: [Altered(c, slice_map=steeper) for c in cx.cells]),
+    "continuity": altered(exact_map=lambda cx: lambda cell: cx.exact_map((cell + 1) % cx.n_cells)),
     "regions": altered(regions=lambda cx: np.zeros(cx.n_cells, int)),
     "completeness": altered(cell_at=lambda cx: lambda x: (cx.cell_at(x) + 1) % cx.n_cells),
     "restriction": nudged_when(lambda network, domain: isinstance(domain, Segment)),
@@ -180,6 +186,12 @@ def test_an_invariant_holds_for_the_engine_and_fails_for_its_saboteur(invariant:
         ("regions", altered(regions=lambda cx: np.arange(cx.n_cells), n_regions=lambda cx: cx.n_cells)),
         ("outputs", altered(outputs=lambda cx: cx.outputs + 1.0)),
         ("maps", altered(cells=lambda cx: [Altered(c, affine_map=shifted) for c in cx.cells])),
+        ("floats", altered(cells=lambda cx: [Altered(c, affine_map=shifted) for c in cx.cells])),
+        (
+            "floats",
+            altered(bounded_maps=lambda cx: lambda: cx.bounded_maps()._replace(values=cx.bounded_maps().values * (1 + 1e-7))),
+        ),
+        ("floats", altered(sizes=lambda cx: lambda: cx.sizes() * 1.001)),
         ("reference", altered(n_regions=lambda cx: cx.n_regions + 1)),
         ("reference", altered(exact_vertex=lambda cx: lambda v: tuple(c * 2 for c in cx.exact_vertex(v)))),
     ],

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from plica.geometry import Box, Plane
+from plica.geometry import Box, Plane, Segment, decompose
 from plica.network import Add, Builder, Clip, Linear, Network, Pad, Rectifier, Scale
 from plica.testing import (
     Case,
     chain,
     check_completeness,
+    check_engine,
     check_level_set,
     check_line,
     check_outputs,
@@ -107,3 +108,23 @@ def test_large_parameters_with_small_directions_are_ordinary_numbers() -> None:
         case = Case(draw_network("gaussian", seed=seed), plane)
         check_reference(case)
         np.testing.assert_allclose(case.complex.outputs, case.network(case.complex.points), rtol=1e-9, atol=1e-9)
+
+
+def test_weights_that_rescaling_rounds_away_are_not_taken_for_exact_zeros() -> None:
+    """A neuron of a few units of 5e-324 beside ordinary ones: its fold was missing from two cells."""
+    check_engine(families=["subnormal"], invariants=["reference", "maps", "floats"], n_networks=1, seed=19, size="tiny")
+
+
+def test_slopes_survive_constants_that_are_larger_by_any_factor() -> None:
+    """Ternary weights with powers of two: differences of values lost the slopes."""
+    net = chain(
+        [np.array([[2.0**-30], [2.0**-30]]), np.array([[1.0, -1.0], [1.0, 1.0]]), np.array([[2.0**13, 0.0]])],
+        [np.array([2.0**66, 2.0**50]), np.array([0.0, 1.0]), np.array([-1.0])],
+    )
+    pieces = decompose(net, Segment([-1.0], [1.0]))
+    for cell in pieces.cells:
+        assert cell.affine_map[0].tolist() == [[0.0]]  # the slopes of both neurons cancel
+    only = chain([np.array([[2.0**-30]]), np.array([[2.0**13]])], [np.array([2.0**66]), np.array([-1.0])])
+    (cell,) = decompose(only, Segment([-1.0], [1.0])).cells
+    assert cell.affine_map[0].tolist() == [[2.0**-17]]
+    assert cell.slice_map[0].tolist() == [[2.0**-16]]

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from plica._types import Array
 
 if TYPE_CHECKING:
@@ -43,9 +41,7 @@ class Cell:
     def slice_map(self) -> tuple[Array, Array]:
         """(A, c) with f = A u + c on the cell, u the parameters of the domain."""
         directions, origin = self.complex.frame(self.index)
-        points = np.concatenate([origin + directions, origin[None]])
-        y = self.complex.network.piece(self.pattern, points)
-        return (y[:-1] - y[-1]).T.copy(), y[-1].copy()
+        return self.complex.network.linearize(self.pattern, directions=directions, origin=origin)
 
     @cached_property
     def size(self) -> float:

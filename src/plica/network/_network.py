@@ -12,6 +12,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput, InvalidNetwork
+from plica.network._linearize import linear_columns
 from plica.network._walk import walk
 from plica.network.operations import Affine, Fold, Input, Linear, Op, Shape
 
@@ -166,11 +167,29 @@ class Network:
         (y,) = walk(self, _Piece(pattern), {0: x}).values()
         return y.reshape(len(x), -1)
 
-    def linearize(self, pattern: Sequence[Array]) -> tuple[Array, Array]:
-        """The affine map (A, c) of the piece with the given pattern: f(x) = A x + c, with x and f flattened."""
+    def linearize(
+        self, pattern: Sequence[Array], *, directions: Array | None = None, origin: Array | None = None
+    ) -> tuple[Array, Array]:
+        """The affine map (A, c) of the piece with the given pattern: f(x) = A x + c, with x and f flattened.
+
+        Slopes are computed without the constants, which may be larger by any factor; where sums cancel, small networks are
+        computed in fractions.
+        With ``directions`` (rows) and an ``origin`` it is the map on a slice: f(origin + u @ directions) = A u + c.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from plica.network import Linear, Network
+        >>> net = Network.sequential(1, [Linear(np.array([[1.0]]), np.array([1e20]))])
+        >>> net.linearize([])
+        (array([[1.]]), array([1.e+20]))
+        """
         n = self.n_inputs
-        y = self.piece(pattern, np.vstack([np.eye(n), np.zeros((1, n))]))
-        return (y[:-1] - y[-1]).T.copy(), y[-1].copy()
+        directions = np.eye(n) if directions is None else np.asarray(directions, dtype=np.float64)
+        origin = np.zeros(n) if origin is None else np.asarray(origin, dtype=np.float64)
+        columns = np.vstack([directions.reshape(-1, n), origin.reshape(1, n)]).reshape(-1, *self.input_shape)
+        y = linear_columns(self, pattern, columns)
+        return y[:-1].T.copy(), y[-1].copy()
 
     def __repr__(self) -> str:
         widths = " -> ".join(map(str, self.widths))
@@ -230,6 +249,9 @@ class Builder:
             raise InvalidNetwork(f"an input of shape {shape} is empty.")
         self._nodes = [Node(Input(shape), (), shape, "input")]
         self._name = name
+
+    def __len__(self) -> int:
+        return len(self._nodes)
 
     def shape(self, index: int) -> Shape:
         return self._nodes[index].shape

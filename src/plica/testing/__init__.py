@@ -5,6 +5,7 @@
 """
 
 from plica.testing import _graphs as _graphs
+from plica.testing import _numbers as _numbers
 from plica.testing._against_reference import check_line, check_reference
 from plica.testing._boundaries import check_decision_boundary, check_level_set
 from plica.testing._build import chain
@@ -13,6 +14,7 @@ from plica.testing._domains import DOMAIN_KINDS, draw_domain, draw_segment
 from plica.testing._engine import INVARIANTS, EngineReport, check_engine, draw_case
 from plica.testing._estimator import EstimatorReport, check_estimator
 from plica.testing._families import FAMILIES, draw_network
+from plica.testing._floats import check_floats
 from plica.testing._incidence import check_areas, check_edges, check_euler, check_folds, check_patterns
 from plica.testing._invariance import check_chart, check_dead_neuron, check_doubled_neuron, check_permutation, check_rescaling
 from plica.testing._restriction import check_completeness, check_restriction, check_splitting
@@ -38,6 +40,7 @@ __all__ = [
     "check_engine",
     "check_estimator",
     "check_euler",
+    "check_floats",
     "check_folds",
     "check_level_set",
     "check_line",

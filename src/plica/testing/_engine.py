@@ -14,6 +14,7 @@ from plica.testing._boundaries import check_decision_boundary, check_level_set
 from plica.testing._case import Case, Engine
 from plica.testing._domains import draw_domain
 from plica.testing._families import FAMILIES, draw_network
+from plica.testing._floats import check_floats
 from plica.testing._incidence import check_areas, check_edges, check_euler, check_folds, check_patterns
 from plica.testing._invariance import check_chart, check_dead_neuron, check_doubled_neuron, check_permutation, check_rescaling
 from plica.testing._restriction import check_completeness, check_restriction, check_splitting
@@ -32,6 +33,7 @@ INVARIANTS: MappingProxyType[str, Invariant] = MappingProxyType(
         "folds": check_folds,
         "maps": check_maps,
         "outputs": check_outputs,
+        "floats": check_floats,
         "continuity": check_continuity,
         "regions": check_regions,
         "completeness": check_completeness,
@@ -101,7 +103,7 @@ def check_engine(
     --------
     >>> report = check_engine(families=["integer", "sawtooth"], n_networks=1, size="tiny")
     >>> report.n_networks, report.n_checks
-    (2, 42)
+    (2, 44)
     """
     started = time.perf_counter()
     names = list(FAMILIES if families is None else families)

@@ -20,6 +20,7 @@ from plica.network import Affine
 
 MOST = 2.0**52  # times the scale: sums and differences of two such numbers are still exact
 ANY = 2.0**900  # the scale of zeros
+_LEAST = frexp(5e-324)[1]  # the exponent of the smallest power of two
 _SAMPLE = 256
 _GLIMPSE = 8
 
@@ -142,9 +143,10 @@ def inner_orders(z: Any, scale: Any, known: Any, fine: Any, p: Any, q: Any, form
 
 
 def _finest(dyadic: DyadicRows, values: Array) -> int:
-    """By how many powers of two the scale may shrink."""
+    """By how many powers of two the scale may shrink: its multiples must have bits, and floating point must have the scale."""
     largest = float(np.abs(values[dyadic.rows]).max(initial=0.0))
-    return 900 if largest == 0.0 else floor(log2(MOST / 2 * dyadic.scale / largest))
+    room = frexp(dyadic.scale)[1] - _LEAST
+    return min(room, 900 if largest == 0.0 else floor(log2(MOST / 2 * dyadic.scale / largest)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,6 +25,15 @@ def _exponent(array: Array | None) -> int | None:
     return frexp(top)[1] if top > 0 else None
 
 
+def _moved(array: Array, exponent: int) -> Array:
+    """The numbers times a power of two. What is too small to be stored becomes the smallest number, never a zero:
+
+    a zero would be taken for exact, together with whatever is a multiple of a power of two beside it.
+    """
+    y = np.ldexp(array, exponent)
+    return np.where((y == 0.0) & (array != 0.0), np.copysign(5e-324, array), y)
+
+
 @dataclass(frozen=True, eq=False)
 class _Join(Affine):
     """A sum or concatenation of tensors in different units."""
@@ -69,8 +78,8 @@ def rescaled(network: Network, domain: Domain) -> tuple[Network, list[int]]:
             grown = unit + (0 if grown is None else grown + op.n_terms().bit_length())
             constant = _exponent(op.offset)
             new = grown if constant is None else max(grown, constant)
-            offset = None if op.offset is None else np.ldexp(op.offset, -new)
-            op, unit = op.with_numbers(np.ldexp(op.coefficients, unit - new), offset), new
+            offset = None if op.offset is None else _moved(op.offset, -new)
+            op, unit = op.with_numbers(_moved(op.coefficients, unit - new), offset), new
         exponents.append(unit)
         nodes.append(Node(op, node.inputs, node.shape, node.name))
     return Network(tuple(nodes), name=network.name), exponents
