@@ -7,10 +7,11 @@ import re
 from functools import cache
 from typing import Any
 
-from plica.claims._folders import REFERENCES, catalog_folders
+from plica.claims._folders import REFERENCES, UnfinishedClaim, catalog_folders
 from plica.errors import InvalidInput
 
 _ENTRY = re.compile(r"^@\w+\{([^,\s]+),.*?^\}", re.MULTILINE | re.DOTALL)
+_BEGINNING = re.compile(r"^@\w+\{", re.MULTILINE)
 _KEY = re.compile(r"\[([a-z]{2,}\d{4}[a-z]?|[a-z]{2,}(?:-[a-z0-9]+)+)\]")
 
 
@@ -19,7 +20,11 @@ def bibliography() -> dict[str, str]:
     """All entries by key."""
     places = [folder / REFERENCES for folder in catalog_folders()]
     texts = [place.read_text(encoding="utf-8") for place in places if place.is_file()]
-    return {match[1]: match[0] for text in texts for match in _ENTRY.finditer(text)}
+    found = {match[1]: match[0] for text in texts for match in _ENTRY.finditer(text)}
+    for key, entry in found.items():
+        if len(_BEGINNING.findall(entry)) > 1:
+            raise UnfinishedClaim(f"the entry {key} of {REFERENCES} does not end.", hint="close it with } on a line of its own")
+    return found
 
 
 def keys(text: str) -> list[str]:

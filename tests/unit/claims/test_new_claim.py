@@ -116,3 +116,9 @@ def test_a_new_claim_needs_a_free_name_and_a_topic_or_what_it_is_about(tmp_path:
     assert [path.name for path in written] == ["__init__.py", "someone_2020.py", "references.bib"]
     written = new_claim("montufar-2014-again", topic="games", folder=tmp_path)
     assert [path.name for path in written] == ["montufar_2014_again.py"], "its source is known"
+
+
+def test_an_entry_of_the_bibliography_that_does_not_end_is_named(tmp_path: Path) -> None:
+    (tmp_path / "references.bib").write_text("@book{one2000,\n  title = {One},\n@book{two2000,\n  title = {Two},\n}\n")
+    found = plica(tmp_path, "claims")
+    assert found.returncode == 2 and "the entry one2000 of references.bib does not end" in found.stderr
