@@ -11,6 +11,7 @@ from plica.cli._explore import explore
 from plica.cli._regions import regions
 from plica.cli._report import report
 from plica.cli._sweep import register as register_sweep
+from plica.cli._verify import verify
 
 app = new_app()
 add(app, demo, example="plica demo --out page.html")
@@ -21,6 +22,7 @@ add(app, explore, example="plica explore model.onnx --data x.npy --through 0,1,2
 add(app, claims, example="plica claims show zaslavsky-1975")
 add(app, check, example="plica check zaslavsky-1975 slide-binomial-sum")
 add(app, build, example="plica build squaring --m 6 --out square.onnx --verify", settings=OPTIONS)
+add(app, verify, example="plica verify net.onnx property.vnnlib --timeout 116")
 register_sweep(app)
 register_data(app)
 

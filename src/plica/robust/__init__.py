@@ -1,0 +1,9 @@
+"""Robust or not: bounds that are proved, verdicts on properties, distances to other classes, attacks."""
+
+from plica.robust._property import Property, Query, Row
+from plica.robust._replay import Replay, replay
+from plica.robust._search import Tally
+from plica.robust._verify import Verdict, verify
+from plica.robust._vnnlib import parse_vnnlib, read_vnnlib
+
+__all__ = ["Property", "Query", "Replay", "Row", "Tally", "Verdict", "parse_vnnlib", "read_vnnlib", "replay", "verify"]
