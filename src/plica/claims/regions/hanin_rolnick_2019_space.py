@@ -1,13 +1,13 @@
 r"""Hanin and Rolnick in three dimensions: about N^3 / 6 cells, at any depth.
 
 Claim
-    At initialization a ReLU network with N neurons and d inputs has of the order of N^d / d! cells in all of R^d, whatever the
-    depth; here d = 3.
+    At initialization a ReLU network with N neurons and d inputs has about N^d / d! cells in all of R^d, whatever the depth, as
+    many as N hyperplanes; here d = 3.
 Source
     B. Hanin, D. Rolnick, Deep ReLU Networks Have Surprisingly Few Activation Patterns, NeurIPS 2019, arXiv 1906.00904
     [hanin2019b].
 Prediction
-    plica.theory.regions.hanin_rolnick_2019_regions_estimate(N, 3), within a factor of 2
+    plica.theory.regions.hanin_rolnick_2019_regions_estimate(N, 3) and plica.theory.regions.zaslavsky(N, 3), within 2 percent
 Measurement
     cells of random networks with the same N and different depths in all of R^3 (plica.Space), exactly for each network
     (plica.count_regions), averaged over seeds
@@ -15,15 +15,16 @@ Measurement
 
 from __future__ import annotations
 
+from functools import partial
 from math import sqrt
 from statistics import mean, stdev
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from plica._palette import PREDICTION, SERIES
-from plica.claims import Evidence, row
+from plica.claims import Evidence, Row, row
 from plica.geometry import Space, count_regions
 from plica.network import random_network
-from plica.theory.regions import hanin_rolnick_2019_regions_estimate
+from plica.theory.regions import hanin_rolnick_2019_regions_estimate, zaslavsky
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,36 +37,37 @@ SEED = 904
 
 
 def check(scale: str) -> Evidence:
-    n_networks = 120 if scale == "full" else 12
     rows = []
-    curves: dict[int, list[tuple[int, float]]] = {}
-    for n in (24,) + ((36, 48) if scale == "full" else ()):
-        predicted = float(hanin_rolnick_2019_regions_estimate(n, 3))
-        for depth in (1, 2, 3):
+    for n in (24, 36) if scale == "full" else (24,):
+        for depth in (1, 2, 3) if scale == "full" else (1, 2):
+            n_networks = 2 if depth == 1 else 400 if scale == "full" else 120
             nets = (
                 random_network([3, *[n // depth] * depth, 1], seed=SEED + k, weights="he-normal", bias_std=0.3)
                 for k in range(n_networks)
             )
             counts = [count_regions(net, Space(3), cells_only=True).n_cells for net in nets]
-            curves.setdefault(depth, []).append((n, mean(counts)))
             error = stdev(counts) / sqrt(n_networks)
-            for relation, factor in ((">=", 0.5), ("<=", 2.0)):
-                rows.append(
-                    row(
-                        mean(counts), relation, factor * predicted, kind="estimated", standard_error=error, neurons=n, depth=depth
-                    )
-                )
+            about: dict[str, Any] = {"kind": "estimated", "standard_error": error, "neurons": n, "depth": depth}
+            wide = 0.02 if depth > 1 else 0.0
+            rows.append(row(mean(counts), "=", zaslavsky(n, 3), tolerance=wide, against="N planes", **about))
+            law = float(hanin_rolnick_2019_regions_estimate(n, 3))
+            rows.append(row(mean(counts), "=", law, tolerance=0.02, against="N^3 / 6", **about))
+    return Evidence(rows, draw=partial(draw, rows), seed=SEED)
 
-    def draw(ax: Axes) -> None:
-        for (depth, points), color in zip(curves.items(), SERIES[:3], strict=True):
-            ax.plot(*zip(*points, strict=True), "o-", color=color, label=f"depth {depth}")
-        sizes = [n for n, _ in curves[1]]
-        estimates = [float(hanin_rolnick_2019_regions_estimate(n, 3)) for n in sizes]
-        ax.plot(sizes, estimates, color=PREDICTION, linewidth=0.8, linestyle=":", label="N³ / 6")
-        ax.set_yscale("log")
-        ax.set_xlabel("neurons N")
-        ax.set_ylabel("cells of R³")
-        ax.legend(frameon=False)
-        ax.spines[["top", "right"]].set_visible(False)
 
-    return Evidence(rows, draw=draw, seed=SEED)
+def draw(rows: list[Row], ax: Axes) -> None:
+    """Cells of space over N^3 / 6, by depth."""
+    for n, color in zip((24, 36), SERIES, strict=False):
+        chosen = [r for r in rows if r.parameters["neurons"] == n and r.parameters["against"] == "N^3 / 6"]
+        if chosen:
+            values = [r.measured / r.predicted for r in chosen]
+            errors = [2 * (r.standard_error or 0.0) / r.predicted for r in chosen]
+            depths = [r.parameters["depth"] for r in chosen]
+            ax.errorbar(depths, values, yerr=errors, fmt="o", color=color, capsize=3, label=f"{n} neurons")
+    ax.axhline(1.0, color=PREDICTION, linewidth=0.8, linestyle=":", label="N³ / 6")
+    ax.set_ylim(0, 1.5)
+    ax.set_xticks([1, 2, 3])
+    ax.set_xlabel("depth")
+    ax.set_ylabel("cells of R³ / (N³ / 6)")
+    ax.legend(frameon=False)
+    ax.spines[["top", "right"]].set_visible(False)

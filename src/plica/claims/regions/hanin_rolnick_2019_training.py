@@ -65,7 +65,7 @@ def counts_while_training(depth: int, n_neurons: int, stages: list[int], seed: i
 
 
 def check(scale: str) -> Evidence:
-    n, n_networks = (96, 20) if scale == "full" else (48, 5)
+    n, n_networks = (96, 40) if scale == "full" else (48, 10)
     stages = [100, 300, 1000, 3000] if scale == "full" else [30, 100, 400]
     predicted = float(hanin_rolnick_2019_regions_estimate(n, 2))
     rows = []

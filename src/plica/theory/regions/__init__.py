@@ -39,6 +39,7 @@ from plica.theory.regions._upper import (
     telgarsky_2015_upper_bound,
     telgarsky_2015_upper_bound_by_size,
 )
+from plica.theory.regions._wide import wide_relu_breakpoints, wide_relu_fold_distance
 
 __all__ = [
     "Bound",
@@ -65,6 +66,8 @@ __all__ = [
     "serra_2018_upper_bound",
     "telgarsky_2015_upper_bound",
     "telgarsky_2015_upper_bound_by_size",
+    "wide_relu_breakpoints",
+    "wide_relu_fold_distance",
     "zaslavsky",
     "zaslavsky_bounded",
     "zaslavsky_central",

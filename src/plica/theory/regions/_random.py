@@ -45,8 +45,8 @@ def hanin_rolnick_2019_breakpoints_upper_bound(n_neurons: int, length: float, *,
 def hanin_rolnick_2019_regions_upper_bound(n_neurons: int, dimension: int, *, c_grad: float, c_bias: float) -> float:
     r"""Expected cells per unit volume of a large cube: at most :math:`(T N)^d / d!` [hanin2019b]_.
 
-    :math:`T = 2^5 C_{grad} C_{bias}`, for :math:`N \ge d`; for fewer neurons it is :math:`2^N`. The constant 2^5 is quoted
-    from memory of the paper.
+    :math:`T = 2^5 C_{grad} C_{bias}`, for :math:`N \ge d`; for fewer neurons it is :math:`2^N`. :math:`C_{bias}` bounds the
+    densities of the biases, :math:`C_{grad}^{2k}` the moments :math:`E|\nabla z|^{2k}`, k <= d.
 
     Examples
     --------
