@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from plica._palette import REFERENCE
+from plica.geometry import Segment
 from plica.measure import Curve, Ensemble, EnsembleLengths, circle
 
 if TYPE_CHECKING:
@@ -48,6 +49,24 @@ def circle_growth(
         activation=activation,
     )
     return ensemble.estimate_lengths(path, n_points=n_points)
+
+
+def one_unit(
+    direction: list[float], *, weight_std: float, n_networks: int, seed: int, density: float = 1.0, weights: str = "normal"
+) -> tuple[float, float]:
+    """The mean factor by which one random ReLU unit stretches a segment through zero in a direction, and its standard error."""
+    end = np.array(direction)
+    ensemble = Ensemble(
+        (len(end), 1),
+        n_networks=n_networks,
+        seed=seed,
+        weights=weights,
+        weight_std=weight_std,
+        density=density,
+        activation="relu",
+    )
+    lengths = ensemble.estimate_lengths(Segment(-end, end), n_points=2)
+    return float(lengths.ratios[0]), float(lengths.ratio_errors[0])
 
 
 def factor_axes(ax: Axes, xlabel: str, ylabel: str = "factor of one layer", **options: Any) -> None:

@@ -17,11 +17,16 @@ Remark
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from plica.claims import Evidence, row
-from plica.claims.trajectories._growth import circle_growth
+from plica._palette import BOUND, MEASUREMENT
+from plica.claims import Evidence, Row, row
+from plica.claims.trajectories._growth import circle_growth, factor_axes
 from plica.theory.lengths import price_tanner_2019_lower_bound
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "question"
 EXPECTED = "answered"
@@ -41,4 +46,14 @@ def check(scale: str) -> Evidence:
         relation = ">" if density * sigma**2 > 2 else "<"
         rows.append(row(base, "<", 1.0, what="base of the bound", **about))
         rows.append(row(rate, relation, 1.0, kind="estimated", standard_error=error, what="growth", **about))
-    return Evidence(rows, seed=SEED)
+    return Evidence(rows, draw=partial(draw, rows), seed=SEED)
+
+
+def draw(rows: list[Row], ax: Axes) -> None:
+    """Growth and bound of the same networks: growth passes one where the bound does not."""
+    cases = list(dict.fromkeys((r.parameters["sigma_w"], r.parameters["alpha"]) for r in rows))
+    for what, color, marker in (("growth", MEASUREMENT, "o"), ("base of the bound", BOUND, "_")):
+        values = [r.measured for r in rows if r.parameters["what"] == what]
+        ax.plot(range(len(cases)), values, marker, color=color, markersize=10, label=what)
+    ax.set_xticks(range(len(cases)), [f"$\\sigma_w$ = {s:g}\n$\\alpha$ = {a:g}" for s, a in cases], fontsize=8)
+    factor_axes(ax, "", "a layer", ylim=(0, 2))

@@ -9,7 +9,8 @@ Source
 Prediction
     plica.theory.lengths.symmetric_lower_bound
 Measurement
-    the mean length of a random circle after one layer over random networks (plica.measure.Ensemble), over its length before
+    the mean length of a random circle after one layer over random networks (plica.measure.Ensemble), over its length before; and
+    that of a segment along (1, 1, 0, ...) for one unit with weights +-1, where the bound is attained
 Remark
     Measured growth is close to Jensen's upper bound, plica.theory.lengths.relu_length_factor_upper_bound, two to seven
     times the lower bound.
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from plica._palette import SERIES
 from plica.claims import Evidence, Row, row
-from plica.claims.trajectories._growth import circle_growth
+from plica.claims.trajectories._growth import circle_growth, one_unit
 from plica.theory.lengths import relu_length_factor_upper_bound, symmetric_lower_bound
 
 if TYPE_CHECKING:
@@ -58,6 +59,12 @@ def check(scale: str) -> Evidence:
                 rows.append(row(ratio, ">=", symmetric_lower_bound(n, n, mean_absolute=mean_absolute, density=density), **about))
                 upper = relu_length_factor_upper_bound(n, n, weight_std=deviation, density=density)
                 rows.append(row(ratio, "<=", upper, **about))
+    # two coordinates alike are where Khintchine's inequality has its constant: signs cancel half of the time
+    for n in (2, 5):
+        ratio, error = one_unit([1.0, 1.0] + [0.0] * (n - 2), weight_std=1.0, weights="discrete", n_networks=8000, seed=SEED)
+        bound = symmetric_lower_bound(n, 1, mean_absolute=1.0)
+        about = {"kind": "estimated", "standard_error": error, "weights": "discrete, one unit", "n": n, "alpha": 1.0}
+        rows.append(row(ratio, "=", bound, **about))
     return Evidence(rows, draw=partial(draw, rows), seed=SEED)
 
 

@@ -4,8 +4,8 @@ Claim
     In hard-tanh networks of width k with weights N(0, sigma_w^2 / k) the expected length of a curve grows at least by
     sigma_w sqrt(k) / sqrt(s^2 + k s), s^2 = sigma_w^2 + sigma_b^2, a layer.
 Source
-    The base of Theorem 1 (b) of M. Raghu et al., ICML 2017 [raghu2017], without its constant; the slides of Theories of Deep
-    Learning, lecture 4, move that constant out of the power [oxford-lecture-4].
+    The base of the growth theorem (b) of M. Raghu et al., ICML 2017 [raghu2017], without its constant; the slides of Theories
+    of Deep Learning, lecture 4, move that constant out of the power [oxford-lecture-4].
 Prediction
     plica.theory.lengths.raghu_2017_hard_tanh_base
 Measurement
@@ -17,12 +17,18 @@ Remark
 
 from __future__ import annotations
 
+from functools import partial
 from math import sqrt
+from typing import TYPE_CHECKING
 
-from plica.claims import Evidence, counterexample
-from plica.claims.trajectories._growth import circle_growth
+from plica._palette import BOUND, MEASUREMENT, PREDICTION
+from plica.claims import Evidence, Row, counterexample
+from plica.claims.trajectories._growth import circle_growth, factor_axes
 from plica.theory.lengths import raghu_2017_hard_tanh_base
 from plica.theory.meanfield import MeanField
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "misprint (reading)"
 EXPECTED = "refuted"
@@ -47,4 +53,13 @@ def check(scale: str) -> Evidence:
                 ratio, ">=", base, truth=slope, tolerance=0.02, kind="estimated", standard_error=error, sigma_w=sigma, k=100
             )
         )
-    return Evidence(rows, seed=SEED)
+    return Evidence(rows, draw=partial(draw, rows), seed=SEED)
+
+
+def draw(rows: list[Row], ax: Axes) -> None:
+    """The base with constant one, the factor of wide networks and the measured one."""
+    sigmas = [r.parameters["sigma_w"] for r in rows]
+    ax.plot(sigmas, [r.predicted for r in rows], "--", color=BOUND, label="base, constant 1")
+    ax.plot(sigmas, [r.truth for r in rows], color=PREDICTION, label=r"$\sqrt{\chi_1}$")
+    ax.plot(sigmas, [r.measured for r in rows], "o", color=MEASUREMENT, label="measured, k = 100")
+    factor_axes(ax, r"$\sigma_w$", ylim=(0, 3))

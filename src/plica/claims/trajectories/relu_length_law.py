@@ -8,18 +8,21 @@ Source
 Prediction
     the product of plica.theory.lengths.relu_length_factor over the layers
 Measurement
-    the mean length of the image of a unit tangent vector over random networks with biases, by simulation
+    the mean length of the image of a random segment over random networks with biases (plica.measure.Ensemble)
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
 from math import prod, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from plica._palette import SERIES
 from plica.claims import Evidence, row
-from plica.claims.trajectories._tangents import tangent_growth
+from plica.geometry import Segment
+from plica.measure import Ensemble
 from plica.theory.lengths import relu_length_factor
 
 if TYPE_CHECKING:
@@ -33,23 +36,17 @@ SEED = 2022
 
 
 def check(scale: str) -> Evidence:
-    n_samples = 200_000 if scale == "full" else 20_000
+    n_networks = 60_000 if scale == "full" else 6_000
     rows = []
-    for widths, weight_std in (([4, 4, 4, 4, 4], 2.0), ([8, 16, 8], sqrt(2.0)), ([16, 16, 16], sqrt(2.0))):
-        growth = tangent_growth(widths, weight_std=weight_std, bias_std=0.5, n_samples=n_samples, seed=SEED)
+    for widths, weight_std in (((4, 4, 4, 4, 4), 2.0), ((8, 16, 8), sqrt(2.0)), ((16, 16, 16), sqrt(2.0)), ((2, 1), 1.0)):
+        ensemble = Ensemble(widths, n_networks=n_networks, seed=SEED, weight_std=weight_std, bias_std=0.5, activation="relu")
+        start, stop = np.random.default_rng(SEED).standard_normal((2, widths[0]))
+        lengths = ensemble.estimate_lengths(Segment(start, stop), n_points=4)
         factors = [relu_length_factor(n, m, weight_std=weight_std) for n, m in pairwise(widths)]
-        for depth, (measured, error) in enumerate(growth, start=1):
-            rows.append(
-                row(
-                    measured,
-                    "=",
-                    prod(factors[:depth]),
-                    kind="estimated",
-                    standard_error=error,
-                    widths=tuple(widths),
-                    depth=depth,
-                )
-            )
+        for depth, (mean, error) in enumerate(zip(lengths.mean, lengths.standard_error, strict=True), start=1):
+            measured, doubt = float(mean / lengths.input), float(error / lengths.input)
+            about: dict[str, Any] = {"kind": "estimated", "standard_error": doubt, "widths": widths, "depth": depth}
+            rows.append(row(measured, "=", prod(factors[:depth]), **about))
     return Evidence(rows, draw=draw, seed=SEED)
 
 
