@@ -13,6 +13,7 @@ __all__ = [
     "deep_monomial_units",
     "effective_dimension",
     "effective_dimension_of_tree",
+    "lipschitz_packing_bits",
     "sawtooth_distance_lower_bound",
     "shallow_monomial_units",
     "threshold_units",
@@ -64,6 +65,23 @@ def barron_constant_gaussian(d: int, *, sigma: float) -> float:
     if d < 1 or sigma <= 0:
         raise InvalidInput(f"d and sigma must be positive, got {d} and {sigma}.")
     return sqrt(2) / sigma * exp(lgamma((d + 1) / 2) - lgamma(d / 2))
+
+
+def lipschitz_packing_bits(error: float) -> int:
+    r"""Bits that distinguish functions with Lipschitz constant 1 on [0, 1] which are more than twice the error apart.
+
+    With m = :math:`\lceil 1/(2\varepsilon) \rceil - 1` intervals, a tent up or down of height 1/(2m) on each gives
+    :math:`2^m` functions at distances of :math:`1/m > 2\varepsilon`: whatever approximates all of them within the error tells
+    them apart [boelcskei2019]_.
+
+    Examples
+    --------
+    >>> lipschitz_packing_bits(0.1), lipschitz_packing_bits(0.099)
+    (4, 5)
+    """
+    if error <= 0:
+        raise InvalidInput(f"the error must be positive, got {error}.")
+    return max(0, ceil(1 / (2 * error)) - 1)
 
 
 def threshold_units(lipschitz: float, error: float) -> int:
