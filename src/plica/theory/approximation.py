@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import ceil, exp, lgamma, prod, sqrt
+from math import ceil, exp, lgamma, pi, prod, sqrt
 
 from plica.errors import InvalidInput
 
 __all__ = [
     "barron_constant_gaussian",
+    "barron_linear_lower_bound",
     "deep_monomial_units",
     "effective_dimension",
     "effective_dimension_of_tree",
@@ -65,6 +66,23 @@ def barron_constant_gaussian(d: int, *, sigma: float) -> float:
     if d < 1 or sigma <= 0:
         raise InvalidInput(f"d and sigma must be positive, got {d} and {sigma}.")
     return sqrt(2) / sigma * exp(lgamma((d + 1) / 2) - lgamma(d / 2))
+
+
+def barron_linear_lower_bound(n: int, d: int, *, constant: float) -> float:
+    r"""How far some function with Barron constant C is from every span of n fixed functions on the unit cube [barron1993]_.
+
+    .. math:: \frac{1}{8 \pi e^{\pi - 1}} \frac{C}{d} n^{-1/d}
+
+    in the mean square over the cube, for whichever n functions.
+
+    Examples
+    --------
+    >>> round(barron_linear_lower_bound(1, 1, constant=1.0), 5)
+    0.00467
+    """
+    if n < 1 or d < 1 or constant <= 0:
+        raise InvalidInput(f"n, d and the constant must be positive, got {n}, {d} and {constant}.")
+    return constant / (8 * pi * exp(pi - 1) * d) * n ** (-1 / d)
 
 
 def lipschitz_packing_bits(error: float) -> int:

@@ -64,7 +64,7 @@ class GaussianSpectrum(Spectrum):
         return lengths[:, None] * directions(n, self.n_inputs, rng), np.zeros(n)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CosineSpectrum(Spectrum):
     r"""A sum of cosines :math:`\sum_j a_j \cos(\omega_j \cdot x + b_j)`: a spectrum of points.
 
@@ -99,6 +99,9 @@ class CosineSpectrum(Spectrum):
     @property
     def constant(self) -> float:
         return float(self._masses.sum())
+
+    def __repr__(self) -> str:
+        return f"<CosineSpectrum of {len(self.amplitudes)} waves in {self.n_inputs} variables, constant {self.constant:.6g}>"
 
     def __call__(self, x: Any) -> Array:
         return np.cos(np.asarray(x, dtype=np.float64) @ self.frequencies.T + self.phases) @ self.amplitudes
