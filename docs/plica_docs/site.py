@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 from collections.abc import Callable
 from importlib import import_module
@@ -23,6 +24,9 @@ from plica_docs import gallery
 from plica_docs.docstrings import first_line, to_html
 from plica_docs.lectures import LECTURES
 from plica_docs.reference import Reference, signature
+
+#: What `tools/mutations --page` wrote.
+ERRORS = Path(__file__).parents[1] / "mutations.json"
 
 Say = Callable[[str], None]
 
@@ -101,6 +105,9 @@ class Site:
         titles = {topic: self._topic_title(topic) for topic in topics}
         listed = {topic: [self._card(claim, brief=True) for claim in claims] for topic, claims in topics.items()}
         written = [self._write("claims/index.html", "claims_index.html.j2", topics=listed, titles=titles, n=len(self.claims))]
+        empty = {"rows": [], "survivors": [], "equivalent": [], "power": {}, "date": ""}
+        found = json.loads(ERRORS.read_text(encoding="utf-8")) if ERRORS.exists() else empty
+        written.append(self._write("claims/errors.html", "errors.html.j2", **found))
         for topic, claims in topics.items():
             cards = [self._card(claim) for claim in claims]
             written.append(self._write(f"claims/{topic}.html", "claims_topic.html.j2", title=titles[topic], cards=cards))

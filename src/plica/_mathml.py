@@ -16,7 +16,8 @@ _OPERATORS = {
     "cdot": "·", "times": "×", "pm": "±", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠", "ll": "≪",
     "gg": "≫", "approx": "≈", "sim": "∼", "in": "∈", "to": "→", "mapsto": "↦", "setminus": "∖", "odot": "⊙", "oplus": "⊕",
     "ldots": "…", "cdots": "⋯", "dots": "…", "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "mid": "|", "circ": "∘",
-    "subset": "⊂", "cup": "∪", "cap": "∩", "langle": "⟨", "rangle": "⟩", "sum": "∑", "prod": "∏", "int": "∫", "top": "⊤",
+    "subset": "⊂", "subseteq": "⊆", "cup": "∪", "cap": "∩", "langle": "⟨", "rangle": "⟩", "sum": "∑", "prod": "∏", "int": "∫",
+    "top": "⊤",
 }  # fmt: skip
 _LARGE = {"sum", "prod", "max", "min", "sup", "inf", "lim"}
 _NAMES = {"cos", "sin", "tan", "tanh", "exp", "log", "ln", "max", "min", "sup", "inf", "lim", "det", "Pr", "erf"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import UTC, datetime
 from typing import Any
 
 from equivalent import REASONS
@@ -27,6 +28,7 @@ def summary(found: list[dict[str, Any]], power: list[dict[str, Any]]) -> dict[st
         names = {"claims": "claim", "tests only": "test", "nobody": "nobody", "equivalent": "equivalent"}
         rows.append({"package": package, "tried": tried} | {name: count[kind] for name, kind in names.items()})
     return {
+        "date": datetime.now(UTC).date().isoformat(),
         "rows": rows,
         "survivors": survivors,
         "equivalent": equivalent,
