@@ -44,6 +44,11 @@ def test_one_gaussian_layer_is_marchenko_and_pastur():
     np.testing.assert_allclose(JacobianSpectrum("identity").density(x), expected, rtol=1e-6)
 
 
+def test_singular_values_of_one_gaussian_layer_are_the_quarter_circle():
+    s = np.linspace(0.1, 1.9, 40)
+    np.testing.assert_allclose(JacobianSpectrum("identity").singular_value_density(s), np.sqrt(4 - s * s) / pi, rtol=1e-6)
+
+
 def test_two_projections_are_the_arcsine_law():
     spectrum = JacobianSpectrum("relu", depth=2, weight_std=1.0, weights="orthogonal")
     x = np.linspace(0.05, 0.95, 30)
