@@ -1,13 +1,16 @@
 """Every reader of files, with a few files that it takes."""
 
+import gzip
 import io
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from random import Random
 
 import numpy as np
+import structures
 
 import plica
 from plica.network import Linear, Network, Rectifier
@@ -15,11 +18,12 @@ from plica.network import Linear, Network, Rectifier
 
 @dataclass(frozen=True)
 class Reader:
-    """``seeds`` makes files that ``read`` takes; ``read`` gets the path of a file."""
+    """``seeds`` makes files that ``read`` takes; ``read`` gets the path of a file; ``change`` keeps a file well formed."""
 
     suffix: str
     seeds: Callable[[Path], list[bytes]]
     read: Callable[[Path], object]
+    change: Callable[[bytes, Random], bytes] | None = None
 
 
 @cache
@@ -169,22 +173,103 @@ def read_planetoid(path: Path) -> object:
 
 
 def store_seeds(folder: Path) -> list[bytes]:
-    from plica.sweeps import Sweep
+    from plica.sweeps import Sweep, run
 
-    sweep = Sweep(lambda n, seed: {"n": n}, {"n": [1, 2]}, seed=0, name="fuzz", store=folder / "s.sqlite")
-    sweep.run()
-    return [(folder / "s.sqlite").read_bytes()]
+    run(Sweep(_task, grid={"n": [1, 2]}), store=folder / "s.db")
+    return [(folder / "s.db").read_bytes()]
+
+
+def _task(n: int) -> dict[str, object]:
+    return {"n": n, "text": "abc", "row": np.arange(3.0)}
+
+
+def read_store(path: Path) -> object:
+    from plica.sweeps import Store, table_of
+
+    with Store(path, read_only=True) as store:
+        return [table_of(store, experiment).to_json() for experiment, _ in store.experiments()]
+
+
+def images_seeds(folder: Path) -> list[bytes]:
+    """A file with every kind of layer that is read from ONNX."""
+    from onnx import TensorProto, helper, numpy_helper
+
+    constants = {
+        "w": np.ones((2, 1, 3, 3), np.float32),
+        "t": np.ones((2, 3, 2, 2), np.float32),
+        "s": np.array([1, 1, 2, 1], np.float32),
+        "shape": np.array([0, -1]),
+        "g": np.ones((2, 36), np.float32),
+        "axes": np.array([1]),
+    }
+    nodes = [
+        helper.make_node("Conv", ["x", "w"], ["a"], group=2, pads=[1, 1, 1, 1]),
+        helper.make_node("MaxPool", ["a"], ["b"], kernel_shape=[2, 2], strides=[1, 1]),
+        helper.make_node("ConvTranspose", ["b", "t"], ["c"], strides=[1, 1]),
+        helper.make_node("Resize", ["c", "", "s"], ["d"], mode="linear"),
+        helper.make_node("AveragePool", ["d"], ["e"], kernel_shape=[2, 1], strides=[2, 1]),
+        helper.make_node("Clip", ["e"], ["f"]),
+        helper.make_node("Reshape", ["f", "shape"], ["h"]),
+        helper.make_node("Slice", ["h", "axes", "shape", "axes"], ["i"]),
+        helper.make_node("Concat", ["h", "h"], ["k"], axis=1),
+        helper.make_node("LeakyRelu", ["h"], ["l"], alpha=0.1),
+        helper.make_node("Gemm", ["l", "g"], ["y"], transB=1),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "g",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ("b", 2, 4, 3))],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)],
+        [numpy_helper.from_array(v, k) for k, v in constants.items()],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    return [*saved("n.onnx")(folder), model.SerializeToString()]
+
+
+def packed_seeds(folder: Path) -> list[bytes]:
+    return [gzip.compress(content, 1) for content in images_seeds(folder)]
+
+
+def read_message(path: Path) -> object:
+    from plica.web._app import _message
+
+    return _message(path.read_bytes().decode("utf-8", "replace"), 10_000)
+
+
+def read_cluster(path: Path) -> object:
+    from plica.sweeps._dask import _read_configuration
+
+    return _read_configuration(path)
+
+
+def section_seeds(folder: Path) -> list[bytes]:
+    from plica.report._model_parts import Parts, Section
+
+    Parts(folder / "parts", "a").keep(Section("s", "S", "One sentence."))
+    return [(folder / "parts" / "s.json").read_bytes()]
+
+
+def read_section(path: Path) -> object:
+    from plica.report._model_parts import Parts
+
+    (path.parent / "parts" / "s.json").write_bytes(path.read_bytes())
+    return Parts(path.parent / "parts", "a").find("s")
 
 
 READERS = {
-    "npy": Reader(".npy", npy_seeds, read_npy),
+    "npy": Reader(".npy", npy_seeds, read_npy, structures.npy_file),
     "complex": Reader(".npz", complex_seeds, read_complex),
-    "safetensors": Reader(".safetensors", saved("n.safetensors"), plica.load),
-    "onnx": Reader(".onnx", saved("n.onnx"), plica.load),
-    "perceptron": Reader(".safetensors", perceptron_seeds, read_perceptron),
-    "checkpoint": Reader(".safetensors", checkpoint_seeds, read_checkpoint),
-    "model configuration": Reader(".json", config_seeds, read_config),
-    "byte-pair encoding": Reader(".json", bpe_seeds, read_bpe),
+    "safetensors": Reader(".safetensors", saved("n.safetensors"), plica.load, structures.safetensors_file),
+    "onnx": Reader(".onnx", images_seeds, plica.load, structures.onnx_file),
+    "packed onnx": Reader(".onnx.gz", packed_seeds, plica.load, structures.packed(structures.onnx_file)),
+    "perceptron": Reader(".safetensors", perceptron_seeds, read_perceptron, structures.safetensors_file),
+    "checkpoint": Reader(".safetensors", checkpoint_seeds, read_checkpoint, structures.safetensors_file),
+    "model configuration": Reader(".json", config_seeds, read_config, structures.json_file),
+    "byte-pair encoding": Reader(".json", bpe_seeds, read_bpe, structures.json_file),
+    "store": Reader(".db", store_seeds, read_store),
+    "message": Reader(".json", lambda _: [b'{"id": 1, "do": "picture", "state": "v=1"}'], read_message, structures.json_file),
+    "cluster": Reader(".toml", lambda _: [b"system = 'slurm'\njobs = 3\n[options]\ncores = 1\n"], read_cluster),
+    "section": Reader(".json", section_seeds, read_section, structures.json_file),
     "table": Reader(".csv", lambda _: [b"a,b,label\n0,1,-1\n2,3,1\n4,4,1\n", b"1;2\n3;4\n5;6\n"], read_table),
     "idx": Reader(".idx", lambda _: [bytes([0, 0, 8, 2, 0, 0, 0, 2, 0, 0, 0, 2, 1, 2, 3, 4])], read_idx),
     "state": Reader(".txt", state_seeds, read_state),

@@ -160,7 +160,7 @@ def _read_config(path: Path) -> dict[str, Any]:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise InvalidNetwork(f"{path} cannot be read: {error}.", hint="give the folder that Model.save wrote") from None
-    if not isinstance(document, dict) or document.get("model") not in HOMES or not isinstance(document.get("config"), dict):
+    if not isinstance(document, dict) or str(document.get("model")) not in HOMES or not isinstance(document.get("config"), dict):
         raise InvalidNetwork(f"{path} is not the configuration of a model.", hint=f"known models: {', '.join(HOMES)}")
     return document
 

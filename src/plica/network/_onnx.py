@@ -189,7 +189,7 @@ class _Reader:
         call = ops.Call(_text(node.op_type), attributes, inputs, len(node.output))
         try:
             result = ops.lower(self.low, call)
-        except (ValueError, TypeError, IndexError, KeyError, OverflowError, ZeroDivisionError) as error:
+        except (ValueError, TypeError, IndexError, KeyError, AttributeError, OverflowError, ZeroDivisionError) as error:
             raise InvalidNetwork(f"layer {self.low.name!r} ({node.op_type}) has arguments that make no sense: {error}.") from None
         return result if isinstance(result, tuple) else (result,)
 

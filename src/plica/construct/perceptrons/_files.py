@@ -78,7 +78,7 @@ def load_perceptron(path: str | os.PathLike[str]) -> Perceptron:
             arrays = {key: file.get_tensor(key) for key in file.keys()}
     except (OSError, SafetensorError, json.JSONDecodeError, UnicodeDecodeError) as error:
         raise InvalidNetwork(f"{path.name!r} cannot be read: {error}.") from None
-    if not isinstance(facts, dict) or facts.get("schema") != SCHEMA or facts.get("activation") not in ACTIVATIONS:
+    if not isinstance(facts, dict) or facts.get("schema") != SCHEMA or str(facts.get("activation")) not in ACTIVATIONS:
         raise InvalidNetwork(f"{path.name!r} has a header that is not understood.")
     n = len(arrays) // 2
     if set(arrays) != {f"{k}.{label}" for k in range(n) for label in ("weight", "bias")} or n < 1:
