@@ -8,14 +8,18 @@ import pytest
 from numba.core.dispatcher import Dispatcher
 
 from plica.geometry import Plane, Segment, _bits, decompose
+from plica.geometry.line import _deferred_kernels as _line_deferred
 from plica.geometry.line import _kernels as _line_kernels
 from plica.geometry.plane import _chords, _faces
 from plica.geometry.regions import _regions
 from plica.geometry.signs import _kernels
+from plica.geometry.values import _deferred_kernels
 from plica.network import Network
 from plica.testing import FAMILIES, chain, draw_case, draw_segment
 
-MODULES: tuple[ModuleType, ...] = (_bits, _chords, _faces, _kernels, _line_kernels, _regions)
+MODULES: tuple[ModuleType, ...] = (
+    _bits, _chords, _deferred_kernels, _faces, _kernels, _line_deferred, _line_kernels, _regions,
+)  # fmt: skip
 
 
 def kernels(module: ModuleType) -> dict[str, Dispatcher]:

@@ -14,13 +14,14 @@ import numpy as np
 
 from plica.geometry.line import _deferred_kernels
 from plica.geometry.line._cut import LineCut
+from plica.geometry.line._deferred_kernels import Breakpoints, ChainBounds, Columns
 from plica.geometry.plane._deferred import columns_of
 from plica.geometry.values._sparse import columns_after, matrix_of
 from plica.geometry.values._tensors import NORM_UNDERFLOW, UNDERFLOW, Rows, Tensor, affine_constants, affine_values, feeds_maximum
 from plica.network import Affine, Network, once_per_network
 
 _NO_COLUMNS = np.empty((0, 0))
-_NOWHERE = (np.zeros(1, np.int32), np.zeros(1, np.int32), np.zeros(1), True)  # dense columns have entries everywhere
+_NOWHERE = (np.zeros(1, np.int32), np.zeros(1, np.int32), np.zeros(1))  # dense columns have entries everywhere
 
 
 @once_per_network
@@ -56,8 +57,8 @@ def after_chain(network: Network, chain: tuple[int, ...], source: Tensor, cut: L
     z = source.values
     op = network.nodes[chain[0]].op
     if len(chain) == 1 and isinstance(op, Affine) and op.dense is not None and len(network.nodes[chain[0]].shape) == 1:
-        columns, places, units = columns_of(network, chain[0]), _NOWHERE, cut.event_form
-        positive, kept, square = _deferred_kernels.rectify_live(z, columns)
+        columns, units = Columns(columns_of(network, chain[0]), *_NOWHERE, True), cut.event_form
+        positive, kept, square = _deferred_kernels.rectify_live(z, columns.dense)
         values = positive @ kept
         if op.offset is not None:
             values += op.offset
@@ -68,7 +69,7 @@ def after_chain(network: Network, chain: tuple[int, ...], source: Tensor, cut: L
             values = affine_values(network, index, [values])
         wanted, units = np.unique(cut.event_form, return_inverse=True)
         sparse = columns_after(network, chain, wanted)
-        columns, places = _NO_COLUMNS, (sparse.indptr, sparse.indices, sparse.data, False)
+        columns = Columns(_NO_COLUMNS, sparse.indptr, sparse.indices, sparse.data, False)
     norm = sqrt(square) * (1 + 1e-12) + NORM_UNDERFLOW
     gain, slip, reach, gamma = 1.0, 0.0, 1.0, 0.0  # an error e of relu(z) is gain * e + slip before the last operation
     for index in chain[:-1]:
@@ -78,11 +79,10 @@ def after_chain(network: Network, chain: tuple[int, ...], source: Tensor, cut: L
         reach, gamma = reach * c.absolute_gain, gamma + c.gamma
     c = affine_constants(network, chain[-1])
     gamma += c.gamma if len(chain) > 1 else 0.0  # the columns of a chain are products themselves
-    out, before, error, share = _deferred_kernels.deferred_on_line(
-        z, source.error, values, columns, *places, cut.p, cut.t, cut.t_error, cut.form, cut.event_cell, cut.event_form, units,
-        norm, reach, gamma, gain, slip, c.gain, c.absolute_gain,
-        c.gamma * (c.absolute_gain * norm + c.offset_norm) + UNDERFLOW, c.offset_norm,
-    )  # type: ignore[call-arg]  # fmt: skip
+    breakpoints = Breakpoints(cut.p, cut.t, cut.t_error, cut.form, cut.event_cell, cut.event_form, units)
+    constant = c.gamma * (c.absolute_gain * norm + c.offset_norm) + UNDERFLOW
+    bounds = ChainBounds(norm, reach, gamma, gain, slip, c.gain, c.absolute_gain, constant, c.offset_norm)
+    out, before, error, share = _deferred_kernels.deferred_on_line(z, source.error, values, columns, breakpoints, bounds)
     if c.row_norms is None:
         return Tensor(out, error)
     floor = (c.gamma * norm) * c.row_norms

@@ -23,7 +23,7 @@ from plica.geometry.line._cut import LineCut
 from plica.geometry.line._deferred import after_chain, chain_after
 from plica.geometry.plane._deferred import is_large
 from plica.geometry.signs import _kernels
-from plica.geometry.signs._crossings import edge_crossings, offsets_from_counts
+from plica.geometry.signs._crossings import edge_crossings, lead_crossings, offsets_from_counts
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates
 from plica.geometry.signs._oracle import CutOracle, candidate_forms, candidate_names, simple_forms
 from plica.geometry.signs._precision import Precision
@@ -313,14 +313,13 @@ def _scan_exactly(forms: SignForms, oracle: CutOracle) -> list[Array]:
     group_offsets = offsets_from_counts(crossings.n_groups)
     n_new = int(group_offsets[-1])
 
-    start_words = np.zeros(signs.pos.shape[1], np.uint64)
+    current, start_words = np.zeros((2, signs.pos.shape[1]), np.uint64)
     empty = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.bool_))
-    args = (signs.pos, signs.neg, crossings.offsets, crossings.form, crossings.rank, crossings.n_groups, start_words)
-    n_events = int(_kernels.line_events(*args, *empty, False))
+    n_events = int(_kernels.line_events(signs, crossings, current, start_words, *empty, False))
     events = (np.empty(n_events, np.int64), np.empty(n_events, np.int64), np.empty(n_events, np.bool_))
-    _kernels.line_events(*args, *events, True)
+    _kernels.line_events(signs, crossings, current, start_words, *events, True)
 
-    lead, piece = crossings.leads
+    lead, piece = lead_crossings(crossings)
     row = piece + 1 + np.arange(n_new)
     p, q, form = (np.empty(n + n_new, np.int32) for _ in range(3))
     t, t_error = np.zeros(n + n_new), np.zeros(n + n_new)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from plica.geometry._bits import ALL, ONE, ZERO, lowest, popcount
+from plica.geometry._kernel import allocating_kernel, kernel
+from plica.geometry._lanes import squared_norm
+from plica.geometry.signs._kernels import edge_norms, row_between
 
 _HUGE = 1e300
-_UP = 1.0 + 1e-12  # covers the rounding of norms
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sort(at: Any, t_error: Any, form: Any, low: Any, high: Any) -> None:
     """The crossings low..high of one piece in order, by Shell's sort: equal ones, in any order, are undecided anyway."""
     gap = 1
@@ -30,7 +31,7 @@ def _sort(at: Any, t_error: Any, form: Any, low: Any, high: Any) -> None:
         gap //= 3
 
 
-@njit(cache=True, nogil=True)
+@allocating_kernel
 def name_breakpoints(line: Any, p: Any, form: Any, layer: Any, names: Any) -> Any:
     """Where the breakpoints after a cut come from: old ones as before, new ones from a form of this layer on a piece."""
     out = np.empty((len(p), 3), np.int32)
@@ -42,7 +43,7 @@ def name_breakpoints(line: Any, p: Any, form: Any, layer: Any, names: Any) -> An
     return out
 
 
-@njit(cache=True, nogil=True)
+@allocating_kernel
 def scan_line(z: Any, scale: Any, error: Any, floor: Any, line: Any, layer: Any, names: Any) -> Any:
     """Signs, crossings in order, and state changes of one layer along a line.
 
@@ -113,25 +114,7 @@ def scan_line(z: Any, scale: Any, error: Any, floor: Any, line: Any, layer: Any,
     return decided, p, q, at, t_error, form, event_cell, event_form, event_on, start, named
 
 
-@njit(cache=True, nogil=True)
-def _carry_row(values: Any, p: Any, q: Any, t: Any, rectify: Any, out: Any, row: Any) -> None:
-    for k in range(out.shape[1]):
-        v = values[p, k] + t * (values[q, k] - values[p, k])
-        out[row, k] = max(v, 0.0) if rectify else v
-
-
-@njit(cache=True, nogil=True, fastmath={"reassoc"})  # sums in any order: their bounds do not depend on it
-def _squares(values: Any, p: Any, q: Any, out: Any, row: Any) -> Any:
-    length, size, raw = 0.0, 0.0, 0.0
-    for k in range(out.shape[1]):
-        d = values[q, k] - values[p, k]
-        raw += values[p, k] * values[p, k]
-        length += d * d
-        size += out[row, k] * out[row, k]
-    return length, size, raw
-
-
-@njit(cache=True, nogil=True)
+@allocating_kernel
 def carry_line(values: Any, error: Any, p: Any, q: Any, at: Any, t_error: Any, rectify: Any) -> Any:
     """Rows at the breakpoints after a cut, their error (as in ``carry_new``), and the largest norm squared."""
     n, m = len(p), values.shape[1]
@@ -139,13 +122,13 @@ def carry_line(values: Any, error: Any, p: Any, q: Any, at: Any, t_error: Any, r
     largest = 0.0
     for i in range(n):
         a, b = p[i], q[i]
-        _carry_row(values, a, b, at[i], rectify, out, i)
-        length, size, raw = _squares(values, a, b, out, i)
+        row_between(values, a, b, at[i], rectify, out, i)
         e = error[a]
-        if a != b:
-            length = np.sqrt(length) * _UP
+        if a == b:
+            largest = max(largest, squared_norm(out, i))
+        else:
+            raw, length = edge_norms(values, a, b)
             worst = max(e, error[b])
-            e = worst + t_error[i] * (length + 2.0 * worst) + 2e-15 * (np.sqrt(raw) * _UP + length) + 1e-300
+            e = worst + t_error[i] * (length + 2.0 * worst) + 2e-15 * (raw + length) + 1e-300
         out_error[i] = e if e < _HUGE else _HUGE
-        largest = max(largest, size)
     return out, out_error, largest

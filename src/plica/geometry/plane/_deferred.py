@@ -8,8 +8,10 @@ import numpy as np
 
 from plica._parallel import parallel_ranges
 from plica._types import Array
-from plica.geometry.plane._cut import CutResult, Mesh
+from plica.geometry.plane._cut import CutResult
+from plica.geometry.plane._mesh import Mesh
 from plica.geometry.values import _deferred_kernels
+from plica.geometry.values._deferred_kernels import ChordRoom, DeferredRows
 from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, Rows, Tensor, affine_constants, feeds_maximum
 from plica.network import Affine, Network, once_per_network
 
@@ -45,7 +47,8 @@ def is_large(network: Network, index: int) -> bool:
 
 def is_worth_deferring(cut: CutResult, *, n_layers_left: int) -> bool:
     """Whether rows are not known without error, and have few kinks: each makes the bound larger, which later layers multiply."""
-    return cut.orders is None and (n_layers_left < 2 or int(cut.chords.n_chords.max(initial=0)) <= MOST_BREAKPOINTS)
+    n_chords = cut.chords.arrangement.chords.n_chords
+    return cut.orders is None and (n_layers_left < 2 or int(n_chords.max(initial=0)) <= MOST_BREAKPOINTS)
 
 
 @once_per_network
@@ -91,46 +94,32 @@ class DeferredLayer:
         op = network.nodes[index].op
         assert isinstance(op, Affine) and op.dense is not None
         z, cut = self.source.values, self.cut
-        n_old, n_on_edges, n_all = len(z), len(cut.on_edges), len(cut.mesh.vertex_hyperplanes)
-        out = np.empty((n_all, len(op.dense)))
-        norm = rectified_product(z, op.dense, op.offset, out[:n_old])
-        error, rounding = np.empty(n_all), np.zeros(n_all)
-        error[:n_old] = self.source.error
-        columns = columns_of(network, index)
-        x, c, new = cut.crossings, cut.chords, cut.on_edges
+        n_old, n_all, first_inner = len(z), len(cut.mesh.vertex_hyperplanes), len(z) + cut.on_edges.n_vertices
+        out = DeferredRows(np.empty((n_all, len(op.dense))), np.empty(n_all), np.zeros(n_all))
+        norm = rectified_product(z, op.dense, op.offset, out.values[:n_old])
+        out.error[:n_old] = self.source.error
+        columns, arrangement = columns_of(network, index), cut.chords.arrangement
+        most_pairs = int(np.diff(arrangement.crossings.pair_offsets).max(initial=0))
 
         def along_edges(a: int, b: int) -> None:
-            _deferred_kernels.deferred_on_edges(
-                z,
-                columns,
-                norm,
-                self.mesh.edges,
-                x.offsets,
-                x.form,
-                x.t,
-                x.t_error,
-                x.rank,
-                cut.new_vertex,
-                a,
-                b,
-                out,
-                error,
-                rounding,
-            )
+            edges, new_vertex = self.mesh.edges, cut.split.new_vertex
+            rows = np.empty((2, len(columns[0])))
+            _deferred_kernels.deferred_on_edges(z, columns, norm, edges, cut.crossings, new_vertex, a, b, rows, out)
 
         def along_chords(a: int, b: int) -> None:
+            rows, ends = np.empty((2, len(columns[0]))), np.empty((2, len(columns)))
+            room = ChordRoom(ends, rows, np.empty(cut.chords.most, np.int32), np.empty(most_pairs, np.int32))
             _deferred_kernels.deferred_on_chords(
-                z, columns, norm, new.p, new.q, new.t, c.offsets, c.boundary_offsets, c.b_vertex, c.form, c.low, c.high, c.group,
-                c.n_chords, c.pair_offsets, c.entry_count, c.other, c.pair, c.t, c.t_error, c.rank, cut.node_offsets,
-                n_old + n_on_edges, a, b, out, error, rounding,
-            )  # fmt: skip
+                z, columns, norm, cut.on_edges, arrangement, cut.node_offsets, first_inner, a, b, room, out
+            )
 
         parallel_ranges(along_edges, len(self.mesh.edges))
-        parallel_ranges(along_chords, len(c.cells), least=1024)
+        parallel_ranges(along_chords, len(arrangement.cells), least=1024)
         k = affine_constants(network, index)
-        bias = (4 * (x.most + c.most) + 32) * EPS  # at most: an edge, then a chord
+        most = int(np.diff(cut.crossings.offsets).max(initial=0)) + cut.chords.most
+        bias = (4 * most + 32) * EPS  # at most: an edge, then a chord
         assert k.row_norms is not None
         floor = k.gamma * (k.row_norms * norm + k.offset_rows) + bias * k.offset_rows + UNDERFLOW
         own = k.gamma * (k.absolute_gain * norm + k.offset_norm) + bias * k.offset_norm + UNDERFLOW
-        total = k.gain * error + k.absolute_gain * rounding + own
-        return Tensor(out, total, Rows(k.row_norms, error + rounding, floor))
+        total = k.gain * out.error + k.absolute_gain * out.rounding + own
+        return Tensor(out.values, total, Rows(k.row_norms, out.error + out.rounding, floor))

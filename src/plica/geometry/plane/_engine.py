@@ -12,9 +12,10 @@ from plica.geometry._bits import bit, unpack
 from plica.geometry._budget import Meter
 from plica.geometry._states import SignStates, States, TableStates
 from plica.geometry.domains import Domain
-from plica.geometry.plane._cut import CutResult, Mesh, cut_mesh
+from plica.geometry.plane._cut import CutResult, count_cut, cut_mesh
 from plica.geometry.plane._deferred import DeferredLayer, is_deferrable, is_large, is_worth_deferring
 from plica.geometry.plane._merge import merge_cells
+from plica.geometry.plane._mesh import Mesh
 from plica.geometry.signs import _kernels
 from plica.geometry.signs._decisions import Decisions
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates
@@ -117,7 +118,6 @@ class PlaneWalker:
             return None
         oracle = CutOracle(self.exact, self.mesh, layer, exponent=self.exponents[node.inputs[0]])
         result = cut_mesh(self.mesh, simple_forms(op, x), oracle, layer, watch=self.watch)
-        assert isinstance(result, CutResult)
         self.states.append(SignStates(result.words, node.size, op))
         self.exact.layers.append(LayerStates(result.parent, self.states[-1]))
         old = {k: t for k, t in self.tensors.items() if k != PARAMETERS}
@@ -161,7 +161,6 @@ class PlaneWalker:
             result = cut_mesh(
                 self.mesh, candidate_forms(op, self.tensors[source], j), oracle, layer, rename=rename, watch=self.watch
             )
-            assert isinstance(result, CutResult)
             self.mesh = result.mesh
             self.tensors = {k: t.extended(result.on_edges, result.inside, result.orders) for k, t in self.tensors.items()}
             won = np.stack([bit(result.words, k) for k in range(winners.shape[1])], axis=1)
@@ -236,8 +235,7 @@ def count_plane(
             if layer == last and not node.op.is_contest:
                 oracle = CutOracle(w.exact, w.mesh, layer, exponent=exponents[node.inputs[0]])
                 forms = simple_forms(node.op, w.tensors[node.inputs[0]])
-                count = cut_mesh(w.mesh, forms, oracle, layer, count_only=True)
-                assert isinstance(count, int)
+                count = count_cut(w.mesh, forms, oracle, layer)
                 meter.layer_finished(count)
                 return count, w.exact.tally.decisions
             w.fold(layer, index)

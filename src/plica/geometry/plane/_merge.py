@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from plica._types import Array
-from plica.geometry.plane._cut import Mesh
+from plica.geometry.plane._mesh import Mesh
 
 
 @dataclass(eq=False)

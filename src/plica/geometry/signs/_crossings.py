@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -12,30 +10,18 @@ import numpy as np
 from plica._parallel import parallel_ranges
 from plica._types import Array
 from plica.geometry.signs import _kernels
+from plica.geometry.signs._arrays import Crossings, Signs
 from plica.geometry.signs._ladder import Question, climb
 from plica.geometry.signs._precision import Precision
-from plica.geometry.signs._vertex_signs import Oracle, SignForms, Signs
+from plica.geometry.signs._vertex_signs import Oracle, SignForms
 
 
-@dataclass(eq=False)
-class Crossings:
-    """Crossings of forms with edges: those of edge e are offsets[e]:offsets[e+1], equal ranks share one new vertex."""
-
-    offsets: Array
-    form: Array
-    t: Array
-    t_error: Array
-    rank: Array
-    n_groups: Array
-    most: int  # on one edge
-
-    @cached_property
-    def leads(self) -> tuple[Array, Array]:
-        """For each new vertex the offsets crossing that makes it, and its edge."""
-        n = int(self.n_groups.sum())
-        lead, edge = np.empty(n, np.int64), np.empty(n, np.int64)
-        _kernels.lead_crossings(self.offsets, self.rank, lead, edge)
-        return lead, edge
+def lead_crossings(crossings: Crossings) -> tuple[Array, Array]:
+    """For each new vertex the first crossing that makes it, and its edge."""
+    n = int(crossings.n_groups.sum())
+    lead, edge = np.empty(n, np.int64), np.empty(n, np.int64)
+    _kernels.lead_crossings(crossings.offsets, crossings.rank, lead, edge)
+    return lead, edge
 
 
 def offsets_from_counts(counts: Array) -> Array:
@@ -50,20 +36,15 @@ def edge_crossings(edges: Array, forms: SignForms, signs: Signs, oracle: Oracle)
     """Where forms cross edges, in order along each edge."""
     n = len(edges)
     counts = np.empty(n, np.int64)
-    parallel_ranges(lambda a, b: _kernels.count_crossings(edges, signs.pos, signs.neg, a, b, counts), n, least=8192)
-    offsets, most = offsets_from_counts(counts), int(counts.max(initial=0))
+    parallel_ranges(lambda a, b: _kernels.count_crossings(edges, signs, a, b, counts), n, least=8192)
+    offsets = offsets_from_counts(counts)
     total = int(offsets[-1])
     form, rank = np.empty(total, np.int32), np.empty(total, np.int32)
-    t, t_error = np.empty(total), np.empty(total)
-    undecided = np.zeros(n, np.bool_)
+    crossings = Crossings(offsets, form, np.empty(total), np.empty(total), rank, counts)
+    undecided, arrays = np.zeros(n, np.bool_), forms.arrays
 
     def work(start: int, stop: int) -> int:
-        return int(
-            _kernels.fill_crossings(
-                edges, signs.pos, signs.neg, forms.z, forms.scale, forms.error, forms.floor,
-                start, stop, offsets, form, t, t_error, rank, undecided,
-            )
-        )  # fmt: skip
+        return int(_kernels.fill_crossings(edges, signs, arrays, start, stop, crossings, undecided))
 
     n_open = 0
     if sum(parallel_ranges(work, n)):
@@ -71,24 +52,23 @@ def edge_crossings(edges: Array, forms: SignForms, signs: Signs, oracle: Oracle)
         n_open = int(counts[edge_numbers].sum())
     oracle.tally.add(total - n_open, Precision.DOUBLE)
     if n_open:
-        climb(EdgeOrder(edges, offsets, form, t, t_error, rank, counts, oracle), edge_numbers, oracle.tally)
-    return Crossings(offsets, form, t, t_error, rank, counts, most)
+        climb(EdgeOrder(edges, crossings, oracle), edge_numbers, oracle.tally)
+    return crossings
 
 
 class EdgeOrder(Question):
     """In which order do forms cross an edge, and which of them at one point? Items are edges."""
 
-    def __init__(
-        self, edges: Array, offsets: Array, form: Array, t: Array, t_error: Array, rank: Array, n_groups: Array, oracle: Oracle
-    ) -> None:
-        self.edges, self.offsets, self.oracle = edges, offsets, oracle
-        self.form, self.t, self.t_error, self.rank, self.n_groups = form, t, t_error, rank, n_groups
+    def __init__(self, edges: Array, crossings: Crossings, oracle: Oracle) -> None:
+        self.edges, self.crossings, self.oracle = edges, crossings, oracle
 
     def _part(self, edge: int) -> slice:
-        return slice(int(self.offsets[edge]), int(self.offsets[edge + 1]))
+        offsets = self.crossings.offsets
+        return slice(int(offsets[edge]), int(offsets[edge + 1]))
 
     def n_open(self, items: Array) -> int:
-        return int((self.offsets[items + 1] - self.offsets[items]).sum())
+        offsets = self.crossings.offsets
+        return int((offsets[items + 1] - offsets[items]).sum())
 
     def decide(self, precision: Precision, items: Array) -> Array:
         if precision is Precision.DOUBLE:  # that is what left the edges undecided
@@ -105,23 +85,24 @@ class EdgeOrder(Question):
 
     def _order(self, edge: int, values: Array, errors: Array) -> bool:
         """Order the crossings of one edge, from the forms at its ends, if that is enough; ranks stay 0, 1, 2, ..."""
-        part = self._part(edge)
-        forms = self.form[part]
+        x, part = self.crossings, self._part(edge)
+        forms = x.form[part]
         ordered = ordered_crossings(values[:, forms], errors[:, forms])
         if ordered is not None:
-            order, self.t[part], self.t_error[part] = ordered
-            self.form[part] = forms[order]
+            order, x.t[part], x.t_error[part] = ordered
+            x.form[part] = forms[order]
         return ordered is not None
 
     def decide_exactly(self, items: Array) -> None:
+        x = self.crossings
         for e in items.tolist():
             part = self._part(e)
             (zp, wp), (zq, wq) = (self.oracle.integers(int(v)) for v in self.edges[e])
-            places = [Fraction(zp[k] * wq, zp[k] * wq - zq[k] * wp) for k in self.form[part].tolist()]
+            places = [Fraction(zp[k] * wq, zp[k] * wq - zq[k] * wp) for k in x.form[part].tolist()]
             order, rank = integer_order(places)
-            self.form[part], self.rank[part], self.t_error[part] = self.form[part][order], rank, 1e-15
-            self.t[part] = [float(places[i]) for i in order]
-            self.n_groups[e] = rank[-1] + 1
+            x.form[part], x.rank[part], x.t_error[part] = x.form[part][order], rank, 1e-15
+            x.t[part] = [float(places[i]) for i in order]
+            x.n_groups[e] = rank[-1] + 1
 
 
 def integer_order(places: list[Fraction]) -> tuple[list[int], list[int]]:

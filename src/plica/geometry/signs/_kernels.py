@@ -9,22 +9,23 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from plica.geometry._bits import ALL, ONE, ZERO, lowest, popcount
+from plica.geometry._kernel import dividing_kernel, kernel, phase
+from plica.geometry._lanes import squared_distance, squared_norm
 
 _HUGE = 1e300
 _UP = 1.0 + 1e-12  # covers the rounding of norms
 
 
-@njit(cache=True, nogil=True)
-def decide_signs(
-    z: Any, scale: Any, error: Any, floor: Any, trust_zero: Any, start: Any, stop: Any, pos: Any, neg: Any, undecided: Any
-) -> Any:
+@kernel
+def decide_signs(forms: Any, trust_zero: Any, start: Any, stop: Any, signs: Any, undecided: Any) -> Any:
     """Pack the decided signs of the vertices start..stop; returns how many signs stay undecided.
 
     With ``trust_zero`` a value that is zero is known to be zero.
     """
+    z, scale, error, floor = forms.z, forms.scale, forms.error, forms.floor
+    pos, neg = signs.pos, signs.neg
     m = z.shape[1]
     count = 0
     for v in range(start, stop):
@@ -52,7 +53,7 @@ def decide_signs(
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def known_zero_words(offsets: Any, half_edges: Any, edges: Any, words: Any, out: Any) -> None:
     """For each vertex the units that are inactive on some cell around it: there their outputs are exactly zero."""
     for c in range(offsets.shape[0] - 1):
@@ -62,9 +63,10 @@ def known_zero_words(offsets: Any, half_edges: Any, edges: Any, words: Any, out:
                 out[v, w] |= ~words[c, w]
 
 
-@njit(cache=True, nogil=True)
-def count_crossings(edges: Any, pos: Any, neg: Any, start: Any, stop: Any, counts: Any) -> None:
+@kernel
+def count_crossings(edges: Any, signs: Any, start: Any, stop: Any, counts: Any) -> None:
     """How many forms change sign strictly along each edge."""
+    pos, neg = signs.pos, signs.neg
     for e in range(start, stop):
         p, q = edges[e, 0], edges[e, 1]
         n = 0
@@ -75,25 +77,12 @@ def count_crossings(edges: Any, pos: Any, neg: Any, start: Any, stop: Any, count
         counts[e] = n
 
 
-@njit(cache=True, nogil=True, error_model="numpy")  # a gap that rounds to zero gives an infinite t_error, not an error
-def fill_crossings(
-    edges: Any,
-    pos: Any,
-    neg: Any,
-    z: Any,
-    scale: Any,
-    error: Any,
-    floor: Any,
-    start: Any,
-    stop: Any,
-    offsets: Any,
-    form: Any,
-    t: Any,
-    t_error: Any,
-    rank: Any,
-    undecided: Any,
-) -> Any:
+@dividing_kernel  # a gap that rounds to zero gives an infinite t_error
+def fill_crossings(edges: Any, signs: Any, forms: Any, start: Any, stop: Any, crossings: Any, undecided: Any) -> Any:
     """The crossings of each edge, sorted along it; an edge whose order the error bounds do not decide is marked undecided."""
+    pos, neg = signs.pos, signs.neg
+    z, scale, error, floor = forms.z, forms.scale, forms.error, forms.floor
+    offsets, form, t, t_error, rank = crossings.offsets, crossings.form, crossings.t, crossings.t_error, crossings.rank
     n_undecided = 0
     for e in range(start, stop):
         low, high = offsets[e], offsets[e + 1]
@@ -135,7 +124,7 @@ def fill_crossings(
     return n_undecided
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def lead_crossings(offsets: Any, rank: Any, lead: Any, edge: Any) -> None:
     """For each new vertex on an edge the first crossing that makes it, and its edge."""
     n = 0
@@ -146,84 +135,89 @@ def lead_crossings(offsets: Any, rank: Any, lead: Any, edge: Any) -> None:
                 n += 1
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc"})  # sums in any order: their bounds do not depend on it
-def _copy_row(values: Any, v: Any, rectify: Any, out: Any) -> Any:
-    size = 0.0
+@kernel
+def edge_norms(z: Any, p: Any, q: Any) -> Any:
+    """The norm of row p and its distance from row q, rounded up."""
+    return np.sqrt(squared_norm(z, p)) * _UP + 1e-150, np.sqrt(squared_distance(z, p, q)) * _UP + 1e-150
+
+
+@kernel
+def _copy_row(values: Any, v: Any, rectify: Any, out: Any) -> None:
     for k in range(out.shape[1]):
         y = values[v, k]
-        if rectify:
-            y = max(y, 0.0)
-        out[v, k] = y
-        size += y * y
-    return size
+        out[v, k] = max(y, 0.0) if rectify else y
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def carry_old(values: Any, rectify: Any, start: Any, stop: Any, out: Any) -> Any:
     """Copy rows (or their positive parts); returns the largest square of a row's norm."""
     largest = 0.0
     for v in range(start, stop):
-        largest = max(largest, _copy_row(values, v, rectify, out))
+        _copy_row(values, v, rectify, out)
+        largest = max(largest, squared_norm(out, v))
     return largest
 
 
-@njit(cache=True, nogil=True)
-def _row_between(
-    values: Any, pa: Any, qa: Any, ta: Any, pb: Any, qb: Any, tb: Any, t: Any, rectify: Any, out: Any, row: Any
-) -> None:
+@phase
+def place_of(v: Any, n_old: Any, on_edges: Any) -> Any:
+    """Between which old vertices a vertex lies, and where: it is one of them, or lies on an old edge."""
+    if v < n_old:
+        return v, v, 0.0
+    i = v - n_old
+    return on_edges.p[i], on_edges.q[i], on_edges.t[i]
+
+
+@kernel
+def rows_of_ends(values: Any, a: Any, b: Any, ends: Any) -> None:
+    """The rows at two places."""
+    pa, qa, ta = a
+    pb, qb, tb = b
+    for k in range(values.shape[1]):
+        ends[0, k] = values[pa, k] + ta * (values[qa, k] - values[pa, k])
+        ends[1, k] = values[pb, k] + tb * (values[qb, k] - values[pb, k])
+
+
+@kernel
+def row_between(rows: Any, p: Any, q: Any, t: Any, rectify: Any, out: Any, row: Any) -> None:
+    """Write the row (or its positive part) that lies t of the way from row p to row q."""
     for k in range(out.shape[1]):
-        x = values[pa, k] + ta * (values[qa, k] - values[pa, k])
-        y = x + t * (values[pb, k] + tb * (values[qb, k] - values[pb, k]) - x)
+        y = rows[p, k] + t * (rows[q, k] - rows[p, k])
         out[row, k] = max(y, 0.0) if rectify else y
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc"})
-def _squares(values: Any, pa: Any, qa: Any, ta: Any, pb: Any, qb: Any, tb: Any, out: Any, row: Any) -> Any:
-    length, size, raw = 0.0, 0.0, 0.0
-    for k in range(out.shape[1]):
-        x = values[pa, k] + ta * (values[qa, k] - values[pa, k])
-        d = values[pb, k] + tb * (values[qb, k] - values[pb, k]) - x
-        raw += x * x
-        length += d * d
-        size += out[row, k] * out[row, k]
-    return length, size, raw
-
-
-@njit(cache=True, nogil=True)
+@kernel
 def carry_new(
-    values: Any, p: Any, q: Any, t: Any, t_error: Any, p1: Any, q1: Any, t1: Any, rectify: Any, start: Any, stop: Any, base: Any,
-    out: Any, out_error: Any,
-) -> Any:  # fmt: skip
-    """Rows ``base + i`` between vertices p[i] and q[i], with a bound of their error in the 2-norm; returns as carry_old.
+    values: Any, new: Any, on_edges: Any, rectify: Any, start: Any, stop: Any, base: Any, ends: Any, out: Any, out_error: Any
+) -> None:
+    """Rows ``base + i`` at the new vertices, with a bound of their error in the 2-norm.
 
     The true vertex lies within ``t_error`` of the computed parameter and the tensor is affine on the segment: its value there is
     off by at most t_error times the length of the segment's true image, beyond the errors of the ends. The ends are old vertices
-    or vertices on old edges (p1, q1, t1), whose rows before rectification are interpolated again.
+    or vertices ``on_edges``, whose rows before rectification are interpolated again, into ``ends``. New rows lie between old
+    ones, so none is longer than the longest of those; their positive parts neither.
     """
     n_old = values.shape[0]
-    largest = 0.0
     for i in range(start, stop):
-        a, b = p[i], q[i]
-        pa, qa, ta = (a, a, 0.0) if a < n_old else (p1[a - n_old], q1[a - n_old], t1[a - n_old])
-        pb, qb, tb = (b, b, 0.0) if b < n_old else (p1[b - n_old], q1[b - n_old], t1[b - n_old])
-        _row_between(values, pa, qa, ta, pb, qb, tb, t[i], rectify, out, base + i)
-        length, size, raw = _squares(values, pa, qa, ta, pb, qb, tb, out, base + i)
-        length = np.sqrt(length) * _UP
+        a, b = new.p[i], new.q[i]
+        if a < n_old and b < n_old:
+            row_between(values, a, b, new.t[i], rectify, out, base + i)
+            raw, length = edge_norms(values, a, b)
+        else:
+            rows_of_ends(values, place_of(a, n_old, on_edges), place_of(b, n_old, on_edges), ends)
+            row_between(ends, 0, 1, new.t[i], rectify, out, base + i)
+            raw, length = edge_norms(ends, 0, 1)
         worst = max(out_error[a], out_error[b])
-        e = worst + t_error[i] * (length + 2.0 * worst) + 2e-15 * (np.sqrt(raw) * _UP + length) + 1e-300
+        e = worst + new.t_error[i] * (length + 2.0 * worst) + 2e-15 * (raw + length) + 1e-300
         out_error[base + i] = e if e < _HUGE else _HUGE
-        largest = max(largest, size)
-    return largest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def line_events(
-    pos: Any, neg: Any, crossing_offsets: Any, crossing_form: Any, crossing_rank: Any, n_groups: Any, start_words: Any,
-    event_cell: Any, event_form: Any, event_on: Any, fill: Any,
-) -> Any:  # fmt: skip
+    signs: Any, crossings: Any, current: Any, start_words: Any, event_cell: Any, event_form: Any, event_on: Any, fill: Any
+) -> Any:
     """Sign changes from piece to piece along a line; counts them, and writes them down if ``fill``."""
+    pos, neg = signs.pos, signs.neg
     n_words = pos.shape[1]
-    current = np.empty(n_words, np.uint64)
     count, cell = 0, 0
     for i in range(pos.shape[0] - 1):
         for w in range(n_words):
@@ -240,12 +234,12 @@ def line_events(
                         event_on[count] = (here >> np.uint64(b)) & ONE == ONE
                     count += 1
             current[w] = here
-        for j in range(crossing_offsets[i], crossing_offsets[i + 1]):
-            k = crossing_form[j]
+        for j in range(crossings.offsets[i], crossings.offsets[i + 1]):
+            k = crossings.form[j]
             current[k >> 6] ^= ONE << np.uint64(k & 63)
             if fill:
-                event_cell[count], event_form[count] = cell + 1 + crossing_rank[j], k
+                event_cell[count], event_form[count] = cell + 1 + crossings.rank[j], k
                 event_on[count] = (current[k >> 6] >> np.uint64(k & 63)) & ONE == ONE
             count += 1
-        cell += 1 + n_groups[i]
+        cell += 1 + crossings.n_groups[i]
     return count

@@ -12,6 +12,7 @@ from plica._types import Array
 from plica.exact import Vector
 from plica.geometry._bits import n_words, pack, unpack
 from plica.geometry.signs import _kernels
+from plica.geometry.signs._arrays import BoundedForms, Signs
 from plica.geometry.signs._decisions import Tally
 from plica.geometry.signs._ladder import Question, climb
 from plica.geometry.signs._precision import DOUBLE_EPS, Precision
@@ -37,6 +38,10 @@ class SignForms:
     tensor_error: Array | None = None
     trust_zero: bool = False
     dyadic: DyadicRows | None = None
+
+    @property
+    def arrays(self) -> BoundedForms:
+        return BoundedForms(self.z, self.scale, self.error, self.floor)
 
     def repair(self, rows: Array, value: Array, bound: Array) -> None:
         """Take over values with bounds of their errors, where they are better than what is known."""
@@ -79,14 +84,6 @@ class Oracle(Protocol):
 
     def position(self, hyperplanes: Array) -> Vector:
         """The homogeneous position of a vertex given by its hyperplanes."""
-
-
-@dataclass(eq=False)
-class Signs:
-    """Packed signs: bit k of row v is set in ``pos`` (``neg``) where form k is positive (negative) at vertex v."""
-
-    pos: Array
-    neg: Array
 
 
 class VertexSigns(Question):
@@ -159,23 +156,21 @@ def vertex_signs(forms: SignForms, oracle: Oracle) -> Signs:
     n, m = forms.z.shape
     pos, neg, undecided = (np.empty((n, n_words(m)), np.uint64) for _ in range(3))
 
+    signs, arrays = Signs(pos, neg), forms.arrays
+
     def work(start: int, stop: int) -> int:
-        return int(
-            _kernels.decide_signs(
-                forms.z, forms.scale, forms.error, forms.floor, forms.trust_zero, start, stop, pos, neg, undecided
-            )
-        )
+        return int(_kernels.decide_signs(arrays, forms.trust_zero, start, stop, signs, undecided))
 
     n_open = sum(parallel_ranges(work, n))
     question = VertexSigns(forms, oracle, pos, neg, undecided, recompute_others=True)
     if n_open and forms.dyadic is not None:
         known = np.flatnonzero(forms.dyadic.rows & undecided.any(axis=1))
         some = [np.empty((len(known), pos.shape[1]), np.uint64) for _ in range(3)]
-        nothing = np.zeros(m)
-        _kernels.decide_signs(forms.z[known], nothing, np.zeros(len(known)), nothing, True, 0, len(known), *some)
+        without_error = BoundedForms(forms.z[known], np.zeros(m), np.zeros(len(known)), np.zeros(m))
+        _kernels.decide_signs(without_error, True, 0, len(known), Signs(*some[:2]), some[2])
         pos[known], neg[known], undecided[known] = some
         n_open = question.n_open(np.arange(n))
     oracle.tally.add(n * m - n_open, Precision.DOUBLE)
     if n_open:
         climb(question, np.flatnonzero(undecided.any(axis=1)), oracle.tally)
-    return Signs(pos, neg)
+    return signs

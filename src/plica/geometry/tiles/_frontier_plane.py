@@ -14,8 +14,9 @@ from plica._types import Array
 from plica.geometry._budget import Meter
 from plica.geometry._states import States
 from plica.geometry.domains import Domain
-from plica.geometry.plane._cut import Mesh, cut_mesh
+from plica.geometry.plane._cut import count_cut
 from plica.geometry.plane._engine import PARAMETERS, PlaneWalk, PlaneWalker
+from plica.geometry.plane._mesh import Mesh
 from plica.geometry.signs._decisions import Decisions
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates
 from plica.geometry.signs._oracle import CutOracle, simple_forms
@@ -141,8 +142,7 @@ def count_plane_tile(frontier: PlaneFrontier, cells: Array, meter: Meter) -> tup
     for i in range(index, w.network.layers[last]):
         w.affine(i)
     oracle = CutOracle(w.exact, w.mesh, last, exponent=w.exponents[node.inputs[0]])
-    count = cut_mesh(w.mesh, simple_forms(node.op, w.tensors[node.inputs[0]]), oracle, last, count_only=True)
-    assert isinstance(count, int)
+    count = count_cut(w.mesh, simple_forms(node.op, w.tensors[node.inputs[0]]), oracle, last)
     return count, w.exact.tally.decisions
 
 

@@ -15,55 +15,53 @@ crossing that floating point could not). ``rounding[v]`` bounds, in units of the
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+
+from plica._types import Array
+from plica.geometry._kernel import kernel, phase
+from plica.geometry._lanes import squared_norm
+from plica.geometry.plane._chords import lead_chords
+from plica.geometry.plane._faces import node_at
+from plica.geometry.signs._kernels import edge_norms, place_of, rows_of_ends
 
 _HUGE = 1e300
 _EPS = 2.0**-52
 _UP = 1.0 + 1e-12  # covers the rounding of norms
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def _norms(z: Any, pa: Any, qa: Any, ta: Any, pb: Any, qb: Any, tb: Any) -> Any:
-    """The norm of the row at one end of a segment, and of its difference to the other end.
+class ChordRoom(NamedTuple):
+    """Room to work in: the rows at the ends of a chord, slope and value along it; a chord of each group, nodes of pairs."""
 
-    An end is the point ``ta`` of the way from row ``pa`` to row ``qa``.
-    """
-    raw, length = 0.0, 0.0
-    for k in range(z.shape[1]):
-        x = z[pa, k]
-        x += ta * (z[qa, k] - x)
-        y = z[pb, k]
-        y += tb * (z[qb, k] - y)
-        raw += x * x
-        length += (y - x) * (y - x)
-    return np.sqrt(raw) * _UP + 1e-150, np.sqrt(length) * _UP + 1e-150
+    ends: Array
+    rows: Array
+    lead: Array
+    node_of_pair: Array
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def edge_norms(z: Any, p: Any, q: Any) -> Any:
-    raw, length = 0.0, 0.0
-    for k in range(z.shape[1]):
-        x = z[p, k]
-        d = z[q, k] - x
-        raw += x * x
-        length += d * d
-    return np.sqrt(raw) * _UP + 1e-150, np.sqrt(length) * _UP + 1e-150
+class DeferredRows(NamedTuple):
+    """The next layer's values at all vertices, and the two parts of their error."""
+
+    values: Array
+    error: Array
+    rounding: Array
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@phase
+def _between(z: Any, p: Any, q: Any, t: Any, k: Any) -> Any:
+    x = z[p, k]
+    return x + t * (z[q, k] - x)
+
+
+@kernel
 def _rectified_norm(values: Any, v: Any, out: Any) -> Any:
-    size = 0.0
     for k in range(values.shape[1]):
-        y = max(values[v, k], 0.0)
-        out[v, k] = y
-        size += y * y
-    return size
+        out[v, k] = max(values[v, k], 0.0)
+    return squared_norm(out, v)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rectify(values: Any, out: Any) -> Any:
     """The positive parts of rows; returns the largest square of their norms."""
     largest = 0.0
@@ -72,13 +70,13 @@ def rectify(values: Any, out: Any) -> Any:
     return largest
 
 
-@njit(cache=True, nogil=True, inline="always")
+@phase
 def _rounding(n_breakpoints: Any) -> Any:
     """How often sums over so many kinks round, in units of 2^-52 of what they add up."""
     return 5 if n_breakpoints == 1 else 4 * n_breakpoints + 16
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _one_breakpoint(out: Any, p: Any, q: Any, columns: Any, j: Any, t: Any, weight: Any, row: Any) -> None:
     """A row between rows p and q, where the segment has its one kink, of slope ``weight`` times column j, at parameter t."""
     fall = (1.0 - t) * weight
@@ -86,54 +84,40 @@ def _one_breakpoint(out: Any, p: Any, q: Any, columns: Any, j: Any, t: Any, weig
         out[row, k] = out[p, k] + t * (out[q, k] - out[p, k] - fall * columns[j, k])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def first_slope(out: Any, p: Any, q: Any, slope: Any, here: Any) -> None:
     for k in range(slope.shape[0]):
         slope[k] = out[q, k] - out[p, k]
         here[k] = out[p, k]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add(slope: Any, weight: Any, columns: Any, j: Any) -> None:
     for k in range(slope.shape[0]):
         slope[k] += weight * columns[j, k]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def advance(here: Any, step: Any, slope: Any) -> None:
     for k in range(here.shape[0]):
         here[k] += step * slope[k]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def put(here: Any, out: Any, row: Any) -> None:
     for k in range(here.shape[0]):
         out[row, k] = here[k]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def deferred_on_edges(
-    z: Any,
-    columns: Any,
-    norm: Any,
-    edges: Any,
-    crossing_offsets: Any,
-    form: Any,
-    at: Any,
-    t_error: Any,
-    rank: Any,
-    new_vertex: Any,
-    start: Any,
-    stop: Any,
-    out: Any,
-    error: Any,
-    rounding: Any,
+    z: Any, columns: Any, norm: Any, edges: Any, crossings: Any, new_vertex: Any, start: Any, stop: Any, rows: Any, out: Any
 ) -> None:
-    """Rows of ``out``, the next layer's values, at the vertices on old edges; its rows at old vertices are given."""
-    m = out.shape[1]
-    slope, here = np.empty(m), np.empty(m)
+    """The next layer at the vertices on old edges; its rows at old vertices are given. ``rows`` is room for two."""
+    offsets, form, ts, t_error, rank = crossings.offsets, crossings.form, crossings.t, crossings.t_error, crossings.rank
+    values, error, slope, here = out.values, out.error, rows[0], rows[1]
     for e in range(start, stop):
-        low, high = crossing_offsets[e], crossing_offsets[e + 1]
+        low, high = offsets[e], offsets[e + 1]
         if low == high:
             continue
         p, q = edges[e, 0], edges[e, 1]
@@ -141,157 +125,146 @@ def deferred_on_edges(
         residual = 0.0
         for i in range(low, high):
             x = z[p, form[i]]
-            x += at[i] * (z[q, form[i]] - x)
+            x += ts[i] * (z[q, form[i]] - x)
             residual += x * x
         worst = max(error[p], error[q])
         shift = np.sqrt(residual) * _UP + 2e-15 * (raw + length) + 1e-300
         lost = _rounding(high - low) * _EPS * (norm + length)
         if high - low == 1:
             k = form[low]
-            _one_breakpoint(out, p, q, columns, k, at[low], abs(z[q, k] - z[p, k]), new_vertex[e])
+            _one_breakpoint(values, p, q, columns, k, ts[low], abs(z[q, k] - z[p, k]), new_vertex[e])
         else:
-            first_slope(out, p, q, slope, here)
+            first_slope(values, p, q, slope, here)
             for i in range(low, high):
                 k = form[i]
-                add(slope, (at[i] - 1.0) * abs(z[q, k] - z[p, k]), columns, k)
+                add(slope, (ts[i] - 1.0) * abs(z[q, k] - z[p, k]), columns, k)
             t = 0.0
             for i in range(low, high):
                 k = form[i]
                 if i == low or rank[i] != rank[i - 1]:
-                    advance(here, at[i] - t, slope)
-                    t = at[i]
-                    put(here, out, new_vertex[e] + rank[i])
+                    advance(here, ts[i] - t, slope)
+                    t = ts[i]
+                    put(here, values, new_vertex[e] + rank[i])
                 add(slope, abs(z[q, k] - z[p, k]), columns, k)
         for i in range(low, high):
             v = new_vertex[e] + rank[i]
             bound = worst + t_error[i] * (length + 2.0 * worst) + shift
             error[v] = bound if bound < _HUGE else _HUGE
-            rounding[v] = lost
+            out.rounding[v] = lost
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _interpolated(z: Any, p: Any, q: Any, t: Any, k: Any) -> Any:
-    x = z[p, k]
-    return x + t * (z[q, k] - x)
+class _Chord(NamedTuple):
+    """One chord of a cell: its two ends, as vertices and as places between old vertices, and the entries of its crossings."""
+
+    a: int
+    b: int
+    place_a: tuple[int, int, float]
+    place_b: tuple[int, int, float]
+    start: int
+    stop: int
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def deferred_on_chords(
-    z: Any,
-    columns: Any,
-    norm: Any,
-    edge_p: Any,
-    edge_q: Any,
-    edge_at: Any,
-    chord_offsets: Any,
-    boundary_offsets: Any,
-    b_vertex: Any,
-    form: Any,
-    low: Any,
-    high: Any,
-    group: Any,
-    n_chords: Any,
-    pair_offsets: Any,
-    entry_count: Any,
-    other: Any,
-    pair: Any,
-    at: Any,
-    t_error: Any,
-    rank: Any,
-    node_offsets: Any,
-    vertex_base: Any,
-    start: Any,
-    stop: Any,
-    out: Any,
-    error: Any,
-    rounding: Any,
-) -> None:
-    """Rows of ``out`` at the vertices inside cells, numbered as :func:`plica.geometry.plane._faces.build_faces` numbers them."""
-    n_old, m = z.shape[0], out.shape[1]
-    slope, here = np.empty(m), np.empty(m)
-    most_chords, most_pairs = 0, 0
+    z: Any, columns: Any, norm: Any, on_edges: Any, arrangement: Any, node_offsets: Any, vertex_base: Any, start: Any, stop: Any,
+    room: Any, out: Any,
+) -> None:  # fmt: skip
+    """The next layer at the vertices inside cells, numbered as :func:`plica.geometry.plane._faces.build_faces` numbers them."""
+    chords, crossings, boundary = arrangement.chords, arrangement.crossings, arrangement.boundary
+    n_old, slope, here = z.shape[0], room.rows[0], room.rows[1]
+    ends, lead, node_of_pair = room.ends, room.lead, room.node_of_pair
     for r in range(start, stop):
-        most_chords = max(most_chords, n_chords[r])
-        most_pairs = max(most_pairs, pair_offsets[r + 1] - pair_offsets[r])
-    lead = np.empty(most_chords, np.int64)
-    node_of_pair = np.empty(most_pairs, np.int64)
-    for r in range(start, stop):
-        if pair_offsets[r + 1] == pair_offsets[r]:
+        first_pair = crossings.pair_offsets[r]
+        if crossings.pair_offsets[r + 1] == first_pair:
             continue
-        base, place, last = chord_offsets[r], boundary_offsets[r], chord_offsets[r + 1]
-        for i in range(base, last):
-            if i == base or group[i] != group[i - 1]:
-                lead[group[i]] = i
-        for i in range(pair_offsets[r + 1] - pair_offsets[r]):
+        lead_chords(r, chords, lead)
+        for i in range(crossings.pair_offsets[r + 1] - first_pair):
             node_of_pair[i] = -1
-        nodes = 0
-        stop_x = 2 * pair_offsets[r]
-        for g in range(n_chords[r]):
-            first_x, stop_x = stop_x, stop_x + entry_count[base + g]
+        nodes, stop_x = 0, 2 * first_pair
+        for g in range(chords.n_chords[r]):
+            first_x, stop_x = stop_x, stop_x + crossings.n_entries[chords.offsets[r] + g]
             known = nodes
-            x = first_x
-            while x < stop_x:  # which vertices of this chord are new
-                node, y = -1, x
-                while y < stop_x and rank[y] == rank[x]:
-                    if node_of_pair[pair[y] - pair_offsets[r]] >= 0:
-                        node = node_of_pair[pair[y] - pair_offsets[r]]
-                    y += 1
-                if node < 0:
-                    node = nodes
-                    nodes += 1
-                while x < y:
-                    node_of_pair[pair[x] - pair_offsets[r]] = node
-                    x += 1
+            nodes = _number_nodes(first_x, stop_x, crossings, first_pair, node_of_pair, nodes)
             if nodes == known:
                 continue
-            a, b = b_vertex[place + low[lead[g]]], b_vertex[place + high[lead[g]]]
-            pa, qa, ta = (a, a, 0.0) if a < n_old else (edge_p[a - n_old], edge_q[a - n_old], edge_at[a - n_old])
-            pb, qb, tb = (b, b, 0.0) if b < n_old else (edge_p[b - n_old], edge_q[b - n_old], edge_at[b - n_old])
-            raw, length = _norms(z, pa, qa, ta, pb, qb, tb)
-            residual, n_breakpoints = 0.0, 0
-            for x in range(first_x, stop_x):
-                j = lead[other[x]]
-                while j < last and group[j] == other[x]:
-                    u, v = _interpolated(z, pa, qa, ta, form[j]), _interpolated(z, pb, qb, tb, form[j])
-                    u += at[x] * (v - u)
-                    residual += u * u
-                    n_breakpoints += 1
-                    j += 1
-            worst = max(error[a], error[b])
+            a = boundary.vertex[boundary.offsets[r] + chords.low[lead[g]]]
+            b = boundary.vertex[boundary.offsets[r] + chords.high[lead[g]]]
+            chord = _Chord(a, b, place_of(a, n_old, on_edges), place_of(b, n_old, on_edges), first_x, stop_x)
+            rows_of_ends(z, chord.place_a, chord.place_b, ends)
+            raw, length = edge_norms(ends, 0, 1)
+            residual, n_breakpoints = _residual(z, chord, chords, crossings, lead, chords.offsets[r + 1])
+            worst = max(out.error[a], out.error[b])
             shift = np.sqrt(residual) * _UP + 4e-15 * (raw + length) + 1e-300
-            lost = max(rounding[a], rounding[b]) + _rounding(n_breakpoints) * _EPS * (norm + length)
-            base_node = vertex_base + node_offsets[r]
+            lost = max(out.rounding[a], out.rounding[b]) + _rounding(n_breakpoints) * _EPS * (norm + length)
+            row = vertex_base + node_offsets[r]
             if n_breakpoints == 1:
-                k = form[lead[other[first_x]]]
-                weight = abs(_interpolated(z, pb, qb, tb, k) - _interpolated(z, pa, qa, ta, k))
-                row = base_node + node_of_pair[pair[first_x] - pair_offsets[r]]
-                _one_breakpoint(out, a, b, columns, k, at[first_x], weight, row)
+                k = chords.form[lead[crossings.other[first_x]]]
+                node = row + node_of_pair[crossings.pair[first_x] - first_pair]
+                _one_breakpoint(out.values, a, b, columns, k, crossings.t[first_x], _kink(z, chord, k), node)
             else:
-                first_slope(out, a, b, slope, here)
+                first_slope(out.values, a, b, slope, here)
                 for x in range(first_x, stop_x):
-                    j = lead[other[x]]
-                    while j < last and group[j] == other[x]:
-                        k = form[j]
-                        weight = abs(_interpolated(z, pb, qb, tb, k) - _interpolated(z, pa, qa, ta, k))
-                        add(slope, (at[x] - 1.0) * weight, columns, k)
-                        j += 1
+                    _bend(z, columns, chord, chords, lead[crossings.other[x]], chords.offsets[r + 1], crossings.t[x] - 1.0, slope)
                 t = 0.0
                 for x in range(first_x, stop_x):
-                    if x == first_x or rank[x] != rank[x - 1]:
-                        advance(here, at[x] - t, slope)
-                        t = at[x]
-                        node = node_of_pair[pair[x] - pair_offsets[r]]
+                    if x == first_x or crossings.rank[x] != crossings.rank[x - 1]:
+                        advance(here, crossings.t[x] - t, slope)
+                        t = crossings.t[x]
+                        node = node_of_pair[crossings.pair[x] - first_pair]
                         if node >= known:
-                            put(here, out, base_node + node)
-                    j = lead[other[x]]
-                    while j < last and group[j] == other[x]:
-                        k = form[j]
-                        weight = abs(_interpolated(z, pb, qb, tb, k) - _interpolated(z, pa, qa, ta, k))
-                        add(slope, weight, columns, k)
-                        j += 1
+                            put(here, out.values, row + node)
+                    _bend(z, columns, chord, chords, lead[crossings.other[x]], chords.offsets[r + 1], 1.0, slope)
             for x in range(first_x, stop_x):
-                node = node_of_pair[pair[x] - pair_offsets[r]]
+                node = node_of_pair[crossings.pair[x] - first_pair]
                 if node >= known:
-                    bound = worst + t_error[x] * (length + 2.0 * worst) + shift
-                    error[base_node + node] = bound if bound < _HUGE else _HUGE
-                    rounding[base_node + node] = lost
+                    bound = worst + crossings.t_error[x] * (length + 2.0 * worst) + shift
+                    out.error[row + node] = bound if bound < _HUGE else _HUGE
+                    out.rounding[row + node] = lost
+
+
+@phase
+def _number_nodes(x: Any, stop_x: Any, crossings: Any, first_pair: Any, node_of_pair: Any, nodes: Any) -> Any:
+    """The inner vertices of one chord: those not met before get the next numbers; returns how many have one."""
+    while x < stop_x:
+        node, y = node_at(x, stop_x, crossings, first_pair, node_of_pair)
+        if node < 0:
+            node = nodes
+            nodes += 1
+        while x < y:
+            node_of_pair[crossings.pair[x] - first_pair] = node
+            x += 1
+    return nodes
+
+
+@phase
+def _residual(z: Any, chord: Any, chords: Any, crossings: Any, lead: Any, last: Any) -> Any:
+    """How far the units that cross a chord are from zero at the parameters used (a sum of squares), and how many they are."""
+    residual, n_breakpoints = 0.0, 0
+    pa, qa, ta = chord.place_a
+    pb, qb, tb = chord.place_b
+    for x in range(chord.start, chord.stop):
+        j = lead[crossings.other[x]]
+        while j < last and chords.group[j] == crossings.other[x]:
+            u, v = _between(z, pa, qa, ta, chords.form[j]), _between(z, pb, qb, tb, chords.form[j])
+            u += crossings.t[x] * (v - u)
+            residual += u * u
+            n_breakpoints += 1
+            j += 1
+    return residual, n_breakpoints
+
+
+@kernel
+def _kink(z: Any, chord: Any, k: Any) -> Any:
+    """By how much unit k changes along a chord: the slope of its kink there."""
+    pa, qa, ta = chord.place_a
+    pb, qb, tb = chord.place_b
+    return abs(_between(z, pb, qb, tb, k) - _between(z, pa, qa, ta, k))
+
+
+@phase
+def _bend(z: Any, columns: Any, chord: Any, chords: Any, lead: Any, last: Any, factor: Any, slope: Any) -> None:
+    """Add the kinks of all units of a group, times a factor, to the slope."""
+    j = lead
+    while j < last and chords.group[j] == chords.group[lead]:
+        add(slope, factor * _kink(z, chord, chords.form[j]), columns, chords.form[j])
+        j += 1

@@ -8,15 +8,14 @@ cut, the finer bound ``|row| * (error of the operation's input) + floor`` is kep
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from plica._parallel import parallel_ranges
 from plica._types import Array
 from plica.geometry._budget import tick
-from plica.geometry.plane._cut import NewVertices
 from plica.geometry.signs import _kernels
+from plica.geometry.signs._arrays import NewVertices
 from plica.geometry.values._dyadic_rows import (
     DyadicOrders,
     DyadicRows,
@@ -86,8 +85,9 @@ class Tensor:
 
         With ``consume`` nobody needs this tensor any more, and its memory is grown in place.
         """
-        n_old, n_all = len(self.values), len(self.values) + len(on_edges) + len(inside)
-        tick(8 * n_all * self.values.shape[1])
+        width = self.values.shape[1]
+        n_old, n_all = len(self.values), len(self.values) + on_edges.n_vertices + inside.n_vertices
+        tick(8 * n_all * width)
         dyadic = after_plane_cut(self.dyadic, self.values, on_edges, inside, orders)
         if consume and self.values.flags.owndata and self.values.flags.c_contiguous:
             out = self.values
@@ -97,24 +97,23 @@ class Tensor:
         values = out[:n_old] if out is self.values else self.values
         error = np.empty(n_all)
         error[:n_old] = self.error
-        squares = [0.0]
-        for new, base in ((on_edges, n_old), (inside, n_old + len(on_edges))):
-            args = (values, new.p, new.q, new.t, new.t_error, on_edges.p, on_edges.q, on_edges.t, rectify)
+        for new, base in ((on_edges, n_old), (inside, n_old + on_edges.n_vertices)):
 
-            def carry(a: int, b: int, args: Any = args, base: int = base) -> Any:
-                return _kernels.carry_new(*args, a, b, base, out, error)  # type: ignore[call-arg]
+            def carry(a: int, b: int, new: NewVertices = new, base: int = base) -> None:
+                _kernels.carry_new(values, new, on_edges, rectify, a, b, base, np.empty((2, width)), out, error)
 
-            squares += parallel_ranges(carry, len(new))
+            parallel_ranges(carry, new.n_vertices)
         # last, because the new rows come from the old ones as they were
-        squares += parallel_ranges(lambda a, b: _kernels.carry_old(values, rectify, a, b, out), n_old)
+        squares = parallel_ranges(lambda a, b: _kernels.carry_old(values, rectify, a, b, out), n_old)
         zeros = self.has_true_zeros and not rectify
         if zeros:
-            for new, base in ((on_edges, n_old), (inside, n_old + len(on_edges))):
+            for new, base in ((on_edges, n_old), (inside, n_old + on_edges.n_vertices)):
                 keep_true_zeros(out, base, new.p, new.q)
-        norm = float(np.sqrt(max(squares))) * (1 + 1e-12) + NORM_UNDERFLOW
-        return Tensor(out, error, largest_norm=norm, dyadic=dyadic, has_true_zeros=zeros)
+        largest = float(np.sqrt(max(squares))) * (1 + 1e-12) + NORM_UNDERFLOW
+        return Tensor(out, error, largest_norm=largest, dyadic=dyadic, has_true_zeros=zeros)
 
     def __post_init__(self) -> None:
+        self.values = np.ascontiguousarray(self.values)  # as the kernels want them
         if self.dyadic is not None:
             self.error = np.where(self.dyadic.rows, 0.0, self.error)
 

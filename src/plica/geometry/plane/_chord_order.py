@@ -1,0 +1,162 @@
+"""The chords of all cut cells, with their crossings in an order that is decided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+
+from plica._parallel import parallel_ranges
+from plica._types import Array
+from plica.exact import cross, dot
+from plica.geometry.plane import _chords, _faces
+from plica.geometry.plane._arrays import Arrangement, Boundary, CellCuts, ChordArrays, ChordCrossings, EdgeSplit
+from plica.geometry.plane._mesh import Mesh
+from plica.geometry.signs._arrays import Crossings, NewVertices, Signs
+from plica.geometry.signs._crossings import integer_order, offsets_from_counts, ordered_crossings
+from plica.geometry.signs._ladder import Question, climb
+from plica.geometry.signs._precision import Precision
+from plica.geometry.signs._vertex_signs import Oracle, SignForms
+
+
+@dataclass(eq=False)
+class EdgeCut:
+    """How the edges of a subdivision are cut: signs at vertices, crossings, the new vertices, and the numbers of what comes."""
+
+    signs: Signs
+    crossings: Crossings
+    lead: Array  # of each new vertex: the first crossing that makes it
+    edge: Array  # of each new vertex: its edge
+    on_edges: NewVertices
+    split: EdgeSplit
+
+
+@dataclass(eq=False)
+class Chords:
+    """The arrangement of chords in the cut cells, and how many inner vertices and segments it has in each."""
+
+    arrangement: Arrangement
+    n_nodes: Array
+    n_segments: Array
+    most: int  # forms that cut one cell
+
+    @property
+    def n_faces(self) -> Array:
+        return 1 + self.n_segments - self.n_nodes
+
+
+def cell_chords(
+    mesh: Mesh, forms: SignForms, cut: EdgeCut, cuts: CellCuts, vertex_hyperplanes: Callable[[], Array], oracle: Oracle, *,
+    least_pairs: int,
+) -> Chords:  # fmt: skip
+    """The chords of every cut cell and the order of their crossings, in cells with at least so many."""
+    cells = np.flatnonzero(cuts.n_cuts > 0)
+    n, arrays, form_arrays = len(cells), mesh.arrays, forms.arrays
+    offsets, boundary_offsets = offsets_from_counts(cuts.n_cuts[cells]), offsets_from_counts(cuts.n_boundary[cells])
+    boundary = Boundary(boundary_offsets, *(np.empty(int(boundary_offsets[-1]), np.int32) for _ in range(2)))
+    form, low, high, group, count = (np.empty(int(offsets[-1]), np.int32) for _ in range(5))
+    chords, n_pairs = ChordArrays(offsets, form, low, high, group, np.empty(n, np.int64)), np.empty(n, np.int64)
+
+    def build(a: int, b: int) -> None:
+        before = np.empty(cuts.cut.shape[1], np.int64)
+        _chords.build_chords(
+            arrays, cut.split, cut.crossings, cut.signs, cuts.cut, a, b, cells, before, boundary, chords, n_pairs
+        )
+
+    parallel_ranges(build, n, least=2048)
+    pair_offsets, most = offsets_from_counts(n_pairs), int(cuts.n_cuts.max(initial=0))
+    n_entries = 2 * int(pair_offsets[-1])
+    other, pair, rank = (np.empty(n_entries, np.int32) for _ in range(3))
+    crossings = ChordCrossings(pair_offsets, count, other, pair, np.empty(n_entries), np.empty(n_entries), rank)
+    arrangement, undecided = Arrangement(cells, boundary, chords, crossings), np.zeros(n, np.bool_)
+
+    def order(a: int, b: int) -> int:
+        lead, cursor = np.empty((2, most + 1), np.int64)
+        return int(_chords.order_crossings(form_arrays, cut.on_edges, least_pairs, a, b, arrangement, lead, cursor, undecided))
+
+    n_undecided = sum(parallel_ranges(order, n, least=2048))
+    n_nodes, n_segments = n_pairs, chords.n_chords + 2 * n_pairs
+    cells_left = np.flatnonzero(undecided) if n_undecided else np.empty(0, np.int64)
+    n_open = 2 * int((pair_offsets[cells_left + 1] - pair_offsets[cells_left]).sum())
+    oracle.tally.add(n_entries - n_open, Precision.DOUBLE)
+    if n_undecided:
+        climb(ChordOrder(arrangement, vertex_hyperplanes(), oracle), cells_left, oracle.tally)
+        seen = np.empty(int(n_pairs.max(initial=0)), np.bool_)
+        for r in cells_left:
+            _faces.count_nodes(r, chords, crossings, seen, n_nodes, n_segments)
+    return Chords(arrangement, n_nodes, n_segments, most)
+
+
+class ChordOrder(Question):
+    """In which order do the chords of a cell cross each other? Items are cut cells (rows of the arrangement)."""
+
+    def __init__(self, arrangement: Arrangement, vertex_hyperplanes: Array, oracle: Oracle) -> None:
+        self.cells, self.boundary, self.chords, self.crossings = arrangement
+        self.vertex_hyperplanes, self.oracle = vertex_hyperplanes, oracle
+
+    def _leads(self, r: int) -> tuple[list[int], list[slice]]:
+        """For each distinct chord of a cell a chord that is it, and where its crossings are."""
+        chords = self.chords
+        base = int(chords.offsets[r])
+        lead = [base + int(i) for i in np.unique(chords.group[base : chords.offsets[r + 1]], return_index=True)[1]]
+        crossings = self.crossings
+        bounds = 2 * int(crossings.pair_offsets[r]) + offsets_from_counts(crossings.n_entries[base : base + len(lead)])
+        return lead, [slice(int(x), int(y)) for x, y in pairwise(bounds)]
+
+    def _ends(self, r: int, chord: int) -> Array:
+        """The hyperplanes of the two ends of a chord."""
+        chords, place = self.chords, int(self.boundary.offsets[r])
+        ends = self.boundary.vertex[[place + int(chords.low[chord]), place + int(chords.high[chord])]]
+        return self.vertex_hyperplanes[ends]
+
+    def n_open(self, items: Array) -> int:
+        pair_offsets = self.crossings.pair_offsets
+        return 2 * int((pair_offsets[items + 1] - pair_offsets[items]).sum())
+
+    def decide(self, precision: Precision, items: Array) -> Array:
+        if precision is Precision.DOUBLE:  # that is what left the cells undecided
+            return np.zeros(len(items), np.bool_)
+        return np.array([self._decide(precision, int(r)) for r in items], np.bool_)
+
+    def _decide(self, precision: Precision, r: int) -> bool:
+        chords, x, cell = self.chords, self.crossings, int(self.cells[r])
+        lead, parts = self._leads(r)
+        ends = np.concatenate([self._ends(r, i) for i in lead])
+        values = self.oracle.values_at(precision, ends, np.full(len(ends), cell))
+        if values is None:
+            return False
+        found = []
+        for g, part in enumerate(parts):
+            if part.stop - part.start < 2:
+                continue
+            forms = chords.form[[lead[int(j)] for j in x.other[part]]]
+            ordered = ordered_crossings(*(x[2 * g : 2 * g + 2, forms] for x in values))
+            if ordered is None:
+                return False
+            found.append((part, *ordered))
+        for part, order, t, t_error in found:
+            x.other[part], x.pair[part] = x.other[part][order], x.pair[part][order]
+            x.t[part], x.t_error[part] = t, t_error
+        return True
+
+    def decide_exactly(self, items: Array) -> None:
+        for r in items.tolist():
+            self._decide_exactly(r)
+
+    def _decide_exactly(self, r: int) -> None:
+        chords, x, cell = self.chords, self.crossings, int(self.cells[r])
+        lead, parts = self._leads(r)
+        lines = [self.oracle.form(cell, int(chords.form[i])) for i in lead]
+        for g, (i, part) in enumerate(zip(lead, parts, strict=True)):
+            start, stop = (self.oracle.position(hyperplanes) for hyperplanes in self._ends(r, i))
+            along = [b * start[2] - a * stop[2] for a, b in zip(start[:2], stop[:2], strict=True)]
+            origin, length = Fraction(dot(along, start[:2]), start[2]), Fraction(dot(along, stop[:2]), stop[2])
+            length -= origin
+            meetings = [cross(lines[g], lines[int(j)]) for j in x.other[part]]
+            places = [(Fraction(dot(along, m[:2]), m[2]) - origin) / length for m in meetings]
+            order, rank = integer_order(places)
+            x.other[part], x.pair[part] = x.other[part][order], x.pair[part][order]
+            x.t[part], x.t_error[part], x.rank[part] = [float(places[k]) for k in order], 1e-15, rank

@@ -1,0 +1,251 @@
+"""Every central kernel against a plain definition of what it computes, written without looking at how."""
+
+import ast
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import njit
+
+import plica
+from plica.geometry import Box, Budget, Segment
+from plica.geometry._bits import n_words, pack, unpack
+from plica.geometry._budget import Meter
+from plica.geometry._lanes import squared_distance, squared_norm
+from plica.geometry.line import _engine as _line
+from plica.geometry.line._deferred import after_chain
+from plica.geometry.line._deferred_kernels import rectify_live
+from plica.geometry.line._engine import LineWalker
+from plica.geometry.line._kernels import carry_line
+from plica.geometry.plane._cut import count_cut, cut_mesh
+from plica.geometry.plane._deferred import DeferredLayer
+from plica.geometry.plane._engine import PlaneWalker
+from plica.geometry.signs import _kernels
+from plica.geometry.signs._arrays import BoundedForms, Crossings, NewVertices, Signs
+from plica.geometry.signs._crossings import lead_crossings, offsets_from_counts
+from plica.geometry.signs._oracle import CutOracle, simple_forms
+from plica.geometry.values._rescaling import rescaled
+from plica.geometry.values._tensors import Tensor
+from plica.network import Linear, Network, Rectifier, random_network
+
+DECORATORS = {"njit", "kernel", "phase", "dividing_kernel", "allocating_kernel", "vectorize", "guvectorize"}
+
+
+def _is_compiled(function: ast.FunctionDef) -> bool:
+    names = {n.id for d in function.decorator_list for n in ast.walk(d) if isinstance(n, ast.Name)}
+    return bool(names & DECORATORS)
+
+
+def test_no_kernel_takes_more_than_twelve_arguments_and_none_reorders_sums() -> None:
+    root, seen = Path(plica.__file__).parent, 0
+    for path in root.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        assert "fastmath" not in text, path
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef) and _is_compiled(node):
+                seen += 1
+                assert len(node.args.args) + len(node.args.kwonlyargs) <= 12, (path.name, node.name)
+    assert seen > 60
+
+
+# -- signs and crossings -------------------------------------------------------------------------------------------------
+
+
+def _some_forms(seed: int, n: int = 12, m: int = 70) -> BoundedForms:
+    rng = np.random.default_rng(seed)
+    z = rng.normal(size=(n, m))
+    z[rng.random(z.shape) < 0.1] *= 1e-9  # too small for their bounds
+    return BoundedForms(z, rng.random(m), 1e-6 * rng.random(n), 1e-9 * rng.random(m))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_signs_are_those_beyond_the_bound(seed: int) -> None:
+    forms = _some_forms(seed)
+    (n, m), bound = forms.z.shape, forms.scale[None] * forms.error[:, None] + forms.floor
+    words = [np.empty((n, n_words(m)), np.uint64) for _ in range(3)]
+    count = _kernels.decide_signs(forms, False, 0, n, Signs(*words[:2]), words[2])
+    plus, minus = forms.z > bound, forms.z < -bound
+    for found, twin in zip(words, (plus, minus, ~(plus | minus)), strict=True):
+        assert np.array_equal(unpack(found, m) == 1, twin)
+    assert count == (~(plus | minus)).sum() > 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_crossings_are_sorted_zeros(seed: int) -> None:
+    forms = _some_forms(seed)
+    n, m = forms.z.shape
+    bound = forms.scale[None] * forms.error[:, None] + forms.floor
+    plus, minus = forms.z > bound, forms.z < -bound
+    signs = Signs(pack(plus), pack(minus))
+    edges = np.stack([np.arange(n - 1), np.arange(1, n)], axis=1).astype(np.int32)
+    counts = np.empty(n - 1, np.int64)
+    _kernels.count_crossings(edges, signs, 0, n - 1, counts)
+    total = int(counts.sum())
+    found = Crossings(
+        offsets_from_counts(counts), np.empty(total, np.int32), *np.empty((2, total)), np.empty(total, np.int32), counts
+    )
+    undecided = np.zeros(n - 1, np.bool_)
+    _kernels.fill_crossings(edges, signs, forms, 0, n - 1, found, undecided)
+    lead, edge = lead_crossings(found)
+    assert np.array_equal(edge, np.repeat(np.arange(n - 1), counts)) and np.array_equal(lead, np.arange(total))
+    for e, (p, q) in enumerate(edges.tolist()):
+        part = slice(int(found.offsets[e]), int(found.offsets[e + 1]))
+        where = {}
+        for k in range(m):
+            if (plus[p, k] and minus[q, k]) or (minus[p, k] and plus[q, k]):
+                a, b = Fraction(float(forms.z[p, k])), Fraction(float(forms.z[q, k]))
+                where[k] = a / (a - b)
+        assert found.form[part].tolist() == sorted(where, key=lambda k: where[k])
+        for k, t, t_error in zip(found.form[part].tolist(), found.t[part], found.t_error[part], strict=True):
+            assert abs(Fraction(float(t)) - where[k]) <= Fraction(float(t_error))
+        gaps = [b - a for a, b in pairwise(found.t[part])]
+        errors = [a + b for a, b in pairwise(found.t_error[part])]
+        assert bool(undecided[e]) == any(not gap > error for gap, error in zip(gaps, errors, strict=True))
+
+
+# -- rows between rows ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("m", [0, 1, 7, 8, 9, 31, 64, 100])
+def test_sums_in_lanes_are_their_plain_twins(m: int) -> None:
+    rows = np.random.default_rng(m).normal(size=(2, m))
+    assert njit(lambda x: squared_norm(x, 1))(rows) == squared_norm(rows, 1) == pytest.approx(float(rows[1] @ rows[1]))
+    way = rows[1] - rows[0]
+    assert njit(lambda x: squared_distance(x, 0, 1))(rows) == squared_distance(rows, 0, 1) == pytest.approx(float(way @ way))
+
+
+def _convex(rows: Any, p: int, q: int, t: float) -> list[Fraction]:
+    first, second = ([Fraction(float(x)) for x in rows[i]] for i in (p, q))
+    s = Fraction(float(t))
+    return [(1 - s) * x + s * y for x, y in zip(first, second, strict=True)]
+
+
+@pytest.mark.parametrize("rectify", [False, True])
+def test_rows_are_carried_between_their_neighbors_within_their_bounds(rectify: bool) -> None:
+    rng = np.random.default_rng(5)
+    values, error = rng.normal(size=(6, 21)), 1e-12 * rng.random(6)
+    on_edges = NewVertices(np.array([0, 1, 2], np.int32), np.array([3, 4, 5], np.int32), rng.random(3), np.full(3, 1e-13))
+    inside = NewVertices(np.array([6, 7, 0], np.int32), np.array([8, 1, 7], np.int32), rng.random(3), np.full(3, 1e-13))
+    new = Tensor(values, error).extended(on_edges, inside, rectify=rectify)
+    true = [[Fraction(float(x)) for x in row] for row in values]
+    true += [_convex(values, *(int(i) for i in (on_edges.p[j], on_edges.q[j])), on_edges.t[j]) for j in range(3)]
+    for p, q, t in zip(inside.p, inside.q, inside.t, strict=True):
+        s = Fraction(float(t))
+        true.append([(1 - s) * x + s * y for x, y in zip(true[p], true[q], strict=True)])
+    for row, twin, bound, near in zip(new.values, true, new.error, [*error, *([None] * 6)], strict=True):
+        miss = sum((Fraction(float(x)) - (max(y, Fraction(0)) if rectify else y)) ** 2 for x, y in zip(row, twin, strict=True))
+        assert near == bound or miss <= Fraction(float(bound)) ** 2
+        assert float(bound) < 1e-11
+    assert new.norm() >= float(np.linalg.norm(new.values, axis=1).max())
+    line, line_error, square = carry_line(
+        values, error, np.array([0, 0, 1]), np.array([0, 1, 1]), np.array([0.0, 0.25, 0.0]), np.full(3, 1e-13), rectify
+    )
+    twin = np.stack([values[0], 0.75 * values[0] + 0.25 * values[1], values[1]])
+    twin = np.maximum(twin, 0.0) if rectify else twin
+    assert np.allclose(line, twin, rtol=0, atol=1e-14) and (line_error[[0, 2]] == error[:2]).all() and line_error[1] > error[0]
+    assert square == pytest.approx(max(float(r @ r) for r in twin[[0, 2]]))
+
+
+def test_units_that_are_positive_nowhere_are_left_out() -> None:
+    rng = np.random.default_rng(2)
+    z, columns = rng.normal(size=(4, 9)), rng.normal(size=(9, 5))
+    z[:, [2, 5]] = -np.abs(z[:, [2, 5]])
+    positive, kept, square = rectify_live(z, columns)
+    live = [k for k in range(9) if (z[:, k] > 0).any()]
+    assert 2 not in live and np.array_equal(positive, np.maximum(z, 0)[:, live]) and np.array_equal(kept, columns[live])
+    assert square == pytest.approx(max(float(r @ r) for r in positive))
+
+
+# -- chords and faces ----------------------------------------------------------------------------------------------------
+
+
+def _walker(network: Network, domain: Any) -> PlaneWalker:
+    floats, exponents = rescaled(network, domain)
+    walker = PlaneWalker(network, floats, exponents, domain, Meter(Budget(), len(network.layers)))
+    walker.affine(1)
+    return walker
+
+
+def _clip(polygon: list[tuple[Fraction, Fraction]], line: tuple[Fraction, ...], side: int) -> list[tuple[Fraction, Fraction]]:
+    """The part of a polygon on one side of a line."""
+    values = [side * (line[0] * x + line[1] * y + line[2]) for x, y in polygon]
+    out = []
+    for (p, a), (q, b) in pairwise([*zip(polygon, values, strict=True), (polygon[0], values[0])]):
+        if a >= 0:
+            out.append(p)
+        if a * b < 0:
+            t = a / (a - b)
+            out.append((p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1])))
+    return out
+
+
+def _area(polygon: list[tuple[Fraction, Fraction]]) -> Fraction:
+    ring = [*polygon, polygon[0]]
+    return sum((p[0] * q[1] - p[1] * q[0] for p, q in pairwise(ring)), Fraction(0)) / 2
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_faces_of_chords_are_the_cells_of_an_arrangement(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    size = 9 if seed else 66
+    weight, bias = rng.integers(-4, 5, (size, 2)) / 4, rng.integers(-3, 4, size) / 4  # many coincide, or meet in one point
+    network = Network.sequential(2, [Linear(weight, bias), Rectifier(), Linear(np.ones((1, size)))])
+    walker = _walker(network, Box([-1, -1], [1, 1]))
+    forms = simple_forms(network.folds[0], walker.tensors[1])
+    result = cut_mesh(walker.mesh, forms, CutOracle(walker.exact, walker.mesh, 0), 0)
+    count = count_cut(walker.mesh, forms, CutOracle(walker.exact, walker.mesh, 0), 0)
+
+    cells: dict[tuple[int, ...], list[tuple[Fraction, Fraction]]] = {
+        (): [(Fraction(x), Fraction(y)) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    }
+    for w, b in zip(weight.tolist(), bias.tolist(), strict=True):
+        line = (Fraction(w[0]), Fraction(w[1]), Fraction(b))
+        finer = {}
+        for signs, polygon in cells.items():
+            parts = {side: _clip(polygon, line, side) for side in (-1, 1)} if any(line) else {-1: polygon}
+            finer |= {(*signs, side): part for side, part in parts.items() if len(part) > 2 and _area(part) > 0}
+        cells = finer
+    patterns = {tuple(int(s > 0) for s in signs): _area(p) for signs, p in cells.items()}
+    found = unpack(result.words, size)
+    assert count == result.mesh.n_cells == len(patterns) == len(cells)
+    assert {tuple(row) for row in found.tolist()} == set(patterns)
+    mesh, exact = result.mesh, walker.exact
+    corners = mesh.edges[mesh.half_edges >> 1, mesh.half_edges & 1]
+    for c, row in enumerate(found.tolist()):
+        ring = [exact.position(mesh.vertex_hyperplanes[v]) for v in corners[mesh.offsets[c] : mesh.offsets[c + 1]]]
+        assert _area([(Fraction(x, w), Fraction(y, w)) for x, y, w in ring]) == patterns[tuple(row)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_deferred_layers_are_products(seed: int) -> None:
+    """On edges, on chords and on a line: what kinks give is the product with the layer's weights."""
+    network = random_network([2, 9, 13, 1], seed=seed, weights="he-normal", bias_std=0.5)
+    walker = _walker(network, Box([-1, -1], [1, 1]))
+    x, before = walker.tensors[1], walker.mesh
+    forms, oracle = simple_forms(network.folds[0], x), CutOracle(walker.exact, before, 0)
+    result = cut_mesh(before, forms, oracle, 0)
+    found = DeferredLayer(x, before, result).through(network, 3)
+    weight, bias = network.nodes[3].op.dense, network.nodes[3].op.offset
+    assert weight is not None and bias is not None
+    twin = x.extended(result.on_edges, result.inside, rectify=True).values @ weight.T + bias
+    assert result.inside.n_vertices > 3 and np.abs(found.values - twin).max() < 1e-13 * np.abs(twin).max()
+    assert (np.linalg.norm(found.values - twin, axis=1) <= 2 * found.error).all()
+
+    segment = Segment([-1.0, -0.5], [1.0, 0.75])
+    floats, exponents = rescaled(network, segment)
+    line = LineWalker(network, floats, exponents, segment, Meter(Budget(), 2))
+    values, error = segment.chart.at(segment.window)
+    z = Tensor(values @ network.nodes[1].op.dense.T + network.nodes[1].op.offset, error + 1e-14)  # type: ignore[union-attr]
+    cut = line_cut(line, z)
+    found = after_chain(network, (3,), z, cut)
+    twin = cut.carry(z, rectify=True).values @ weight.T + bias
+    assert len(cut.p) > 4 and np.abs(found.values - twin).max() < 1e-13 * np.abs(twin).max()
+
+
+def line_cut(walker: LineWalker, z: Tensor) -> Any:
+    ends = np.array([[-1, 0, -1], [-1, 1, -1]], np.int32)
+    oracle = CutOracle(walker.exact, _line.LineMesh(ends), 0)
+    return _line._cut_line(ends, simple_forms(walker.network.folds[0], z), oracle, 0, np.zeros(1, np.int32))
