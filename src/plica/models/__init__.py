@@ -5,7 +5,8 @@
 :mod:`plica.models.transformer`       Transformer, GPT, BERT
 :mod:`plica.models.recurrent`         sequence to sequence with and without attention, pointer networks
 :mod:`plica.models.efficient`         Transformer-XL, permutation language models
-:mod:`plica.models.vision`            Vision Transformer, Swin, non-local block
+:mod:`plica.models.vision`            residual networks, Vision Transformer, Swin, non-local block
+:mod:`plica.models.deep`              plain, residual and highway layers, fully connected
 :mod:`plica.models.sets`              Deep Sets, Set Transformer
 :mod:`plica.models.graphs`            GCN, GIN, GAT, message passing
 :mod:`plica.models.equivariant`       convolution on the group p4

@@ -25,6 +25,7 @@ MAX_PARAMETERS = 2**31
 #: Where each model that can stand in a file lives.
 HOMES: dict[str, str] = {
     "BERT": "plica.models.transformer",
+    "DeepNetwork": "plica.models.deep",
     "DeepSets": "plica.models.sets",
     "GAT": "plica.models.graphs",
     "GCN": "plica.models.graphs",
@@ -33,6 +34,7 @@ HOMES: dict[str, str] = {
     "P4Classifier": "plica.models.equivariant",
     "PermutationLM": "plica.models.efficient",
     "PointerNetwork": "plica.models.recurrent",
+    "ResNet": "plica.models.vision",
     "Seq2Seq": "plica.models.recurrent",
     "SetTransformer": "plica.models.sets",
     "Swin": "plica.models.vision",

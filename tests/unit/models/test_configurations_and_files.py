@@ -12,13 +12,14 @@ import torch
 from plica.errors import InvalidInput, InvalidNetwork, PlicaError
 from plica.models import Model, build, count_parameters, load_model
 from plica.models._model import HOMES
+from plica.models.deep import DeepConfig, DeepNetwork
 from plica.models.efficient import PermutationLM, PermutationLMConfig, TransformerXL, TransformerXLConfig
 from plica.models.equivariant import P4Classifier, P4Config
 from plica.models.graphs import GAT, GCN, GIN, GATConfig, GCNConfig, GINConfig
 from plica.models.recurrent import PointerConfig, PointerNetwork, Seq2Seq, Seq2SeqConfig
 from plica.models.sets import DeepSets, DeepSetsConfig, SetTransformer, SetTransformerConfig
 from plica.models.transformer import BERT, GPT, BERTConfig, GPTConfig, Transformer, TransformerConfig
-from plica.models.vision import Swin, SwinConfig, VisionTransformer, ViTConfig
+from plica.models.vision import ResNet, ResNetConfig, Swin, SwinConfig, VisionTransformer, ViTConfig
 from plica.theory.parameters import GPT3_TABLE, gpt_parameters, transformer_parameters
 
 SMALL: list[tuple[type[Model[Any]], Any]] = [
@@ -29,6 +30,8 @@ SMALL: list[tuple[type[Model[Any]], Any]] = [
     (BERT, BERTConfig(9, 8, 1, 2, max_length=5, variant="linformer", n_features=3)),
     (VisionTransformer, ViTConfig(side=4, patch=2, n_channels=1, n_classes=3, d_model=8, n_layers=1, n_heads=2)),
     (Swin, SwinConfig(side=8, patch=2, n_channels=1, n_classes=3, d_model=4, depths=(2, 1), n_heads=(1, 2), window=2)),
+    (DeepNetwork, DeepConfig(2, 1, width=4, n_layers=2)),
+    (ResNet, ResNetConfig((1, 1), width=4, n_classes=3, stem="small")),
     (DeepSets, DeepSetsConfig(2, 1, d_hidden=4)),
     (SetTransformer, SetTransformerConfig(2, 1, d_model=8, n_heads=2, n_points=3)),
     (GCN, GCNConfig(4, 3, d_hidden=4)),
