@@ -14,10 +14,11 @@ from plica.geometry._budget import Meter, watched
 from plica.geometry._curves import Curves
 from plica.geometry._levels import decision_ops, level_ops, with_fold
 from plica.geometry.domains._tile import Tile
-from plica.geometry.tiles import _curves, _stream
+from plica.geometry.tiles import _curves, _restriction, _stream
 from plica.geometry.tiles._restriction import TooManyNeurons, restricted
 from plica.geometry.values._equal_entries import without_equal_entries
 from plica.geometry.values._rescaling import rescaled
+from plica.geometry.values._sliced import sliced_linear
 from plica.network import Add, Builder, Clip, Conv, Linear, Max, Network, Rectifier, Reshape, random_network
 from plica.testing import FAMILIES, draw_network
 
@@ -87,6 +88,36 @@ def test_tiles_of_convolutional_networks_count_the_cells(seed: int, pool: bool, 
     assert n_cells > 1000
     for most in (40, 200):
         assert tiled_count(network, domain, monkeypatch, most=most) == n_cells
+
+
+@pytest.mark.parametrize("family", ["average pool", "residual", "max-pool", "channel slopes", "leaky"])
+def test_extended_precision_counts_the_same_cells(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_restriction, "needs_digits", lambda network: True)
+    for seed in range(3):
+        network = draw_network(family, seed=seed)
+        domain = plane_of(network, seed)
+        assert tiled_count(network, domain, monkeypatch, most=8) in (decompose(network, domain).n_cells, None)
+
+
+def test_sliced_products_are_products_in_extended_precision() -> None:
+    rng = np.random.default_rng(0)
+    net = convolutional(0, pool=False)
+    for index, node in enumerate(net.nodes):
+        if not isinstance(node.op, (Conv, Linear)):
+            continue
+        shape = net.nodes[node.inputs[0]].shape
+        x = (rng.normal(size=(3, *shape)) * 10.0 ** rng.integers(-8, 3, size=(3, *shape))).astype(np.longdouble)
+        x += x * rng.normal(size=x.shape) * 2.0**-58
+        y, cut = sliced_linear(net, index, [x])
+        columns, weight = x.reshape(3, -1), node.op.coefficients
+        true = [[sum(Fraction(*map(int, a.as_integer_ratio())) * Fraction(float(b)) for a, b in zip(row, w, strict=True) if b)
+                 for w in node.op.matrix(shape).toarray()[:5]] for row in columns]  # fmt: skip
+        assert weight is not None
+        for row, exact, given in zip(y.reshape(3, -1), true, columns, strict=True):
+            size = float(np.linalg.norm(given.astype(float)))
+            bound = Fraction(cut * size) + Fraction(float(np.abs(weight).sum()) * size) / 2**61
+            for a, b in zip(row, exact, strict=False):
+                assert abs(Fraction(*map(int, a.as_integer_ratio())) - b) <= bound
 
 
 def test_a_fold_along_a_division_is_noticed() -> None:

@@ -18,10 +18,13 @@ import numpy as np
 from plica._types import Array
 from plica.geometry._budget import tick
 from plica.geometry.domains._tile import Tile
+from plica.geometry.signs._precision import EXTENDED_EPS, HAS_EXTENDED
 from plica.geometry.tiles._program import ContestStep, CutStep, Program, Step
+from plica.geometry.values._sliced import sliced_linear
 from plica.geometry.values._tensors import EPS, UNDERFLOW, affine_constants, feeds_maximum, linear_part
-from plica.network import Affine, Fold, Network, walk
+from plica.network import Affine, Fold, Network, once_per_network, walk
 
+_MOST_GROWTH = 20.0  # of error bounds on the way through a network, in bits
 N_AFFINE = 3  # rows at the end of all columns: u, v and the constant
 
 
@@ -37,20 +40,35 @@ class Reduced:
     error: Array
     live: Array
     origin: Array
+    fine: Array | None = None  # the last rows in extended precision, where that is wanted
+    fine_error: Array | None = None
 
 
 class TooManyNeurons(Exception):
     """More neurons may switch in the tile than are wanted."""
 
 
-def restricted(network: Network, tile: Tile, *, most: int | None = None) -> Program:
-    """The network on a tile; raises TooManyNeurons where more than ``most`` neurons may switch."""
-    semantics = _Restrict(network, tile, most)
+def restricted(network: Network, tile: Tile, *, most: int | None = None, is_fine: bool | None = None) -> Program:
+    """The network on a tile; raises TooManyNeurons where more than ``most`` neurons may switch.
+
+    With ``is_fine`` the affine parts are carried in extended precision: what deep networks need, whose error bounds multiply.
+    """
+    semantics = _Restrict(network, tile, most, needs_digits(network) if is_fine is None else is_fine)
     last = walk(network, semantics, {0: semantics.start()})[len(network.nodes) - 1]
     semantics.program.outputs, semantics.program.outputs_error = semantics.aligned(last)
     low, high, error = semantics.ranges(last.columns, last.error)
     semantics.program.output_low, semantics.program.output_high = low - error, high + error
     return semantics.program
+
+
+@once_per_network
+def needs_digits(network: Network) -> bool:
+    """Whether the bounds of rounding errors grow too much on the way through the network for doubles."""
+    growth = 0.0
+    for index, node in enumerate(network.nodes):
+        if isinstance(node.op, Affine) and node.op.n_terms() > 1:
+            growth += float(np.log2(max(1.0, affine_constants(network, index).gain)))
+    return HAS_EXTENDED and growth > _MOST_GROWTH
 
 
 @dataclass(eq=False)
@@ -60,6 +78,7 @@ class _Restrict:
     network: Network
     tile: Tile
     most: int | None
+    is_fine: bool
     program: Program = field(init=False)
 
     def __post_init__(self) -> None:
@@ -76,7 +95,23 @@ class _Restrict:
         errors[-1] = error
         if chart.places is not None:
             errors[:-1] = 0.0
-        return Reduced(columns, errors, (columns != 0).any(axis=0), np.zeros(columns.shape[1], np.int64))
+        live, origins = (columns != 0).any(axis=0), np.zeros(columns.shape[1], np.int64)
+        if not self.is_fine:
+            return Reduced(columns, errors, live, origins)
+        points = chart.points.astype(np.longdouble)
+        if chart.is_through:
+            points[:-1] -= points[-1]
+        fine = np.concatenate([points[:-1] * p.scale[:, None], (points[-1] + p.center.astype(np.longdouble) @ points[:-1])[None]])
+        size = np.abs(points[-1]) + np.abs(p.center) @ np.abs(points[:-1])
+        fine_error = 8 * EXTENDED_EPS * np.append(np.linalg.norm(columns[:-1], axis=1), float(np.sqrt((size * size).sum())))
+        return self._rounded(Reduced(columns, errors, live, origins, fine, fine_error.astype(np.float64) + UNDERFLOW))
+
+    def _rounded(self, x: Reduced) -> Reduced:
+        """Columns whose last rows are those of extended precision, rounded once."""
+        assert x.fine is not None and x.fine_error is not None
+        x.columns[-N_AFFINE:] = x.fine
+        x.error[-N_AFFINE:] = x.fine_error + EPS * np.linalg.norm(x.columns[-N_AFFINE:], axis=1)
+        return x
 
     def aligned(self, x: Reduced) -> tuple[Array, Array]:
         """Columns and errors with rows for all variables so far."""
@@ -120,15 +155,32 @@ class _Restrict:
             y[-1] += offset
             error[-1] += EPS * (c.offset_norm + float(np.linalg.norm(y[-1]))) + UNDERFLOW
             live = live | (offset != 0)
+        fine, fine_error = self._fine(index, op, xs) if self.is_fine else (None, None)
         origin = np.zeros(node.size, np.int64)
         if op.moves_entries and any(x.origin.any() for x in xs):
             numbers = [x.origin.reshape(1, *shape).astype(np.float64) for x, shape in zip(xs, shapes, strict=True)]
             origin = op.linear(numbers, op.coefficients).reshape(-1).astype(np.int64)
-        return Reduced(y, error, live, origin)
+        made = Reduced(y, error, live, origin, fine, fine_error)
+        return self._rounded(made) if self.is_fine else made
+
+    def _fine(self, index: int, op: Affine, xs: list[Reduced]) -> tuple[Array, Array]:
+        """The affine rows in extended precision."""
+        node, c = self.network.nodes[index], affine_constants(self.network, index)
+        rows, shapes = [x.fine for x in xs], [self.network.nodes[i].shape for i in node.inputs]
+        shaped = [r.reshape(N_AFFINE, *shape) for r, shape in zip(rows, shapes, strict=True) if r is not None]
+        y, cut = sliced_linear(self.network, index, shaped)
+        y = np.array(y).reshape(N_AFFINE, -1)
+        norms = np.sum([np.linalg.norm(r.astype(np.float64), axis=1) for r in rows if r is not None], axis=0)
+        gamma = 0.0 if op.n_terms() == 0 else (max(op.n_terms(), 40) + 4) * float(EXTENDED_EPS)
+        error = c.gain * np.sum([x.fine_error for x in xs if x.fine_error is not None], axis=0) + (gamma * c.absolute_gain + cut) * norms * (1 + 1e-9)
+        if op.offset is not None:
+            y[-1] += np.broadcast_to(op.offset, node.shape).reshape(-1)
+            error[-1] += float(EXTENDED_EPS) * (c.offset_norm + float(np.linalg.norm(y[-1].astype(np.float64))))
+        return y, error + UNDERFLOW
 
     def fold(self, index: int, op: Fold, x: Reduced, layer: int) -> Reduced:
         columns, error = self.aligned(x)
-        x = Reduced(columns, error, x.live, x.origin)
+        x = Reduced(columns, error, x.live, x.origin, x.fine, x.fine_error)
         return self._contest(index, op, x, layer) if op.is_contest else self._cut(index, op, x, layer)
 
     def _cut(self, index: int, op: Fold, x: Reduced, layer: int) -> Reduced:
@@ -158,7 +210,15 @@ class _Restrict:
             origin[neurons] = self.program.n_extra + 1 + np.arange(len(neurons))
         error = op.lipschitz() * x.error
         error = np.where(norms > 0.0, error + 2 * EPS * op.lipschitz() * norms + UNDERFLOW, error)
-        return self._extended(step, y, error, neurons, live, origin)
+        made = self._extended(step, y, error, neurons, live, origin)
+        if x.fine is not None and x.fine_error is not None:
+            fine = pieces.columns(x.fine)
+            fine = fine.copy() if fine is x.fine else fine
+            fine[:, neurons] = step.slope * x.fine[:, neurons]
+            sizes = np.linalg.norm(x.columns[-N_AFFINE:], axis=1)
+            made.fine, made.fine_error = fine, op.lipschitz() * (x.fine_error + 2 * float(EXTENDED_EPS) * sizes) + UNDERFLOW
+            return self._rounded(made)
+        return made
 
     @staticmethod
     def _nonzero(pieces: object, size: int) -> Array:
@@ -204,7 +264,12 @@ class _Restrict:
             ahead = x.columns[:, step.entries[:, j]] - x.columns[:, reference]
             _, high, slack = self.ranges(ahead, 2 * x.error)
             step.high = np.maximum(step.high, np.where(step.can_win[:, j], high + slack, 0.0))
-        return self._extended(step, y, op.lipschitz() * x.error, groups, live, np.zeros(len(entries), np.int64))
+        made = self._extended(step, y, op.lipschitz() * x.error, groups, live, np.zeros(len(entries), np.int64))
+        if x.fine is not None and x.fine_error is not None:
+            made.fine = x.fine[:, entries[np.arange(len(entries)), winner]]
+            made.fine_error = op.lipschitz() * x.fine_error
+            return self._rounded(made)
+        return made
 
     def _may_win(self, x: Reduced, entries: Array) -> Array:
         """Members that are not below another one everywhere."""
