@@ -39,7 +39,8 @@ class Session:
 
     def few(self, n: int, rng: random.Random) -> int:
         """Some of the errors written by hand, each with the claims that it names: all must be noticed."""
-        chosen = rng.sample(ERRORS, min(n, len(ERRORS)))
+        named = [error for error in ERRORS if error.claims]
+        chosen = rng.sample(named, min(n, len(named)))
         tasks = [Task(e.mutant(), tuple(Trace(id, (), 5.0, "") for id in e.claims)) for e in chosen]
         survivors: list[str] = []
 

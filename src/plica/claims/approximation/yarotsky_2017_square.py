@@ -6,7 +6,7 @@ Claim
 Source
     D. Yarotsky, Neural Networks 94 (2017), Proposition 2 and its proof [yarotsky2017].
 Prediction
-    2^(-2m-2), depth m, at most 3 m units
+    2^(-2m-2), also as certified; depth m, at most 3 m units
 Measurement
     plica.construct.squaring(m): the largest deviation from x^2 on every piece in exact rationals
     (plica.construct.approximation_error), its depth and its units
@@ -38,6 +38,7 @@ def check(scale: str) -> Evidence:
         built = squaring(m)
         assert built.certificate is not None
         rows.append(row(built.certificate.true_error.high, "=", Fraction(1, 4 ** (m + 1)), what="largest error", m=m))
+        rows.append(row(built.certificate.bound, "=", built.certificate.true_error.high, what="certified bound", m=m))
         rows.append(row(built.depth, "=", m, what="depth", m=m))
         rows.append(row(built.n_units, "<=", 3 * m, what="units", m=m))
     return Evidence(rows, draw=draw)
