@@ -21,9 +21,11 @@ from plica.measure._trajectory_result import TrajectoryLength
 from plica.measure.cells._attributions import Attributions, integrated_gradients
 from plica.measure.cells._classes import ClassVolumes, class_volumes, volume_above
 from plica.measure.cells._compare import Comparison, compare
+from plica.measure.cells._definitions import RegionDefinitions, region_definitions
 from plica.measure.cells._distribution import Distribution, distribution
 from plica.measure.cells._dual import DualGraph, dual_graph
 from plica.measure.cells._extremes import Extreme, Extremes, extremes
+from plica.measure.cells._functional import FunctionalDimension, functional_dimension
 from plica.measure.cells._integrals import Enclosed, Moments, moments
 from plica.measure.cells._lipschitz import Lipschitz, lipschitz, local_lipschitz
 from plica.measure.cells._topology import Topology, class_topology, level_topology, union_topology
@@ -45,12 +47,14 @@ __all__ = [
     "Extremes",
     "FoldDistance",
     "Forward",
+    "FunctionalDimension",
     "Jacobian",
     "Jacobians",
     "Kernels",
     "Leaks",
     "Lipschitz",
     "Moments",
+    "RegionDefinitions",
     "Signal",
     "SpectralGap",
     "Topology",
@@ -68,6 +72,7 @@ __all__ = [
     "equivariance_defect",
     "extremes",
     "fold_distance",
+    "functional_dimension",
     "great_circle",
     "head_redundancy",
     "hull_distance",
@@ -83,6 +88,7 @@ __all__ = [
     "path_through",
     "rank_residual",
     "rank_residuals",
+    "region_definitions",
     "region_density",
     "spectral_gap",
     "trajectory_images",

@@ -22,10 +22,10 @@ def diamond(d: int, radius: float) -> Network:
     return Network.sequential(d, [ABS, Linear(np.ones((1, d)), np.array([-radius]))])
 
 
-def shells(d: int) -> Network:
-    """||x|_1 - 1/2| - 1/8: negative on a shell around a sphere."""
+def waves(d: int, width: float) -> Network:
+    """||x|_1 - 1/2| - width: negative on a shell around a sphere."""
     return Network.sequential(
-        d, [ABS, Linear(np.ones((1, d)), np.array([-0.5])), ABS, Linear(np.ones((1, 1)), np.array([-0.125]))]
+        d, [ABS, Linear(np.ones((1, d)), np.array([-0.5])), ABS, Linear(np.ones((1, 1)), np.array([-width]))]
     )
 
 
@@ -46,7 +46,7 @@ def test_a_shell_is_a_sphere(d: int) -> None:
     box = Box([-1] * d, [1] * d)
     sphere = [1] + [0] * d
     sphere[d - 1] += 1
-    assert list(level_topology(shells(d), box, 0.0).betti) == sphere
+    assert list(level_topology(waves(d, 0.125), box, 0.0).betti) == sphere
     assert list(class_topology(diamond(d, 0.5), box, 1).betti) == sphere  # outside a ball, inside a box
     assert list(class_topology(diamond(d, 0.5), box, 0).betti) == [1] + [0] * d
 
@@ -62,10 +62,7 @@ def test_a_thick_ring_is_a_torus_without_and_a_circle_with_its_inside() -> None:
 
 
 def test_intervals_on_a_line_are_components() -> None:
-    waves = Network.sequential(
-        1, [ABS, Linear(np.ones((1, 1)), np.array([-0.5])), ABS, Linear(np.ones((1, 1)), np.array([-0.25]))]
-    )
-    found = class_topology(waves, Box([-1], [1]), 0)
+    found = class_topology(waves(1, 0.25), Box([-1], [1]), 0)
     assert found.betti == (2, 0) and found.n_components == 2
     assert class_topology(waves(1, 0.25), Segment([-1], [1]), 1).betti == (3, 0)
     assert found.touches_border().tolist() == [False, False]

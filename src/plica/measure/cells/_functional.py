@@ -1,0 +1,238 @@
+r"""Functional dimension: how many directions in the space of parameters change the function, exactly.
+
+The functional dimension of a network at its parameters is the largest rank of the derivatives of its values at finitely many
+points with respect to all parameters (Grigsby, Lindsey, Meyerhoff and Wu, 2022). On a cell the derivatives are affine in x, so
+those at all points of the cell are spanned by those of the cell's affine continuation at d + 1 points in general position,
+wherever they lie: at 0 and the unit vectors. All numbers are integers over powers of two, and their ranks are computed modulo
+primes: a rank modulo a prime is never too large. It is the rank unless the prime divides a certain minor; the largest of several
+primes is reported, and is exact where it meets an upper bound.
+
+Each hidden ReLU unit can be rescaled without changing the function, hence the bound of Grigsby et al.: parameters minus hidden
+units.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from plica._types import Array
+from plica.errors import InvalidInput
+from plica.exact import Dyadic
+from plica.geometry import Complex
+from plica.network import Linear, Network, Rectifier
+
+PRIMES = (33554393, 33554383, 33554371)  # below 2^25: sums of 2^13 products fit into 64 bits
+MOST_PARAMETERS = 4000
+MOST_TERMS = 8192
+
+
+@njit(cache=True, nogil=True)
+def inverse_modulo(a: Any, p: Any) -> Any:
+    """The inverse of a modulo a prime, by Fermat's theorem."""
+    result, base, e = 1, a % p, p - 2
+    while e:
+        if e & 1:
+            result = result * base % p
+        base = base * base % p
+        e >>= 1
+    return result
+
+
+@njit(cache=True, nogil=True)
+def add_rows(basis: Any, pivots: Any, rank: Any, rows: Any, p: Any) -> Any:
+    """Reduce rows modulo a prime by a basis in echelon form and add what is left; returns the new rank.
+
+    Row r of the basis has a 1 at column ``pivots[r]``; pivots are found from the left, and rows are kept as they came.
+    """
+    n = rows.shape[1]
+    for i in range(rows.shape[0]):
+        row = rows[i].copy()
+        for r in range(rank):
+            f = row[pivots[r]]
+            if f:
+                for j in range(n):
+                    row[j] = (row[j] + (p - f) * basis[r, j]) % p
+        lead = -1
+        for j in range(n):
+            if row[j]:
+                lead = j
+                break
+        if lead >= 0:
+            f = inverse_modulo(row[lead], p)
+            for j in range(n):
+                basis[rank, j] = row[j] * f % p
+            pivots[rank] = lead
+            rank += 1
+            if rank == basis.shape[0]:
+                return rank
+    return rank
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionalDimension:
+    """The functional dimension of a network over the cells of a domain.
+
+    Attributes
+    ----------
+    value
+        The rank; certainly not too large.
+    n_parameters, n_hidden
+        Weights and biases, and hidden units.
+    by_cell
+        The rank on each cell alone.
+    rescalings
+        Hidden units whose rescaling changes parameters: those that have a nonzero weight or bias, and are read.
+    primes
+        Modulo which the ranks were computed.
+    """
+
+    value: int
+    n_parameters: int
+    n_hidden: int
+    by_cell: Array
+    primes: tuple[int, ...]
+
+    @property
+    def bound(self) -> int:
+        """Grigsby et al.'s upper bound: parameters minus hidden units."""
+        return self.n_parameters - self.n_hidden
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the rank meets the upper bound, and is proved to be the rank."""
+        return self.value == self.bound
+
+    @property
+    def kind(self) -> str:
+        """``"exact"``, or ``"certified"`` from below; then all primes agree that it is the rank."""
+        return "exact" if self.is_exact else "certified"
+
+    @property
+    def redundancy(self) -> int:
+        """Directions that do not change the function, beyond the rescalings."""
+        return self.bound - self.value
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "functional_dimension": self.value,
+            "n_parameters": self.n_parameters,
+            "upper_bound": self.bound,
+            "redundancy": self.redundancy,
+            "kind": self.kind,
+        }
+
+    def __repr__(self) -> str:
+        return f"<FunctionalDimension {self.value} of {self.n_parameters} parameters, bound {self.bound}, {self.kind}>"
+
+    def _repr_html_(self) -> str:
+        from plica._show import facts_html
+
+        return facts_html(self, self.to_dict())
+
+
+def functional_dimension(cx: Complex) -> FunctionalDimension:
+    """The functional dimension of a ReLU network of dense layers over the cells of a complex.
+
+    Over all of R^n (``plica.Space``) it is that of the network; over a smaller domain that of its restriction.
+
+    Examples
+    --------
+    >>> import plica
+    >>> cx = plica.decompose(plica.random_network([2, 3, 1], seed=0), plica.Space(2))
+    >>> functional_dimension(cx)
+    <FunctionalDimension 10 of 13 parameters, bound 10, exact>
+    """
+    layers = dense_layers(cx.network)
+    n_parameters = sum(w.size + len(b) for w, b in layers)
+    n_hidden = sum(len(b) for _, b in layers[:-1])
+    if n_parameters > MOST_PARAMETERS:
+        raise InvalidInput(
+            f"{n_parameters:,} parameters are too many for an exact rank; the limit is {MOST_PARAMETERS:,}.",
+            hint="the cost grows with the cube of the number of parameters",
+        )
+    patterns = [x.reshape(cx.n_cells, -1).astype(np.int64) for x in cx.patterns()]
+    found, cells = 0, np.zeros(cx.n_cells, np.int64)
+    for p in PRIMES:
+        modular = [(_modulo(w, p), _modulo(b, p)) for w, b in layers]
+        rank, by_cell = _ranks(modular, patterns, n_parameters, n_parameters - n_hidden, p)
+        found, cells = max(found, rank), np.maximum(cells, by_cell)
+        if found == n_parameters - n_hidden:
+            break
+    return FunctionalDimension(found, n_parameters, n_hidden, cells, PRIMES)
+
+
+def dense_layers(network: Network) -> list[tuple[Array, Array]]:
+    """Weights and biases of a chain of dense layers with ReLUs between; other networks are refused."""
+    layers: list[tuple[Array, Array]] = []
+    expects_linear = True
+    for i, node in enumerate(network.nodes[1:], start=1):
+        op = node.op
+        is_chain = node.inputs == (i - 1,)
+        if expects_linear and is_chain and isinstance(op, Linear) and len(node.shape) == 1:
+            layers.append((op.weight, np.zeros(len(op.weight)) if op.bias is None else op.bias))
+        elif not expects_linear and is_chain and isinstance(op, Rectifier) and op.is_relu:
+            pass
+        else:
+            raise InvalidInput(
+                f"node {i} ({op.kind}) is no part of a chain of dense layers with ReLUs.",
+                hint="parameters are counted for perceptrons: Linear, ReLU, Linear, ...",
+            )
+        expects_linear = not expects_linear
+    if expects_linear:
+        raise InvalidInput("the network ends with a fold.", hint="its last layer should be linear")
+    if max(w.shape[1] for w, _ in layers) > MOST_TERMS:
+        raise InvalidInput(f"a layer reads more than {MOST_TERMS} numbers.")
+    return layers
+
+
+def _modulo(x: Array, p: int) -> Array:
+    """Floats modulo a prime: integers times powers of two."""
+    d = Dyadic.from_floats(x)
+    factor = pow(2, d.exponent, p)
+    return np.array([int(i) % p * factor % p for i in d.integers.reshape(-1)], dtype=np.int64).reshape(x.shape)
+
+
+def _ranks(layers: list[tuple[Array, Array]], patterns: list[Array], n_parameters: int, bound: int, p: int) -> tuple[int, Array]:
+    """The rank of all derivatives modulo a prime, and that of each cell."""
+    n_inputs = layers[0][0].shape[1]
+    points = np.concatenate([np.zeros((1, n_inputs), np.int64), np.eye(n_inputs, dtype=np.int64)])
+    basis, pivots = np.zeros((n_parameters, n_parameters), np.int64), np.zeros(n_parameters, np.int64)
+    rank = 0
+    n_cells = len(patterns[0]) if patterns else 1
+    by_cell = np.zeros(n_cells, np.int64)
+    most = min(n_parameters, len(points) * layers[-1][0].shape[0])
+    own, own_pivots = np.zeros((most, n_parameters), np.int64), np.zeros(most, np.int64)
+    for cell in range(n_cells):
+        rows = derivatives(layers, [x[cell] for x in patterns], points, p)
+        by_cell[cell] = add_rows(own, own_pivots, 0, rows, p)
+        if rank < bound:
+            rank = int(add_rows(basis, pivots, rank, own[: by_cell[cell]], p))
+    return rank, by_cell
+
+
+def derivatives(layers: list[tuple[Array, Array]], states: list[Array], points: Array, p: int) -> Array:
+    """Derivatives modulo a prime of all outputs at some points by all parameters, (points x outputs, parameters).
+
+    Parameters are ordered by layers, weights row by row before biases; states choose the affine piece.
+    """
+    k, m = len(points), layers[-1][0].shape[0]
+    inputs, h = [], points % p
+    for i, (w, b) in enumerate(layers):
+        inputs.append(h)
+        h = (h @ w.T + b) % p
+        if i < len(states):
+            h = h * states[i]
+    back = np.eye(m, dtype=np.int64)
+    blocks: list[Array] = []
+    for i in range(len(layers) - 1, -1, -1):
+        w, _ = layers[i]
+        product = back[None, :, :, None] * inputs[i][:, None, None, :] % p  # (points, outputs, rows, columns)
+        bias = np.broadcast_to(back, (k, *back.shape))
+        blocks[:0] = [product.reshape(k * m, -1), bias.reshape(k * m, -1)]
+        if i:
+            back = back @ w % p * states[i - 1]
+    return np.concatenate(blocks, axis=1)
