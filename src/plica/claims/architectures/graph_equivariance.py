@@ -82,7 +82,7 @@ def draw(A: Tensor, moved: Tensor, ax: Axes) -> None:
     """A and P A P^T side by side: one graph, two matrices."""
     n = len(A)
     gap = torch.full((n, 1), torch.nan, dtype=A.dtype)
-    ax.pcolormesh(torch.cat([A, gap, moved], 1).numpy(), cmap=MAGNITUDES, edgecolors="face")
+    ax.pcolormesh(torch.cat([A, gap, moved], 1).numpy(), cmap=MAGNITUDES)
     ax.set_xticks([n / 2, n + 1 + n / 2], [r"$A$", r"$P A P^T$"])
     ax.set_yticks([])
     ax.set_aspect("equal")
