@@ -79,7 +79,7 @@ def verify(
     >>> net = plica.random_network([2, 8, 1], seed=0)
     >>> text = '''(declare-const X_0 Real) (declare-const X_1 Real) (declare-const Y_0 Real)
     ... (assert (>= X_0 -1)) (assert (<= X_0 1)) (assert (>= X_1 -1)) (assert (<= X_1 1)) (assert (>= Y_0 {}))'''
-    >>> [verify(net, parse_vnnlib(text.format(bound))).status for bound in (0, 100)]
+    >>> [verify(net, parse_vnnlib(text.format(bound))).status for bound in (-1, 100)]
     ['sat', 'unsat']
     """
     steps = steps_of(network)

@@ -60,6 +60,8 @@ def forward_bounds(
     functions: list[_Functions | None] = [_Functions(start, start)]
     uses = _last_uses(steps)
     asked = {s.parent for s in steps.steps if isinstance(s, RectifierStep)}
+    if slopes is not None and 0 in asked:
+        slopes[0] = np.eye(boxes.dimension) * boxes.radius[:, None]
     for i, step in enumerate(steps.steps):
         parents = [functions[p] for p in step.parents]
         with np.errstate(over="ignore", invalid="ignore"):
