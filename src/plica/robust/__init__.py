@@ -1,9 +1,26 @@
 """Robust or not: bounds that are proved, verdicts on properties, distances to other classes, attacks."""
 
+from plica.robust._distance import ClassDistance, class_distance
+from plica.robust._distances import class_distances, most_fragile
 from plica.robust._property import Property, Query, Row
 from plica.robust._replay import Replay, replay
 from plica.robust._search import Tally
 from plica.robust._verify import Verdict, verify
 from plica.robust._vnnlib import parse_vnnlib, read_vnnlib
 
-__all__ = ["Property", "Query", "Replay", "Row", "Tally", "Verdict", "parse_vnnlib", "read_vnnlib", "replay", "verify"]
+__all__ = [
+    "ClassDistance",
+    "Property",
+    "Query",
+    "Replay",
+    "Row",
+    "Tally",
+    "Verdict",
+    "class_distance",
+    "class_distances",
+    "most_fragile",
+    "parse_vnnlib",
+    "read_vnnlib",
+    "replay",
+    "verify",
+]

@@ -22,6 +22,7 @@ from plica.robust.bounds._relaxation import Lines, Rule, lines_around
 from plica.robust.bounds._steps import AffineStep, Matrix, RectifierStep, Steps
 
 CHUNK_ENTRIES = 2**22
+MOST_PULLED = 2**18  # neurons times the widest tensor: beyond, forward functions have to do
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,13 +47,14 @@ def pulled_back(
     tensor: int = -1,
     lines: dict[int, Lines] | None = None,
     at_input: Array | None = None,
+    added: dict[int, Array] | None = None,
     at_rectifier: Callable[[int, Array], None] | None = None,
 ) -> Pulled:
     """Lower bounds of forms (rows of weights) of a tensor, the output by default.
 
     ``ranges`` are proved ranges of the tensors before it; ``lines`` replaces the lines around rectifiers, by tensor;
-    ``at_input`` are weights of the input that are added to the forms. ``at_rectifier(tensor, weights)`` sees the forms of the
-    outputs of rectifiers on the way.
+    ``at_input`` are weights of the input that are added to the forms, ``added`` weights (boxes, forms, entries) of other tensors
+    on the way: multipliers of what is known there. ``at_rectifier(tensor, weights)`` sees the forms of the outputs of rectifiers.
     """
     tensor = steps.n_tensors - 1 if tensor < 0 else tensor
     n = len(boxes)
@@ -66,6 +68,9 @@ def pulled_back(
             if i not in waiting:
                 continue
             a, step = waiting.pop(i), steps.steps[i - 1]
+            if added is not None and i in added:
+                a = a + added[i]
+                doubt = doubt + EPS * _dot(np.abs(a), ranges[i].magnitude)
             if isinstance(step, RectifierStep):
                 r = ranges[step.parent]
                 if at_rectifier is not None:
@@ -163,13 +168,14 @@ def mixed_bounds(steps: Steps, boxes: Boxes, *, rule: Rule = "adaptive", slopes:
     """
     asked = {s.parent for s in steps.steps if isinstance(s, RectifierStep)}
     first = min(steps.rectifiers, default=0)
+    widest = max(steps.size(i) for i in range(steps.n_tensors))
 
     def refine(tensor: int, ranges: list[Ranges]) -> Ranges:
         found = ranges[tensor]
         if tensor not in asked or tensor < first:
             return found
         rows = np.flatnonzero(((found.low < 0) & (found.high > 0)).any(axis=0))
-        if not len(rows):
+        if not len(rows) or len(rows) * widest > MOST_PULLED:
             return found
         own = _pulled_rows(steps, boxes, ranges, tensor, rows, rule)
         low, high = found.low.copy(), found.high.copy()
@@ -177,3 +183,17 @@ def mixed_bounds(steps: Steps, boxes: Boxes, *, rule: Rule = "adaptive", slopes:
         return Ranges(low, high)
 
     return forward_bounds(steps, boxes, refine=refine, slopes=slopes)
+
+
+def pulled_entries(steps: Steps, boxes: Boxes, ranges: list[Ranges], tensor: int, *, rule: Rule = "adaptive") -> Pulled:
+    """All entries of a tensor, then their negatives, pulled back with their slopes."""
+    size = steps.size(tensor)
+    widest = max(steps.size(i) for i in range(tensor + 1))
+    step = max(1, CHUNK_ENTRIES // (widest * len(boxes)))
+    rows = np.concatenate([np.eye(size), -np.eye(size)])
+    parts = [
+        pulled_back(steps, boxes, ranges, rows[first : first + step], rule=rule, tensor=tensor)
+        for first in range(0, 2 * size, step)
+    ]
+    low, slope, middle = (np.concatenate([getattr(p, name) for p in parts], axis=1) for name in ("low", "slope", "middle"))
+    return Pulled(low, slope, middle)

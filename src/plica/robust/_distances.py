@@ -1,0 +1,91 @@
+"""Distances of many points, one line of JSON each in a file: a run that was interrupted continues where it stopped."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plica.errors import InvalidInput
+from plica.network import Network
+from plica.robust._distance import ClassDistance, class_distance
+from plica.robust.bounds._ball import Norm
+
+
+def class_distances(
+    network: Network,
+    points: Any,
+    *,
+    norm: Norm = "l2",
+    tolerance: float = 1e-6,
+    timeout_s: float = 60.0,
+    store: str | Path | None = None,
+    progress: Callable[[int, int, ClassDistance], None] | None = None,
+) -> list[ClassDistance]:
+    """The distance of every point (row) to another class, as :func:`class_distance` finds it.
+
+    With ``store``, each result is appended to that file as soon as it is known, and results for the same network, point, norm and
+    tolerance that are closed are read from it instead of being computed again. ``progress(done, all, result)`` is told of each.
+
+    Examples
+    --------
+    >>> import plica
+    >>> net = plica.random_network([2, 8, 3], seed=0)
+    >>> [d.is_closed for d in class_distances(net, [[0.1, 0.2], [0.3, -0.1]])]
+    [True, True]
+    """
+    rows = np.asarray(points, dtype=np.float64).reshape(-1, network.n_inputs)
+    path = None if store is None else Path(store)
+    known = {} if path is None or not path.exists() else _read(path)
+    out: list[ClassDistance] = []
+    for k, x in enumerate(rows):
+        key = _key(network, x, norm, tolerance)
+        found = known.get(key)
+        if found is None:
+            found = class_distance(network, x, norm=norm, tolerance=tolerance, timeout_s=timeout_s)
+            if path is not None:
+                line = {"key": key} | asdict(found) | {"point": found.point.tolist()}
+                with path.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(line) + "\n")
+        out.append(found)
+        if progress is not None:
+            progress(k + 1, len(rows), found)
+    return out
+
+
+def _key(network: Network, x: np.ndarray[Any, Any], norm: str, tolerance: float) -> str:
+    digest = hashlib.sha256()
+    for node in network.nodes:
+        digest.update(f"{node.op.kind}{node.inputs}{node.shape}{node.op.settings()}".encode())
+        for name, array in node.op.arrays().items():
+            digest.update(name.encode() + np.ascontiguousarray(array).tobytes())
+    digest.update(x.tobytes() + f"{norm}{tolerance!r}".encode())
+    return digest.hexdigest()
+
+
+def _read(path: Path) -> dict[str, ClassDistance]:
+    """The closed results of a file; a last line that was cut off is ignored, other damage is an error."""
+    out: dict[str, ClassDistance] = {}
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    for number, line in enumerate(lines, start=1):
+        try:
+            data = json.loads(line)
+            key = data.pop("key")
+            found = ClassDistance(**(data | {"point": np.array(data["point"])}))
+        except (ValueError, TypeError, KeyError, AttributeError):
+            if number == len(lines) and not line.endswith("\n"):
+                break
+            raise InvalidInput(f"line {number} of {path.name} is no result of ours.", hint="give another file") from None
+        if found.is_closed:
+            out[key] = found
+    return out
+
+
+def most_fragile(distances: Sequence[ClassDistance], n: int = 10) -> list[int]:
+    """The numbers of the points that are nearest to another class, by their upper bounds."""
+    return sorted(range(len(distances)), key=lambda k: (distances[k].upper, k))[:n]

@@ -1,0 +1,130 @@
+"""Distances to another class against polygons in fractions, against verdicts on boxes, and against closed forms."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import plica
+from plica.cli import app
+from plica.errors import InvalidInput
+from plica.network import Linear, Rectifier
+from plica.robust import Property, Query, Row, class_distance, class_distances, most_fragile, verify
+from plica.testing._reference import cells, split
+
+ONE = Fraction(1)
+
+
+def to_segment(p, a, b) -> Fraction:
+    """The squared distance from a point to a segment."""
+    d = [v - u for u, v in zip(a, b, strict=True)]
+    size = sum(v * v for v in d)
+    t = sum((x - u) * v for x, u, v in zip(p, a, d, strict=True)) / size if size else Fraction(0)
+    t = min(max(t, Fraction(0)), ONE)
+    return sum((x - u - t * v) ** 2 for x, u, v in zip(p, a, d, strict=True))
+
+
+def squared_distance(network, x0, label, window) -> Fraction | None:
+    """By the oracle: cells are cut where another class begins."""
+    chart = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
+    p, best = [Fraction(float(v)) for v in x0], None
+    for cell in cells(network, chart, window):
+        for other in range(network.n_outputs):
+            if other != label:
+                part, _ = split(list(cell.corners), [y[other] - y[label] for y in cell.outputs])
+                for a, b in zip(part, part[1:] + part[:1], strict=True):
+                    d = to_segment(p, a, b)
+                    best = d if best is None else min(best, d)
+    return best
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_l2_distance_is_that_of_the_polygons(seed):
+    network = plica.random_network([2, 6, 5, 3], seed=seed)
+    x0 = np.random.default_rng(seed).uniform(-0.5, 0.5, size=2)
+    found = class_distance(network, x0, norm="l2", timeout_s=20)
+    reach = 3.0
+    window = np.array([[-reach, -reach], [reach, -reach], [reach, reach], [-reach, reach]])
+    true = squared_distance(network, x0, found.label, window)
+    if true is None or true > (reach - 1) ** 2:
+        assert found.upper > reach - 1
+        return
+    assert Fraction(found.lower) ** 2 <= true <= Fraction(found.upper) ** 2
+    assert found.is_closed and found.upper - found.lower <= 1e-6 * found.upper
+
+
+def other_class_within(network, x0, label, radius: Fraction) -> Property:
+    low, high = (tuple(Fraction(float(v)) + s * radius for v in x0) for s in (-1, 1))
+    rows = [(Row((), ((label, ONE), (k, -ONE)), Fraction(0)),) for k in range(network.n_outputs) if k != label]
+    return Property(network.n_inputs, network.n_outputs, (Query(low, high, tuple(rows)),))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_linf_distance_agrees_with_verdicts_on_boxes(seed):
+    network = plica.random_network([3, 8, 8, 3], seed=seed)
+    x0 = np.random.default_rng(seed).normal(size=3) * 0.3
+    found = class_distance(network, x0, norm="linf", timeout_s=5)
+    inside = other_class_within(network, x0, found.label, Fraction(found.lower) * Fraction(999999, 1000000))
+    assert verify(network, inside, timeout_s=60).status == "unsat"
+    if np.isfinite(found.upper):
+        assert verify(network, other_class_within(network, x0, found.label, Fraction(found.upper))).status == "sat"
+
+
+@pytest.mark.parametrize("norm", ["l1", "l2", "linf"])
+def test_linear_classifiers_have_the_dual_norm(norm):
+    w = np.array([[1.0, 2.0, -2.0], [0.0, 0.0, 0.0]])
+    network = plica.Network.sequential(3, [Linear(w, np.array([3.0, 0.0]))])
+    size = {"l1": 2.0, "l2": 3.0, "linf": 5.0}[norm]
+    found = class_distance(network, np.zeros(3), norm=norm)
+    assert found.label == 0 and found.other == 1 and found.is_closed
+    assert found.lower <= 3.0 / size * (1 + 1e-15) and found.upper == pytest.approx(3.0 / size, rel=1e-9)
+
+
+def test_a_tie_is_at_distance_zero():
+    network = plica.Network.sequential(2, [Linear(np.array([[1.0, 0.0], [0.0, 1.0]]))])
+    found = class_distance(network, [0.5, 0.5])
+    assert found.lower == found.upper == 0.0 and found.is_closed
+
+
+def test_a_class_without_a_rival_has_an_infinite_upper_bound():
+    network = plica.Network.sequential(1, [Linear(np.array([[1.0], [1.0]]), np.array([1.0, 0.0]))])
+    found = class_distance(network, [0.0], timeout_s=5)
+    assert found.upper == np.inf and not found.is_closed and found.lower > 1
+
+
+def test_points_of_other_sizes_and_unknown_norms_are_refused():
+    network = plica.random_network([2, 4, 2], seed=0)
+    for arguments in ({"point": [0.0]}, {"point": [0.0, np.nan]}, {"point": [0.0, 0.0], "norm": "l3"}):
+        with pytest.raises(InvalidInput):
+            class_distance(network, **arguments)
+    with pytest.raises(InvalidInput, match="classes"):
+        class_distance(plica.random_network([2, 4, 1], seed=0), [0.0, 0.0])
+    with pytest.raises(InvalidInput, match="slopes"):
+        class_distance(plica.Network.sequential(2, [Rectifier(np.array(-1.0))]), [0.5, 0.0])
+
+
+def test_an_interrupted_run_continues(tmp_path):
+    network = plica.random_network([2, 6, 3], seed=1)
+    points = np.random.default_rng(0).normal(size=(3, 2)) * 0.2
+    path = tmp_path / "distances.jsonl"
+    first = class_distances(network, points[:2], store=path)
+    path.write_text(path.read_text() + '{"key": "cut o')
+    path.write_text("".join(line for line in path.read_text().splitlines(keepends=True) if line.endswith("\n")))
+    computed = []
+    again = class_distances(network, points, store=path, progress=lambda done, n, d: computed.append(d.seconds))
+    assert [d.seconds for d in again[:2]] == [d.seconds for d in first]  # read, not computed
+    assert len(path.read_text().splitlines()) == 3 and len(most_fragile(again, 2)) == 2
+    path.write_text("nonsense\n")
+    with pytest.raises(InvalidInput, match="line 1"):
+        class_distances(network, points, store=path)
+
+
+def test_the_command_prints_bounds(tmp_path):
+    plica.save(plica.random_network([2, 6, 3], seed=1), tmp_path / "net.safetensors")
+    np.save(tmp_path / "x.npy", np.zeros((2, 2)))
+    run = ["radius", str(tmp_path / "net.safetensors"), "--data", str(tmp_path / "x.npy"), "--rows"]
+    result = CliRunner().invoke(app, [*run, "1", "--json", "--quiet"])
+    assert result.exit_code == 0, result.output
+    assert '"is_closed": true' in result.stdout
+    assert CliRunner().invoke(app, [*run, "7"]).exit_code == 2
