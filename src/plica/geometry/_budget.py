@@ -152,6 +152,16 @@ def watched(meter: Meter) -> Iterator[None]:
         _current.reset(token)
 
 
+@contextmanager
+def watched_anew(budget: Budget | None, n_layers: int = 0) -> Iterator[None]:
+    """For what is read off a finished complex: the budget it was made with holds for each reading, unless one is running."""
+    if _current.get() is not None:
+        yield
+        return
+    with watched(Meter(budget or Budget(), n_layers)):
+        yield
+
+
 def tick(n_bytes: int = 0) -> None:
     """Ask the budget of the running computation, from however deep inside it; ``n_bytes`` are about to be allocated.
 

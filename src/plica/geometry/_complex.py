@@ -12,6 +12,7 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic
+from plica.geometry._budget import Budget, watched_anew
 from plica.geometry._cell import CellSequence, Pattern
 from plica.geometry.domains import Domain, Path, Space
 from plica.geometry.signs._decisions import Decisions, Tally
@@ -52,9 +53,13 @@ class Complex(ABC):
         How many decisions each precision made while the network was decomposed. Reading a complex never changes it.
     seconds
         How long the decomposition took.
+    budget
+        The limits of the decomposition; they hold again for regions and outputs, which are computed when they are asked for.
     """
 
     dimension: int
+
+    budget: Budget | None = None  # for what is computed when it is asked for
 
     def __init__(self, network: Network, domain: Domain | Path | Space, seconds: float) -> None:
         self.network = network
@@ -277,7 +282,8 @@ class Complex(ABC):
     def _regions(self) -> tuple[Array, Decisions]:
         tally = Tally()
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):  # what floating point loses, exact arithmetic decides
-            return self._find_regions(tally), tally.decisions
+            with watched_anew(self.budget, len(self.network.layers)):
+                return self._find_regions(tally), tally.decisions
 
     @property
     def regions(self) -> Array:

@@ -163,9 +163,9 @@ def decompose(
         from plica.geometry.unbounded._engine import decompose_space
 
         shown = decompose_space(network, meter)
-        return UnboundedComplex(network, domain, shown, seconds=meter.seconds)
+        return _with_budget(UnboundedComplex(network, domain, shown, seconds=meter.seconds), meter)
     if isinstance(domain, Path) or domain.dimension == 1:
-        return _decompose_line(network, domain, meter)
+        return _with_budget(_decompose_line(network, domain, meter), meter)
     inner = without_equal_entries(network, domain)
     floats, exponents = rescaled(inner, domain)
     if isinstance(domain, (Box, Polytope)) and domain.dimension > 2:
@@ -174,13 +174,19 @@ def decompose(
 
         with engine(meter):
             space = walk_space(inner, floats, exponents, domain, meter)
-        return SpaceComplex(network, domain, space, exponent=exponents[-1], seconds=meter.seconds)
+        return _with_budget(SpaceComplex(network, domain, space, exponent=exponents[-1], seconds=meter.seconds), meter)
     from plica.geometry.plane._complex import PlaneComplex
     from plica.geometry.plane._engine import walk_plane
 
     with engine(meter):
         walk = walk_plane(inner, floats, exponents, domain, meter)
-    return PlaneComplex(network, domain, walk, exponent=exponents[-1], seconds=meter.seconds)
+    return _with_budget(PlaneComplex(network, domain, walk, exponent=exponents[-1], seconds=meter.seconds), meter)
+
+
+def _with_budget(cx: Complex, meter: Meter) -> Any:
+    """Regions and outputs, which are computed when they are asked for, keep the budget too."""
+    cx.budget = meter.budget
+    return cx
 
 
 def _decompose_line(network: Network, domain: Domain | Path, meter: Meter) -> LineComplex:
@@ -251,7 +257,8 @@ def count_regions(
         with engine(meter):
             n_cells, decisions = count_plane(inner, floats, exponents, domain, meter)
         return RegionCount(n_cells, None, decisions, meter.seconds)
-    meter = Meter(Budget(), 0)
+    meter = Meter(budget or Budget(), len(network.layers))
     cx = decompose(network, domain, budget=budget, progress=progress, cluster=cluster)
-    n_regions = None if cells_only else cx.n_regions
+    with watched(meter):
+        n_regions = None if cells_only else cx.n_regions
     return RegionCount(cx.n_cells, n_regions, cx.decisions, meter.seconds)

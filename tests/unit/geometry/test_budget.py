@@ -103,3 +103,49 @@ def test_progress_along_a_line_is_a_position() -> None:
     told: list[dict[str, Any]] = []
     cx = decompose(network(), SEGMENT, progress=told.append)
     assert told[-1] == {"position": 1.0, "n_cells": cx.n_cells, "seconds": told[-1]["seconds"]}
+
+
+def test_regions_keep_the_budget_when_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One unit in four leads nowhere, so that neighbors have to be compared."""
+    rng = np.random.default_rng(0)
+    last = rng.normal(size=(1, 20)) * (np.arange(20) % 4 > 0)
+    net = chain([rng.normal(size=(20, 2)), rng.normal(size=(20, 20)), last], [rng.normal(size=n) / 2 for n in (20, 20, 1)])
+    cx = decompose(net, BOX, budget=Budget(max_seconds=50.0))
+    now = [0.0]
+    monkeypatch.setattr(_budget, "clock", lambda: now.__setitem__(0, now[0] + 100.0) or now[0])
+    with pytest.raises(BudgetExceeded, match="max_seconds"):
+        _ = cx.n_regions
+    monkeypatch.undo()
+    assert cx.n_regions < cx.n_cells
+
+
+@pytest.mark.parametrize("domain", [BOX, SEGMENT, Box([-1.0, -1.0, 0.0], [1.0, 1.0, 0.3])])
+@pytest.mark.parametrize("after", [0, 2, 5])
+def test_an_interrupted_call_leaves_no_trace(domain: Any, after: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    net = network((domain.n_inputs, 12, 12, 2))
+    clean = decompose(network((domain.n_inputs, 12, 12, 2)), domain)
+    calls, ask = [0], _budget.Meter.check
+
+    def interrupted(self: Any, **about: Any) -> None:
+        calls[0] += 1
+        if calls[0] > after:
+            raise KeyboardInterrupt
+        ask(self, **about)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_budget.Meter, "check", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            decompose(net, domain)
+    again = decompose(net, domain)
+    assert again.vertices.tobytes() == clean.vertices.tobytes()
+    assert again.outputs.tobytes() == clean.outputs.tobytes()
+    assert np.array_equal(again.regions, clean.regions)
+
+
+def test_a_line_in_many_small_chunks_keeps_a_small_budget() -> None:
+    """The tensors of one layer at all breakpoints would take 60 MB."""
+    net = network((2, 400, 400, 400, 1))
+    whole = decompose(net, SEGMENT)
+    cx = decompose(net, SEGMENT, budget=Budget(max_bytes=6_000_000))
+    assert cx.n_cells == whole.n_cells
+    assert np.allclose(cx.vertices, whole.vertices, atol=1e-9)

@@ -9,7 +9,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.geometry._bits import bit, unpack
-from plica.geometry._budget import Meter
+from plica.geometry._budget import Meter, watched_anew
 from plica.geometry._states import SignStates, States, TableStates
 from plica.geometry.domains import Domain
 from plica.geometry.plane._cut import CutResult, count_cut, cut_mesh
@@ -213,9 +213,10 @@ def walk_plane(network: Network, float_network: Network, exponents: list[int], d
         w.tensors = {k: t for k, t in w.tensors.items() if k == PARAMETERS or w.uses[k] > index}
 
     def outputs() -> Tensor:
-        tensors = finish() if finish is not None else dict(w.tensors)
-        for index in range(tail, len(network.nodes)):
-            tensors[index] = apply_affine(float_network, index, [tensors[i] for i in network.nodes[index].inputs])
+        with watched_anew(meter.budget, meter.n_layers):
+            tensors = finish() if finish is not None else dict(w.tensors)
+            for index in range(tail, len(network.nodes)):
+                tensors[index] = apply_affine(float_network, index, [tensors[i] for i in network.nodes[index].inputs])
         return tensors[len(network.nodes) - 1]
 
     parents = [s.parent for s in w.exact.layers]
