@@ -92,8 +92,8 @@ def sizes(counted: Mapping[str, float], printed: Mapping[str, float], *, x: str,
     return draw
 
 
-def pairs_on_diagonal(rows: Sequence[Row], name: str, *, x: str, y: str) -> Figure:
-    """Measured against stated: on the diagonal where they agree; rows that contradict are crosses with their names."""
+def pairs_on_diagonal(rows: Sequence[Row], name: str, *, x: str, y: str, log: bool = True) -> Figure:
+    """Measured against stated: on the diagonal where they agree; rows that contradict are crosses, a few with their names."""
 
     def draw(ax: Axes) -> None:
         ends = [f(float(v) for r in rows for v in (r.predicted, r.measured)) for f in (min, max)]
@@ -101,11 +101,32 @@ def pairs_on_diagonal(rows: Sequence[Row], name: str, *, x: str, y: str) -> Figu
         for r in rows:
             style = ("o", MEASUREMENT) if r.holds else ("X", BOUND)
             ax.plot(float(r.predicted), float(r.measured), style[0], color=style[1])
-            if not r.holds:
+            if not r.holds and sum(not other.holds for other in rows) <= 4:
                 where = (float(r.predicted), float(r.measured))
                 ax.annotate(str(r.parameters[name]), where, (-6, 4), textcoords="offset points", ha="right")
-        ax.set(xscale="log", yscale="log", xlabel=x, ylabel=y)
+        scale = "log" if log else "linear"
+        ax.set(xscale=scale, yscale=scale, xlabel=x, ylabel=y)
         ax.spines[["top", "right"]].set_visible(False)
+
+    return draw
+
+
+def beside_bounds(rows: Sequence[Row], name: str, *, x: str) -> Figure:
+    """Each measurement with its error, and the side of its bound on which it must be."""
+
+    def draw(ax: Axes) -> None:
+        ends = [f(float(v) for r in rows for v in (r.predicted, r.measured)) for f in (min, max)]
+        room = 0.25 * (ends[1] - ends[0]) or 1.0
+        for i, r in enumerate(rows):
+            stated, found = float(r.predicted), float(r.measured)
+            if r.relation != "=":
+                end = ends[1] + room if r.relation[0] == ">" else ends[0] - room
+                ax.barh(i, end - stated, left=stated, height=0.7, color=FILLS[0], alpha=0.35)
+            ax.plot(stated, i, "|", color=PREDICTION, markersize=18, markeredgewidth=2)
+            ax.errorbar(found, i, xerr=2 * (r.standard_error or 0.0), fmt="o" if r.holds else "X", color=MEASUREMENT, capsize=3)
+        ax.set_yticks(range(len(rows)), [str(r.parameters[name]) for r in rows])
+        ax.set(xlim=(ends[0] - room, ends[1] + room), ylim=(len(rows) - 0.4, -0.6), xlabel=x)
+        ax.spines[["top", "right", "left"]].set_visible(False)
 
     return draw
 

@@ -14,9 +14,14 @@ Measurement
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from plica._palette import BOUND, MAGNITUDES
 from plica.claims import Evidence, row
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
@@ -47,11 +52,23 @@ def check(scale: str) -> Evidence:
                     parts.append(logits)
                 measured = float((torch.cat(parts, 1) - whole).abs().max())
                 case: dict[str, Any] = {"reach": reach, "segment": length, "tokens": n, "positions": "relative"}
-                rows.append(row(measured, "=", 0.0, kind="estimated", standard_error=ROUNDING, **case))
+                rows.append(row(measured, "=", 0.0, unit=1.0, kind="estimated", standard_error=ROUNDING, **case))
         for position, relation, predicted in (("learned", ">", 0.001), ("sinusoidal", ">", 0.001)):
             settings = GPTConfig(20, d, 1, 4, max_length=n, position=position, variant="window", reach=0)
             plain = build(GPT, settings, seed=SEED).double().eval()  # a token sees itself alone: only its position can differ
             moved = float((plain(text[:, n // 2 :]) - plain(text)[:, n // 2 :]).abs().max())
             case = {"reach": 0, "segment": n // 2, "tokens": n, "positions": position}
             rows.append(row(moved, relation, predicted, kind="estimated", standard_error=ROUNDING, **case))
-    return Evidence(rows, seed=SEED)
+    return Evidence(rows, draw=draw, seed=SEED)
+
+
+def draw(ax: Axes) -> None:
+    """The band that one pass sees with reach 4, and segments of 5: what is left of a segment's square is remembered."""
+    import numpy as np
+    from matplotlib.patches import Rectangle
+
+    i, j = np.mgrid[0:20, 0:20]
+    ax.imshow((i >= j) & (i - j <= 4), cmap=MAGNITUDES, extent=(0, 20, 20, 0))
+    for start in range(0, 20, 5):
+        ax.add_patch(Rectangle((start, start), 5, 5, fill=False, edgecolor=BOUND, linewidth=2))
+    ax.set(xlabel="token that is seen", ylabel="token that looks")

@@ -22,6 +22,7 @@ from math import sqrt
 from statistics import mean, stdev
 
 from plica.claims import Evidence, row
+from plica.claims._draw import beside_bounds
 from plica.claims.architectures._nodes import Nodes, cora, planted_partition, test_accuracy, without_edges
 
 STATEMENT = "published result"
@@ -49,11 +50,11 @@ def check(scale: str) -> Evidence:
     if scale == "full":
         accuracy, error = accuracies(cora(), 5, 600)
         rows = [row(accuracy, "=", 0.830, tolerance=0.02, kind="estimated", standard_error=error, graph="Cora")]
-        return Evidence(rows, seed=SEED)
+        return Evidence(rows, draw=beside_bounds(rows, "graph", x="accuracy"), seed=SEED)
     nodes = planted_partition(seed=SEED)
     (linked, error), (alone, lone_error) = accuracies(nodes, 4, 60, 0.05), accuracies(without_edges(nodes), 2, 60, 0.05)
     rows = [
         row(linked, ">", 0.75, kind="estimated", standard_error=error, graph="planted partition"),
         row(alone, "<", 0.7, kind="estimated", standard_error=lone_error, graph="planted partition without edges"),
     ]
-    return Evidence(rows, seed=SEED)
+    return Evidence(rows, draw=beside_bounds(rows, "graph", x="accuracy"), seed=SEED)

@@ -15,9 +15,14 @@ Measurement
 from __future__ import annotations
 
 from itertools import permutations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from plica._palette import MAGNITUDES
 from plica.claims import Evidence, row
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
@@ -54,7 +59,17 @@ def check(scale: str) -> Evidence:
                 )
             )
             rows.append(row(_leaks(model, texts[:1], order), "=", 0, what="predictions that change", **case))
-    return Evidence(rows, seed=SEED)
+    return Evidence(rows, draw=draw, seed=SEED)
+
+
+def draw(ax: Axes) -> None:
+    """Which tokens a prediction sees in the order 2 0 3 1: those before it, never itself."""
+    order = (2, 0, 3, 1)
+    sees = [[order.index(other) < order.index(token) for other in range(4)] for token in range(4)]
+    ax.imshow(sees, cmap=MAGNITUDES)
+    ax.set(xlabel="token that is seen", ylabel="token that is predicted", title="order " + " ".join(map(str, order)))
+    ax.set_xticks(range(4))
+    ax.set_yticks(range(4))
 
 
 def _leaks(model: Any, text: Any, order: tuple[int, ...]) -> int:

@@ -14,7 +14,14 @@ Remark
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from plica._palette import BOUND, MEASUREMENT
 from plica.claims import Evidence, counterexample
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
@@ -24,4 +31,14 @@ PRINTED = {1: 7877, 2: 6990, 3: 7141, 4: 6824, 5: 6903, 6: 6876, 7: 7293, 8: 682
 
 
 def check(scale: str) -> Evidence:
-    return Evidence([counterexample(sum(PRINTED.values()), "=", 70_000, truth=70_590, what="sum of the printed counts")])
+    found = counterexample(sum(PRINTED.values()), "=", 70_000, truth=70_590, what="sum of the printed counts")
+    return Evidence([found], draw=draw)
+
+
+def draw(ax: Axes) -> None:
+    """The printed counts, and the one that digit 5 has."""
+    ax.bar([str(digit) for digit in PRINTED], list(PRINTED.values()), color=MEASUREMENT, label="printed")
+    ax.plot("5", 6313, "X", color=BOUND, markersize=9, label="6313 images of digit 5")
+    ax.set(xlabel="digit", ylabel="images", ylim=(6000, 8400))
+    ax.legend(frameon=False)
+    ax.spines[["top", "right"]].set_visible(False)

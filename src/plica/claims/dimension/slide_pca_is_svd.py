@@ -16,11 +16,16 @@ Remark
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import BOUND, INK, MEASUREMENT
 from plica.claims import Evidence, counterexample, row
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
@@ -45,4 +50,16 @@ def check(scale: str) -> Evidence:
         is_pulled = 5 * mean**2 + 2 > 8
         found = Fraction(cosine**2)
         rows.append(counterexample(found, "=", 1, truth=0, **about) if is_pulled else row(found, "=", 1, **about))
-    return Evidence(rows)
+    return Evidence(rows, draw=draw)
+
+
+def draw(ax: Axes) -> None:
+    """Data around (2, 0): the first singular vector points at the mean, the first principal component along the data."""
+    X = np.array([[2, -2], [2, 0], [2, 2], [1, 0], [3, 0]])
+    ax.plot(*X.T, "o", color=INK)
+    for start, end, color, name in (((0, 0), (2, 0), BOUND, "singular vector"), ((2, 0), (2, 1.6), MEASUREMENT, "principal")):
+        ax.annotate("", end, start, arrowprops={"arrowstyle": "->", "color": color, "linewidth": 2})
+        ax.plot([], [], color=color, label=name)
+    ax.set(xlim=(-0.5, 3.6), ylim=(-2.5, 2.5), aspect="equal")
+    ax.legend(frameon=False, loc="upper left")
+    ax.spines[["top", "right"]].set_visible(False)

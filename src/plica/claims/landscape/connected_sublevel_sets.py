@@ -17,10 +17,16 @@ Measurement
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import FILLS, INK
 from plica.claims import Evidence, row
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
@@ -66,4 +72,13 @@ def check(scale: str) -> Evidence:
     # one unit: a b >= 1/2 on the set, so a keeps its sign along any path inside, but (1, 1) and (-1, -1) are both in it
     both_signs = {a > 0 for a, b in ((1, 1), (-1, -1)) if (a * b - 1) ** 2 <= Fraction(1, 4)}
     rows.append(row(len(both_signs), "=", 2, hidden_units=1, c=Fraction(1, 4), what="signs of a in the set, which no path joins"))
-    return Evidence(rows, seed=SEED)
+    return Evidence(rows, draw=draw, seed=SEED)
+
+
+def draw(ax: Axes) -> None:
+    """One hidden unit: where (a b - 1)^2 is at most 1/4, in two parts that no path joins."""
+    a, b = np.meshgrid(np.linspace(-3, 3, 241), np.linspace(-3, 3, 241))
+    ax.contourf(a, b, (a * b - 1) ** 2, levels=[0, 0.25, 1], colors=[FILLS[0], FILLS[3]])
+    ax.plot([1, -1], [1, -1], "o", color=INK)
+    ax.set(xlabel="a", ylabel="b", aspect="equal", title="loss at most 1/4 (blue), at most 1 (yellow)")
+    ax.spines[["top", "right"]].set_visible(False)

@@ -13,6 +13,7 @@ Measurement
 from __future__ import annotations
 
 from plica.claims import Evidence, row
+from plica.claims._draw import pairs_on_diagonal
 from plica.claims.learning._patterns import cases
 
 STATEMENT = "theorem"
@@ -26,4 +27,5 @@ def check(scale: str) -> Evidence:
     for case in cases(200 if scale == "full" else 20):
         right = case.masked @ case.first + case.c
         rows.append(row(case.value, "=", int(right), inputs=case.n_inputs, units=case.n_units))
-    return Evidence(rows, seed=0)
+    drawn = pairs_on_diagonal(rows, "units", x="(w * s) (W x + b) + c", y="output of the network", log=False)
+    return Evidence(rows, draw=drawn, seed=0)

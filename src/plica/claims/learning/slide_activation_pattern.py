@@ -18,6 +18,7 @@ from __future__ import annotations
 from typing import Any
 
 from plica.claims import Evidence, counterexample, row
+from plica.claims._draw import pairs_on_diagonal
 from plica.claims.learning._patterns import cases
 
 STATEMENT = "misprint (text)"
@@ -38,4 +39,5 @@ def check(scale: str) -> Evidence:
             if is_off
             else row(case.value, "=", int(right), **about)
         )
-    return Evidence(rows, seed=0)
+    drawn = pairs_on_diagonal(rows, "units", x="w' ((W x + b) + c), as printed", y="output of the network", log=False)
+    return Evidence(rows, draw=drawn, seed=0)

@@ -18,6 +18,7 @@ from math import prod
 import numpy as np
 
 from plica.claims import Evidence, row
+from plica.claims._draw import pairs_on_diagonal
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
@@ -38,4 +39,4 @@ def check(scale: str) -> Evidence:
             matrices = [rng.integers(-9, 10, (8, 8)) for _ in range(3)]
             pruned = [W * (rng.random(W.shape) < density) for W in matrices]
             rows.append(row(bound(pruned), "<=", bound(matrices), density=density, trial=trial))
-    return Evidence(rows, seed=SEED)
+    return Evidence(rows, draw=pairs_on_diagonal(rows, "trial", x="bound before pruning", y="bound after"), seed=SEED)

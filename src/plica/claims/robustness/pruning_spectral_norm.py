@@ -20,13 +20,19 @@ Remark
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import isqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._palette import BOUND, MEASUREMENT
 from plica.claims import Evidence, row
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 STATEMENT = "question"
 EXPECTED = "answered"
@@ -56,4 +62,14 @@ def check(scale: str) -> Evidence:
         norms = [np.linalg.norm(np.array([(a, b, c, e) for a, b, c, d in entries for e in (d, 0)]).reshape(-1, 2, 2), 2, (1, 2))]
         by_singular_values = int((norms[0][1::2] > norms[0][::2] * (1 + 1e-9)).sum())
         rows.append(row(rising, "=", by_singular_values, matrices=len(entries), what="matrices whose norm rises"))
-    return Evidence(rows)
+    compared = [r for r in rows if r.parameters["what"] == "after, against before"]
+    return Evidence(rows, draw=partial(draw, [(float(r.predicted), float(r.measured)) for r in compared]))
+
+
+def draw(pairs: list[tuple[float, float]], ax: Axes) -> None:
+    """The squared norms of the sixteen matrices before and after one entry is set to zero."""
+    for before, after in pairs:
+        ax.plot((0, 1), (before, after), "o-", color=BOUND if after > before else MEASUREMENT, linewidth=1)
+    ax.set_xticks((0, 1), ("before", "one entry set to zero"))
+    ax.set(xlim=(-0.3, 1.3), ylabel="squared spectral norm")
+    ax.spines[["top", "right"]].set_visible(False)

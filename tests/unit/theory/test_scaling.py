@@ -1,0 +1,44 @@
+"""Formulas away from the cases in which factors are 1: other widths, deviations, depths and slopes."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import pytest
+
+from plica.theory import lengths, regions
+from plica.theory.meanfield import JacobianSpectrum
+
+
+def test_crossings_depend_on_weights_and_biases_by_their_ratio_alone() -> None:
+    one = regions.gaussian_layer_crossings(7, -0.3, 1.7, weight_std=3.0, bias_std=1.5)
+    assert one == pytest.approx(regions.gaussian_layer_crossings(7, -0.6, 3.4, bias_std=1.0), rel=1e-12)
+    assert one == pytest.approx(regions.gaussian_layer_crossings(7, -0.3, 1.7, weight_std=1.0, bias_std=0.5), rel=1e-12)
+
+
+@pytest.mark.parametrize("bound", [
+    lambda n, m: lengths.symmetric_lower_bound(n, m, mean_absolute=0.7, density=0.6),
+    lambda n, m: lengths.price_tanner_2019_lower_bound(n, m, weight_std=1.4, density=0.6),
+    lambda n, m: lengths.relu_length_factor_upper_bound(n, m, weight_std=1.4, density=0.6),
+])  # fmt: skip
+def test_bounds_of_lengths_grow_like_the_root_of_the_widths_ratio(bound) -> None:
+    assert bound(8, 32) == pytest.approx(2 * bound(8, 8), rel=1e-12)
+    assert bound(32, 8) == pytest.approx(bound(8, 8) / 2, rel=1e-12)
+
+
+def test_a_bound_by_size_of_one_layer_counts_two_pieces_for_each_neuron() -> None:
+    assert regions.telgarsky_2015_upper_bound_by_size(5, 1) == 10
+    assert regions.telgarsky_2015_upper_bound([1, 5, 1]) == 10
+    assert regions.telgarsky_2015_upper_bound_by_size(6, 3) == 4**3
+
+
+@pytest.mark.parametrize("slope", [0.25, 2.0])
+def test_the_largest_singular_value_of_an_orthogonal_layer_is_the_larger_slope(slope: float) -> None:
+    spectrum = JacobianSpectrum("leaky-relu", weight_std=1.3, weights="orthogonal", slope=slope)
+    assert spectrum.largest == pytest.approx(1.3**2 * max(1.0, slope**2), rel=1e-9)
+    assert spectrum.mass_at_zero == 0 and spectrum.mass_at_top == 0.5
+
+
+def test_lengths_through_layers_multiply() -> None:
+    factors = [lengths.relu_length_factor(n, m, weight_std=sqrt(2)) for n, m in ((3, 5), (5, 2))]
+    assert lengths.relu_expected_length([3, 5, 2], weight_std=sqrt(2)) == pytest.approx(factors[0] * factors[1], rel=1e-12)
