@@ -21,7 +21,7 @@ class Dataset:
         The name it was loaded by.
     x, y
         Points, one per row, and their labels (integers) or values (floats); ``y`` is None where there are none.
-        Images are float32 in [0, 1] with shape (n, height, width).
+        Images are float32 in [0, 1] with shape (n, height, width), or (n, colors, height, width).
     x_test, y_test
         The published test set; None where the data are generated or have no split.
     n_classes

@@ -27,6 +27,8 @@ class Entry:
         Commands of package managers that install the files into a system folder.
     packed
         A file that holds the same data in another form and is accepted instead of ``files``.
+    archive
+        Where mirrors hold one archive of all files: its name and size; the files are believed by their own hashes.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Entry:
     folders: tuple[str, ...]
     packages: tuple[str, ...] = ()
     packed: str = ""
+    archive: File | None = None
 
 
 def _idx(part: str, images: str, labels: str, n: int) -> tuple[File, File]:
@@ -95,6 +98,25 @@ ENTRIES = {
             ),
             folders=("fashion-mnist", "FashionMNIST/raw", "fashion_mnist"),
             packages=("apt install dataset-fashion-mnist",),
+        ),
+        Entry(
+            name="cifar10",
+            title="50,000 + 10,000 small photographs in color, 32 x 32, of 10 kinds",
+            terms="no formal license; cite A. Krizhevsky (2009)",
+            files=tuple(
+                File(name, 10_000 * 3073, sha256, name)
+                for name, sha256 in (
+                    ("data_batch_1.bin", "cee916563c9f80d84e3cc88e17fdc0941787f1244f00a67874d45b261883ada5"),
+                    ("data_batch_2.bin", "a591ca11fa1708a91ee40f54b3da4784ccd871ecf2137de63f51ada8b3fa57ed"),
+                    ("data_batch_3.bin", "bbe8596564c0f86427f876058170b84dac6670ddf06d79402899d93ceea26f67"),
+                    ("data_batch_4.bin", "014e562d6e23c72197cc727519169a60359f5eccd8945ad5a09d710285ff4e48"),
+                    ("data_batch_5.bin", "755304fc0b379caeae8c14f0dac912fbc7d6cd469eb67a1029a08a39453a9add"),
+                    ("test_batch.bin", "8e2eb146ae340b09e24670f29cabc6326dba54da8789dab6768acf480273f65b"),
+                )
+            ),
+            mirrors=("https://www.cs.toronto.edu/~kriz/",),
+            folders=("cifar10", "cifar-10-batches-bin", "cifar-10"),
+            archive=File("cifar-10-binary.tar.gz", 170_052_171, "", "cifar-10-binary.tar.gz"),
         ),
         Entry(
             name="tinyshakespeare",

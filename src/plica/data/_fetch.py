@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import http.client
 import os
+import tarfile
 import urllib.error
 import urllib.request
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
+from pathlib import Path, PurePosixPath
 from time import sleep
 from typing import IO, Any
 
@@ -60,9 +62,14 @@ def fetch(
     folder = (user_cache() if root is None else Path(root).expanduser()) / entry.folders[0]
     folder.mkdir(parents=True, exist_ok=True)
     with _alone(folder):
-        for file in entry.files:
-            if not _is_there(file, folder):
-                _fetch_file(file, folder, [*mirrors, *entry.mirrors], timeout_s, progress)
+        missing = [file for file in entry.files if not _is_there(file, folder)]
+        wanted = [*mirrors, *entry.mirrors]
+        if missing and entry.archive is not None:
+            unpack = partial(_unpack_archive, files=missing, folder=folder)
+            _fetch_file(entry.archive, folder, wanted, timeout_s, progress, unpack)
+        else:
+            for file in missing:
+                _fetch_file(file, folder, wanted, timeout_s, progress, partial(_unpack, file=file, folder=folder))
         _clean(folder)
     return folder
 
@@ -84,7 +91,14 @@ def _is_there(file: File, folder: Path) -> bool:
     return True
 
 
-def _fetch_file(file: File, folder: Path, mirrors: Sequence[str], timeout_s: float, progress: Progress | None) -> None:
+def _fetch_file(
+    file: File,
+    folder: Path,
+    mirrors: Sequence[str],
+    timeout_s: float,
+    progress: Progress | None,
+    unpack: Callable[[Path, _Arrival], None],
+) -> None:
     failures = []
     for mirror in mirrors:
         address = mirror.rstrip("/") + "/" + file.remote
@@ -92,7 +106,7 @@ def _fetch_file(file: File, folder: Path, mirrors: Sequence[str], timeout_s: flo
         for attempt in range(TRIES):
             try:
                 arrival = _download(address, part, file, timeout_s, progress)
-                _unpack(part, file, folder, arrival)
+                unpack(part, arrival)
                 return
             except _Refused as refusal:  # asking again would not help
                 failures.append(f"{address}: {refusal}")
@@ -103,7 +117,7 @@ def _fetch_file(file: File, folder: Path, mirrors: Sequence[str], timeout_s: flo
                     sleep(0.2 * 2**attempt)
     told = "\n".join(f"    {line}" for line in dict.fromkeys(failures))
     raise FetchFailed(
-        f"no mirror gave {file.name} (SHA-256 {file.sha256} uncompressed):\n{told}",
+        f"no mirror gave {file.name}{f' (SHA-256 {file.sha256} uncompressed)' if file.sha256 else ''}:\n{told}",
         hint="try again later, or another mirror: plica data fetch NAME --mirror https://...",
     )
 
@@ -165,13 +179,44 @@ def _copy(
         raise OSError(f"the connection broke after {have:,} of {total:,} bytes")
 
 
-def _unpack(part: Path, file: File, folder: Path, arrival: _Arrival) -> None:
+def _unpack(part: Path, arrival: _Arrival, *, file: File, folder: Path) -> None:
     """Decompress a finished download, compare its hash, and give it its name in one step."""
+    try:
+        with part.open("rb") as stream:
+            _keep(_plain_blocks(stream, is_compressed=file.remote.endswith(".gz")), file, folder, part, arrival)
+        part.unlink()
+    except zlib.error as error:
+        raise _wrong(part, arrival, f"what it sent is not compressed with gzip ({error})") from None
+
+
+def _unpack_archive(part: Path, arrival: _Arrival, *, files: Sequence[File], folder: Path) -> None:
+    """Take the files out of a finished archive, by their names alone, as long as it is no larger than they are."""
+    waiting = {file.remote: file for file in files}
+    room = 2 * sum(file.n_bytes for file in files) + (1 << 20)
+    try:
+        with tarfile.open(part, "r|gz") as archive:
+            for member in archive:
+                room -= max(member.size, 512)
+                if room < 0:
+                    raise _wrong(part, arrival, "its archive holds more than the published files")
+                file = waiting.pop(PurePosixPath(member.name).name, None) if member.isreg() else None
+                stream = archive.extractfile(member) if file is not None else None
+                if file is not None and stream is not None:
+                    _keep(_plain_blocks(stream, is_compressed=False), file, folder, part, arrival)
+    except (tarfile.TarError, EOFError, zlib.error) as error:
+        raise _wrong(part, arrival, f"what it sent is no archive ({error})") from None
+    if waiting:
+        raise _wrong(part, arrival, f"its archive has no {', '.join(waiting)}")
+    part.unlink()
+
+
+def _keep(blocks: Iterator[bytes], file: File, folder: Path, part: Path, arrival: _Arrival) -> None:
+    """Write contents beside their place, compare size and hash, and give them their name in one step."""
     ready = folder / f".{file.name}.{os.getpid()}.ready"
     digest, size = hashlib.sha256(), 0
     try:
-        with part.open("rb") as stream, ready.open("wb") as out:
-            for block in _plain_blocks(stream, is_compressed=file.remote.endswith(".gz")):
+        with ready.open("wb") as out:
+            for block in blocks:
                 size += len(block)
                 if size > file.n_bytes:
                     break
@@ -184,9 +229,6 @@ def _unpack(part: Path, file: File, folder: Path, arrival: _Arrival) -> None:
         if size != file.n_bytes or digest.hexdigest() != file.sha256:
             raise _wrong(part, arrival, f"what it sent is not the published file (SHA-256 {digest.hexdigest()})")
         ready.replace(folder / file.name)
-        part.unlink()
-    except zlib.error as error:
-        raise _wrong(part, arrival, f"what it sent is not compressed with gzip ({error})") from None
     finally:
         ready.unlink(missing_ok=True)
 

@@ -42,7 +42,9 @@ def names() -> list[str]:
 
 
 @overload
-def load(name: Literal["mnist", "fashion-mnist", "digits"], *, root: str | os.PathLike[str] | None = None) -> Dataset: ...
+def load(
+    name: Literal["mnist", "fashion-mnist", "cifar10", "digits"], *, root: str | os.PathLike[str] | None = None
+) -> Dataset: ...
 @overload
 def load(name: Literal["tinyshakespeare"], *, root: str | os.PathLike[str] | None = None) -> Text: ...
 @overload

@@ -39,6 +39,8 @@ def read(entry: Entry, folder: Path) -> Loaded:
     contents = {file.name: read_verified(file, _path(file, folder)) for file in entry.files}
     if entry.name in ("mnist", "fashion-mnist"):
         return _images(entry, contents)
+    if entry.name == "cifar10":
+        return _photographs(entry, contents)
     if entry.name == "tinyshakespeare":
         return Text(entry.name, contents["input.txt"].decode("ascii"), about=entry.title)
     return _pairs(entry, contents)
@@ -70,6 +72,20 @@ def _images(entry: Entry, contents: dict[str, bytes]) -> Dataset:
         return images, read_idx(contents[f"{part}-labels-idx1-ubyte"]).astype(np.int64)
 
     (x, y), (x_test, y_test) = pair("train"), pair("t10k")
+    return Dataset(entry.name, x, y, x_test, y_test, n_classes=10, about=entry.title)
+
+
+def _photographs(entry: Entry, contents: dict[str, bytes]) -> Dataset:
+    """Records of a label and 3 x 32 x 32 bytes, one color after the other."""
+
+    def pair(names: list[str]) -> tuple[Array, Array]:
+        records = np.concatenate([np.frombuffer(contents[name], np.uint8).reshape(-1, 3073) for name in names])
+        images = records[:, 1:].reshape(-1, 3, 32, 32).astype(np.float32)
+        images /= 255
+        return images, records[:, 0].astype(np.int64)
+
+    names = [file.name for file in entry.files]
+    (x, y), (x_test, y_test) = pair(names[:-1]), pair(names[-1:])
     return Dataset(entry.name, x, y, x_test, y_test, n_classes=10, about=entry.title)
 
 
