@@ -120,9 +120,13 @@ _pool = _WorkerPool()
 
 
 def _renew() -> None:
-    """Threads do not survive a fork."""
-    global _pool
-    _pool = _WorkerPool()
+    """Threads do not survive a fork, and locks that others held at that moment would never be released."""
+    global _pool, _lock
+    _pool, _lock = _WorkerPool(), Lock()
+    if _held["by"]:
+        _held["by"] = 0
+        for library, n in zip(_blas(), _held["threads"], strict=True):
+            library.set_num_threads(n)
 
 
 if hasattr(os, "register_at_fork"):

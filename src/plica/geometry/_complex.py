@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from plica._lazy import cached_property
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from plica._lazy import cached_property
 from plica._types import Array
 from plica.errors import InvalidInput
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any
 
+from plica._lazy import cached_property
 from plica.learn._batches import BatchSampler
 from plica.learn._points import Points, fingerprint, take, tensors
 

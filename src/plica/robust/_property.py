@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from math import lcm
 
 import numpy as np
 
+from plica._lazy import cached_property
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.robust.bounds._boxes import Boxes

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from plica._lazy import cached_property
 from plica.errors import InvalidInput
 from plica.sweeps._canonical import digest, dumps, plain
 from plica.sweeps._version import code_version
@@ -111,7 +112,7 @@ class Sweep:
     def __repr__(self) -> str:
         return f"Sweep({self.name!r}, {len(self.points)} points x {len(tuple(self.seeds))} seeds = {len(self)} tasks)"
 
-    @functools.cached_property
+    @cached_property
     def code(self) -> str:
         """The version of the function's code, 16 hexadecimal digits. Read when the sweep is first run."""
         return code_version(self.function, label=self.version)

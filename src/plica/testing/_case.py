@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, NoReturn
 
 import numpy as np
 
+from plica._lazy import cached_property
 from plica.geometry import Complex, Domain, decompose
 from plica.network import Network
 from plica.testing import _reference as reference

@@ -10,12 +10,12 @@ with a skip connection of strength s (0: none) and dropout masks m that keep eac
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from math import inf, isfinite, log, sqrt
 from typing import Any
 
 import numpy as np
 
+from plica._lazy import cached_property
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.theory._meanfield_activations import Activation, Number

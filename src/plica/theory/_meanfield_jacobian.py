@@ -14,12 +14,12 @@ real z [pennington2017]_ [pennington2018]_.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from math import inf, pi
 from typing import Any
 
 import numpy as np
 
+from plica._lazy import cached_property
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.theory._meanfield_activations import Activation

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from plica._lazy import cached_property
 from plica.construct.errors._enclosure import ErrorEnclosure, approximation_error
 from plica.errors import InvalidInput
 from plica.geometry import Budget, Domain

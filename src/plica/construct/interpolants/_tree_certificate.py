@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from plica._lazy import cached_property
 from plica._types import Array
 from plica.construct._construction import Construction
 from plica.construct.errors._certificate import Certificate

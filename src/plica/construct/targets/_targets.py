@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
 from itertools import combinations_with_replacement, pairwise
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from plica._lazy import cached_property
 from plica._types import Array
 from plica.construct._arguments import integer_argument
 from plica.construct.targets._expressions import Expression, expression, variables

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 
 import numpy as np
 
+from plica._lazy import cached_property
 from plica._types import Array
 from plica.exact import Dyadic, bits, point_from_fractions, to_float, to_object
 

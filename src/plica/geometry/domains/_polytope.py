@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from plica._lazy import cached_property
 from plica._types import Array
 from plica.errors import InvalidDomain
 from plica.exact import Vector, dot, maximize, point_from_fractions, reduced, to_float

@@ -8,11 +8,11 @@ its parent before layer s. What was computed for a parent is kept for its childr
 from __future__ import annotations
 
 from collections import OrderedDict
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from plica._lazy import cached_property
 from plica._types import Array
 from plica.exact import Dyadic, Vector, align, bits, fits, meet, reduced, root, shrink, to_object
 from plica.geometry._budget import tick

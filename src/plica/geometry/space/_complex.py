@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from plica._deprecated import warn
+from plica._lazy import cached_property
 from plica._parallel import parallel_ranges
 from plica._types import Array
 from plica.errors import InvalidInput

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from plica._lazy import cached_property
 from plica._types import Array
 from plica.exact import Vector, meet_all
 from plica.geometry._bits import bit, unpack

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from plica._cluster import connected
+from plica._lazy import cached_property
 from plica._parallel import at_most
 from plica.errors import InvalidDomain
 from plica.geometry._bounded import BoundedComplex

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from math import factorial
 from typing import Any
 
 import numpy as np
 
+from plica._lazy import cached_property
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import determinant, solve

@@ -8,12 +8,12 @@ no longer change the answer are not searched from (Takes and Kosters, 2011).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numba import njit
 
+from plica._lazy import cached_property
 from plica._types import Array
 from plica.geometry import Complex
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from plica._lazy import cached_property
 from plica.errors import InvalidInput
 
 

@@ -6,11 +6,11 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from pathlib import Path
 
+from plica._lazy import cached_property
 from plica.errors import InvalidInput
 
 #: A word with the space before it, a number, a run of other signs, a run of spaces: merges never cross these.

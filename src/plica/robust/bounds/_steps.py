@@ -7,12 +7,12 @@ no number; other matrices stay apart, so that the steps are the network in real 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from plica._lazy import cached_property
 from plica._types import Array
 from plica.network import Affine, Fold, Network, once_per_network, walk
 
