@@ -14,7 +14,10 @@ __all__ = [
     "deep_monomial_units",
     "effective_dimension",
     "effective_dimension_of_tree",
+    "layered_product_units",
     "lipschitz_packing_bits",
+    "lipschitz_parameters",
+    "lipschitz_width",
     "sawtooth_distance_lower_bound",
     "shallow_monomial_units",
     "threshold_units",
@@ -164,3 +167,64 @@ def sawtooth_distance_lower_bound(depth: int, pieces: int) -> Fraction:
     if depth < 1 or pieces < 1:
         raise InvalidInput(f"depth and pieces must be positive, got {depth} and {pieces}.")
     return max(Fraction(2**depth - 2 * pieces + 1, 2 ** (depth + 2)), Fraction(0))
+
+
+def layered_product_units(n: int, depth: int) -> int:
+    r"""Units with which k hidden layers represent a product of n variables: :math:`O(n^{(k-1)/k} 2^{n^{1/k}})` [rolnick2018]_.
+
+    Every layer multiplies groups of :math:`g = \lceil n^{1/k} \rceil` numbers, :math:`2^g` units each. With g numbers per group,
+    n becomes :math:`\lceil n/g \rceil`; a last group may be smaller, and a group of one number is passed on by a pair of units.
+
+    Examples
+    --------
+    >>> layered_product_units(16, 1), layered_product_units(16, 2), layered_product_units(16, 4)
+    (65536, 80, 60)
+    """
+    if n < 1 or depth < 1:
+        raise InvalidInput(f"n and depth must be positive, got {n} and {depth}.")
+    size = next(g for g in range(1, n + 1) if g**depth >= n)
+    total = 0
+    for _ in range(depth):
+        whole, rest = divmod(n, size)
+        total += whole * 2**size + (2**rest if rest else 0)
+        n = whole + (rest > 0)
+    return total
+
+
+def lipschitz_width(n_parameters: int, dimension: int) -> Fraction:
+    r"""No linear method with W parameters is nearer than this to all functions on :math:`[0, 1]^d` with Lipschitz constant one.
+
+    .. math:: \frac{1}{2N}, \qquad N^d > W \ge (N - 1)^d
+
+    in the largest coordinate. On :math:`N^d` boxes stand pyramids of height 1/(2N). Some non-trivial combination of the values at
+    their tops vanishes on all that the method can represent; the sum of the pyramids with the signs of this combination is as
+    far away as they are high. By Borsuk's theorem the same holds where the parameters depend continuously on the function
+    [devore1989]_. Steps on :math:`n^d = W` boxes reach 1/(2n).
+
+    Examples
+    --------
+    >>> lipschitz_width(10, 1), lipschitz_width(10, 3)
+    (Fraction(1, 22), Fraction(1, 6))
+    """
+    if n_parameters < 0 or dimension < 1:
+        raise InvalidInput(f"the parameters are zero or more and the dimension positive, got {n_parameters} and {dimension}.")
+    N = 1
+    while N**dimension <= n_parameters:
+        N += 1
+    return Fraction(1, 2 * N)
+
+
+def lipschitz_parameters(error: float | Fraction, dimension: int) -> int:
+    r"""Parameters that an error asks for, and that suffice: :math:`\lceil 1/(2\varepsilon) \rceil^d`, cursed by dimension.
+
+    For functions on :math:`[0, 1]^d` with Lipschitz constant one in the largest coordinate, and methods as in
+    :func:`lipschitz_width`: with fewer than :math:`N^d` parameters the error is at least 1/(2N).
+
+    Examples
+    --------
+    >>> [lipschitz_parameters(Fraction(1, 8), d) for d in (1, 2, 3)]
+    [4, 16, 64]
+    """
+    if error <= 0 or dimension < 1:
+        raise InvalidInput(f"error and dimension must be positive, got {error} and {dimension}.")
+    return ceil(1 / (2 * Fraction(error))) ** dimension

@@ -1,4 +1,4 @@
-r"""Leshno, Lin, Pinkus and Schocken: a polynomial activation has an error floor, whatever the width.
+r"""Leshno, Lin, Pinkus and Schocken: a polynomial activation has an error floor, and no other has.
 
 Claim
     Networks with one hidden layer and a locally bounded, piecewise continuous activation approximate every continuous function on
@@ -7,22 +7,27 @@ Source
     M. Leshno, V. Lin, A. Pinkus, S. Schocken, Neural Networks 6 (1993), Theorem 1 [leshno1993].
 Prediction
     with an activation of degree 2 or 3 every network is a polynomial of that degree, and its distance to |x| on [-1, 1] is at
-    least 1/8, attained by x^2 + 1/8; two ReLUs are |x| exactly
+    least 1/8, attained by x^2 + 1/8; two ReLUs are |x| exactly, two softplus units within 2 log 2 over their slope, n cosines
+    within the tail of the Fourier series, steps within their height
 Measurement
     networks with random weights and output weights fitted by least squares, at the points -1, -1/2, 0, 1/2, 1 in exact rationals:
-    |x| - p alternates there for the best p
+    |x| - p alternates there for the best p; networks of softplus units, cosines (plica.construct.Perceptron) and steps
+    (plica.construct.threshold), the latter exactly
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from math import log, pi
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from plica._palette import CONTROL, MEASUREMENT, REFERENCE
-from plica.claims import Evidence, row
-from plica.construct import Polynomial, approximation_error, interpolant
+from plica.claims import Evidence, Row, row
+from plica.claims.approximation._fourier import cosine_tail, cosines
+from plica.claims.approximation.threshold_network import largest_error
+from plica.construct import Perceptron, PiecewisePolynomial, Polynomial, approximation_error, interpolant, threshold
 from plica.geometry import Segment
 
 if TYPE_CHECKING:
@@ -30,7 +35,7 @@ if TYPE_CHECKING:
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
-KIND = "exact"
+KIND = "estimated"
 SEE = ("bernstein-constant", "chebyshev-interpolation")
 SEED = 1993
 POINTS = [Fraction(k, 2) for k in range(-2, 3)]
@@ -67,7 +72,30 @@ def check(scale: str) -> Evidence:
     two = interpolant([0.0], [0.0], left=-1.0, right=1.0).network
     for piece, half in ((Polynomial([0, -1]), Segment([-1.0], [0.0])), (Polynomial([0, 1]), Segment([0.0], [1.0]))):
         rows.append(row(approximation_error(two, piece, half).high, "=", 0, what="two ReLUs", width=2))
+    rows += not_polynomial(scale)
     return Evidence(rows, draw=draw, seed=SEED)
+
+
+def not_polynomial(scale: str) -> list[Row]:
+    """Networks with activations that are no polynomials fall below the floor, at known rates: smooth, periodic, with jumps."""
+    rows = []
+    float64: dict[str, Any] = {"kind": "estimated", "standard_error": 1e-12}
+    x = np.linspace(-1, 1, 20_001)
+    for steep in (8.0, 64.0) + ((512.0,) if scale == "full" else ()):
+        slopes = np.array([[steep], [-steep]])
+        pair = Perceptron.shallow(slopes, np.zeros(2), np.full(2, 1 / steep), activation="softplus")
+        found = float(np.abs(pair(x[:, None])[:, 0] - np.abs(x)).max())
+        rows.append(row(found, "=", 2 * log(2) / steep, tolerance=1e-9, activation="softplus", width=2, steep=steep, **float64))
+    for n in (8, 64):
+        found = float(np.abs(cosines(n)(x[:, None])[:, 0] - np.abs(x)).max())
+        tail = 4 / pi**2 * cosine_tail(n, 2)
+        rows.append(row(found, "=", tail, tolerance=1e-5, activation="cosine", width=n, **float64))
+        rows.append(row(found, "<", float(FLOOR), activation="cosine", width=n, what="below the floor", **float64))
+    vee = PiecewisePolynomial([Fraction(0), Fraction(1, 2), Fraction(1)], [Polynomial([1, -2]), Polynomial([-1, 2])])
+    for eps in (Fraction(1, 16), Fraction(1, 64)):  # |x| in the variable (x + 1) / 2
+        steps = threshold(vee, error=eps, lipschitz=2)
+        rows.append(row(largest_error(steps.network, vee), "=", eps, activation="step", width=steps.n_units))
+    return rows
 
 
 def draw(ax: Axes) -> None:
