@@ -9,7 +9,7 @@ Prediction
     1/(4n); (5/4) n^{-1/2} for functions with Lipschitz constant 1; at least (1/2) (2n)^{-1/2} at x = 1/2 for |x - 1/2|, n even
 Measurement
     plica.construct.bernstein_polynomial in exact rationals: x (1-x)/n at x = 1/2 for x^2, the value at 1/2 for |x - 1/2|, and the
-    largest deviation of a tent at points k/(4n)
+    largest deviation of a tent at points k/16
 Remark
     The theorem needs a continuous f: claim slide-weierstrass.
 """

@@ -36,7 +36,7 @@ SEED = 2007
 
 
 def check(scale: str) -> Evidence:
-    n, n_maps = (64, 20_000) if scale == "full" else (16, 1000)
+    n, n_maps = (64, 20_000) if scale == "full" else (16, 9000)
     rows: list[Row] = []
     for d in (2, 20):
         direction = np.ones(d) / sqrt(d)
