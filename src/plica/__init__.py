@@ -24,6 +24,7 @@ _ROOMS = {
     "plica.measure": ("circle", "trajectory_length"),
     "plica.claims": ("catalog", "check", "cite"),
     "plica.geometry": (
+        "Ball",
         "Box",
         "Budget",
         "Complex",
@@ -36,11 +37,14 @@ _ROOMS = {
         "count_regions",
         "decision_boundary",
         "decompose",
+        "decompose_many",
+        "estimate_cost",
         "level_set",
     ),
 }
 
 __all__ = [
+    "Ball",
     "Box",
     "Budget",
     "BudgetExceeded",
@@ -66,6 +70,8 @@ __all__ = [
     "count_regions",
     "decision_boundary",
     "decompose",
+    "decompose_many",
+    "estimate_cost",
     "from_onnx",
     "from_sklearn",
     "from_torch",
@@ -89,6 +95,7 @@ if TYPE_CHECKING:
         UnsupportedLayer,
     )
     from plica.geometry import (
+        Ball,
         Box,
         Budget,
         Complex,
@@ -101,6 +108,8 @@ if TYPE_CHECKING:
         count_regions,
         decision_boundary,
         decompose,
+        decompose_many,
+        estimate_cost,
         level_set,
     )
     from plica.measure import circle, trajectory_length

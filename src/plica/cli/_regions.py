@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +11,7 @@ import typer
 from plica.cli._app import BUDGET, INTERRUPTED, complain
 from plica.cli._domain import choose_domain, load_points
 from plica.cli._output import Debug, Json, Output, Quiet
-from plica.cli._summary import complex_table, describe_complex, describe_network, partial_table, progress_line
+from plica.cli._summary import complex_table, cost_table, describe_complex, describe_network, partial_table, progress_line
 from plica.errors import BudgetExceeded, InvalidInput
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ def regions(
     cluster: Annotated[
         str | None, typer.Option(metavar="WHERE", help="Compute tiles on a Dask cluster: local, local:4 or tcp://host:8786.")
     ] = None,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Only say what it would cost, from a few parts of the domain.")
+    ] = False,
     plot: Annotated[Path | None, typer.Option(help="Write a picture: .png, .svg, .pdf or .html.")] = None,
     save: Annotated[Path | None, typer.Option(help="Write the complex to a .npz file.")] = None,
     json: Json = False,
@@ -61,6 +65,10 @@ def regions(
     about = {"model": str(model), "network": describe_network(network), "domain": where}
     title = f"{model.name} on {where}"
 
+    if estimate:
+        cost = plica.estimate_cost(network, domain, budget=budget)
+        out.result(cost_table(cost, title=title), about | {"finished": False, "estimate": asdict(cost)})
+        return
     where_to_run: dict[str, Any] = {} if cluster is None else {"cluster": cluster}
     last: dict[str, Any] = {}
     try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Group
 
-    from plica.geometry import Complex
+    from plica.geometry import Complex, Cost
     from plica.network import Network
 
 
@@ -64,6 +64,17 @@ def partial_table(facts: dict[str, Any], *, title: str) -> Group:
     rows += [
         ("cells so far", f"{facts.get('n_cells', 0):,}", "exact for the part finished"),
         ("time", f"{facts.get('seconds', 0.0):.3f} s", "measured"),
+    ]
+    return fact_table(rows, title)
+
+
+def cost_table(cost: Cost, *, title: str) -> Group:
+    """What a computation would cost."""
+    rows = [
+        ("cells", f"{cost.n_cells:,.0f} ± {cost.n_cells_error:,.0f}", "estimated, with standard error"),
+        ("processor time", f"{cost.seconds:,.2g} s", "estimated"),
+        ("memory", f"{cost.bytes / 1e6:,.0f} MB", "estimated"),
+        ("from", f"{cost.n_samples} of {cost.n_parts} parts", f"seed {cost.seed}"),
     ]
     return fact_table(rows, title)
 

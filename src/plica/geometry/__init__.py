@@ -9,9 +9,11 @@ from plica.geometry._cell import Cell
 from plica.geometry._complex import AffineMaps, Bounded, Complex
 from plica.geometry._curves import Curves
 from plica.geometry._decompose import count_regions, decompose
+from plica.geometry._estimate import Cost, estimate_cost
+from plica.geometry._many import decompose_many
 from plica.geometry._questions import decision_boundary, level_set
 from plica.geometry._region_count import RegionCount
-from plica.geometry.domains import Box, Domain, Path, Plane, Polytope, Segment, Space
+from plica.geometry.domains import Ball, Box, Domain, Path, Plane, Polytope, Segment, Space
 
 if TYPE_CHECKING:
     from plica.geometry.line._complex import LineComplex
@@ -21,12 +23,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AffineMaps",
+    "Ball",
     "Bounded",
     "BoundedComplex",
     "Box",
     "Budget",
     "Cell",
     "Complex",
+    "Cost",
     "Curves",
     "Domain",
     "FaceLists",
@@ -44,6 +48,8 @@ __all__ = [
     "count_regions",
     "decision_boundary",
     "decompose",
+    "decompose_many",
+    "estimate_cost",
     "level_set",
 ]
 

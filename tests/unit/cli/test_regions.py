@@ -165,3 +165,12 @@ def test_a_layer_that_is_not_piecewise_linear_ends_with_code_four(tmp_path):
     result = regions(onnx_file(tmp_path / "smooth.onnx", "Relu", "Softmax"))
     assert result.exit_code == 4
     assert "Softmax" in result.stderr and result.stdout == ""
+
+
+def test_estimate_says_what_a_run_costs_without_running_it(model):
+    result = regions(model, "--estimate", "--json")
+    assert result.exit_code == 0, result.output
+    facts = json.loads(result.stdout)
+    assert facts["finished"] is False
+    assert (facts["estimate"]["n_cells"], facts["estimate"]["n_cells_error"]) == (4.0, 0.0)
+    assert "standard error" in regions(model, "--estimate").stdout

@@ -1,0 +1,62 @@
+"""What a run will cost: the parts of a domain add up to its cells, and a few of them estimate it without bias."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from plica.errors import BudgetExceeded, InvalidDomain
+from plica.geometry import Box, Budget, Domain, Path, Plane, Segment, Space, _estimate, decompose, estimate_cost
+from plica.network import Network, random_network
+
+CASES: list[tuple[Network, Domain]] = [
+    (random_network([2, 20, 20, 1], seed=1), Box([-1, -1], [1, 1])),
+    (random_network([4, 20, 20, 1], seed=2), Plane.through([0.1] * 4, [1.0, 0, 0, 0.2], [0, 1.0, 0.3, 0])),
+    (random_network([5, 40, 40, 1], seed=1), Segment([-1.0] * 5, [1.0, 0.5, 0.3, -0.2, 0.9])),
+    (random_network([3, 8, 8, 1], seed=1), Box([-1] * 3, [1] * 3)),
+    (random_network([4, 6, 6, 1], seed=1), Box([-1, 0.25, -1, -1], [1, 0.25, 1, 1])),
+]
+
+
+@pytest.mark.parametrize(("network", "domain"), CASES)
+@pytest.mark.parametrize("n_divisions", [0, 1, 3])
+def test_all_parts_together_are_the_whole(network: Network, domain: Domain, n_divisions: int) -> None:
+    n_divisions = min(n_divisions, 1) if domain.dimension > 2 else n_divisions
+    cost = _estimate._sampled(network, domain, n_divisions, 10**6, 0, Budget())
+    assert cost.n_cells == pytest.approx(decompose(network, domain).n_cells, abs=1e-9)
+    assert cost.n_cells_error == 0.0 and cost.n_samples == cost.n_parts
+
+
+def test_the_standard_error_is_true() -> None:
+    network, domain = CASES[0]
+    true = decompose(network, domain).n_cells
+    costs = [_estimate._sampled(network, domain, 4, 6, seed, Budget()) for seed in range(40)]
+    scores = np.array([(c.n_cells - true) / c.n_cells_error for c in costs])
+    assert 0.5 < float(np.sqrt((scores**2).mean())) < 2.5
+    assert abs(np.mean([c.n_cells for c in costs]) - true) < 4 * np.std([c.n_cells for c in costs]) / np.sqrt(40)
+
+
+def test_large_domains_are_divided_until_parts_are_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    network, domain = CASES[0]
+    monkeypatch.setattr(_estimate, "_PART_CELLS", 60)
+    cost = estimate_cost(network, domain, n_samples=4)
+    assert cost.n_parts > 4 and cost.n_samples == 4 and cost.n_cells_error > 0.0
+    assert "estimated from 4 of" in str(cost)
+
+
+def test_a_path_is_estimated_by_its_segments() -> None:
+    network = random_network([2, 20, 20, 1], seed=0)
+    path = Path([[-1, -1], [1, 0.3], [0.2, 1]])
+    assert estimate_cost(network, path).n_cells == pytest.approx(decompose(network, path).n_cells)
+
+
+def test_estimates_refuse_what_they_cannot_do() -> None:
+    network: Any = random_network([2, 8, 1], seed=0)
+    with pytest.raises(InvalidDomain, match="R\\^n"):
+        estimate_cost(network, Space(2))  # type: ignore[arg-type]
+    with pytest.raises(InvalidDomain, match="n_samples"):
+        estimate_cost(network, Box([-1, -1], [1, 1]), n_samples=0)
+    with pytest.raises(BudgetExceeded):
+        estimate_cost(network, Box([-1, -1], [1, 1]), budget=Budget(max_seconds=1e-9))
