@@ -16,6 +16,19 @@ REASONS: dict[tuple[str, str, str, str], str] = {
         "error <= tolerance * max(1.0, float(np.abs(value).max(initial=0.0)))",
         "error < tolerance * max(1.0, float(np.abs(value).max(initial=0.0)))",
     ): "an error is never exactly the tolerance",
+    (
+        "theory._meanfield_field",
+        "MeanField.phase",
+        "abs(self.chi_1 - 1) <= EDGE_TOLERANCE",
+        "abs(self.chi_1 - 1) < EDGE_TOLERANCE",
+    ): "a distance from the edge is never exactly the tolerance",
+    ("theory._meanfield_quadrature", "TOLERANCE", "1e-12", "1.2e-12"): "how far an integral is refined",
+    (
+        "theory._meanfield_jacobian",
+        "JacobianSpectrum.density",
+        "(1e-09 * x / start) ** (step / n_steps)",
+        "(1e-09 * x / start) ** (step / n_steps + 1)",
+    ): "another way of the same root down to the real axis",
     ("theory.regions._table", "LARGE", "500000", "499999"): "from which size on a slow bound is left out",
 }
 
