@@ -17,16 +17,7 @@ NAME = re.compile(r"\bplica(?:\.\w+)+")
 ID = re.compile(r"\bclaims? ([a-z0-9]+(?:-[a-z0-9]+)+)(?: and ([a-z0-9]+(?:-[a-z0-9]+)*))?")
 
 #: Equalities of these claims still accept more than a tenth.
-STILL_WIDE = {
-    "barron-rate", "infinite-width", "random-fourier-features", "yarotsky-2017-rate", "dai-2019-segments",
-    "attention-special-cases", "message-passing-six-cycle", "permutation-equivariance", "rotary-positions",
-    "score-variance-by-exponent", "sinusoid-positions", "softmax-convex-hull", "generator-dimension", "hidden-manifold",
-    "manifold-dimensions", "noise-has-full-dimension", "fuss-catalan", "glorot-2010-variance", "he-2015-variance",
-    "jacot-2018-tangent-kernel", "lee-2018-gaussian-process", "pennington-2017-isometry", "pennington-2017-variance",
-    "poole-2016-correlation-map", "poole-2016-curvature", "poole-2016-length-map", "relu-edge-correlation",
-    "schoenholz-2017-dropout", "sparse-mean-field", "yang-2017-residual", "hanin-rolnick-2019-distance",
-    "hanin-rolnick-2019-line",
-}  # fmt: skip
+STILL_WIDE = {"infinite-width", "random-fourier-features", "yarotsky-2017-rate"}
 
 
 def resolve(name: str) -> Any:

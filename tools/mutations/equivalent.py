@@ -23,6 +23,7 @@ REASONS: dict[tuple[str, str, str, str], str] = {
         "abs(self.chi_1 - 1) < EDGE_TOLERANCE",
     ): "a distance from the edge is never exactly the tolerance",
     ("theory._meanfield_quadrature", "TOLERANCE", "1e-12", "1.2e-12"): "how far an integral is refined",
+    ("theory._meanfield_quadrature", "PAIR_TOLERANCE", "1e-10", "1.2e-10"): "how far an integral is refined",
     (
         "theory._meanfield_jacobian",
         "JacobianSpectrum.density",

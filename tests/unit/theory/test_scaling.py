@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import e, sqrt
 
 import pytest
 
 from plica.theory import lengths, regions
-from plica.theory.meanfield import JacobianSpectrum
+from plica.theory.meanfield import JacobianSpectrum, MeanField
 
 
 def test_crossings_depend_on_weights_and_biases_by_their_ratio_alone() -> None:
@@ -37,6 +37,13 @@ def test_the_largest_singular_value_of_an_orthogonal_layer_is_the_larger_slope(s
     spectrum = JacobianSpectrum("leaky-relu", weight_std=1.3, weights="orthogonal", slope=slope)
     assert spectrum.largest == pytest.approx(1.3**2 * max(1.0, slope**2), rel=1e-9)
     assert spectrum.mass_at_zero == 0 and spectrum.mass_at_top == 0.5
+
+
+@pytest.mark.parametrize("weight_std", [0.8, 1.6])
+def test_gradients_change_by_e_over_their_depth_scale(weight_std: float) -> None:
+    field = MeanField("tanh", weight_std=weight_std, bias_std=0.2)
+    change = field.chi_1**field.gradient_depth_scale
+    assert change == pytest.approx(e if field.chi_1 > 1 else 1 / e, rel=1e-9)
 
 
 def test_lengths_through_layers_multiply() -> None:
