@@ -1,0 +1,212 @@
+"""Attacks against closed forms on linear models, against the certified distance, and against foolbox where it is installed."""
+
+import numpy as np
+import pytest
+import torch
+
+import plica
+from plica.errors import InvalidInput
+from plica.robust import class_distance
+from plica.robust.attacks import (
+    carlini_wagner,
+    certified_shifts,
+    deepfool,
+    fgsm,
+    margins,
+    pgd,
+    rotated,
+    spatial,
+    translated,
+    universal_perturbation,
+)
+
+
+def linear_model(seed: int = 0, classes: int = 4) -> torch.nn.Module:
+    torch.manual_seed(seed)
+    return torch.nn.Linear(6, classes).double()
+
+
+def relu_model(seed: int = 0) -> torch.nn.Module:
+    torch.manual_seed(seed)
+    layers = [torch.nn.Linear(6, 10), torch.nn.ReLU(), torch.nn.Linear(10, 10), torch.nn.ReLU(), torch.nn.Linear(10, 4)]
+    return torch.nn.Sequential(*layers).double()
+
+
+def batch(model, n: int = 12, seed: int = 1):
+    x = torch.randn(n, 6, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    return x, model(x).argmax(1)
+
+
+def linear_distance(model, x, labels) -> torch.Tensor:
+    """The distance of a linear classifier: the least of the distances to the hyperplanes."""
+    w, scores = model.weight.detach(), model(x).detach()
+    rows = []
+    for i, label in enumerate(labels.tolist()):
+        others = [k for k in range(len(w)) if k != label]
+        rows.append(min(float((scores[i, label] - scores[i, k]) / (w[label] - w[k]).norm()) for k in others))
+    return torch.tensor(rows, dtype=torch.float64)
+
+
+def test_deepfool_is_exact_on_linear_models():
+    model = linear_model()
+    x, labels = batch(model)
+    found = deepfool(model, x, labels, overshoot=0.0)
+    np.testing.assert_allclose((found - x).norm(dim=1), linear_distance(model, x, labels), rtol=1e-9)
+    assert (margins(model(found), labels).abs() < 1e-9).all()
+
+
+def test_carlini_wagner_comes_close_to_the_truth_on_linear_models():
+    model = linear_model()
+    x, labels = batch(model, n=4)
+    found = carlini_wagner(model, x, labels, n_steps=300, searches=8, rate=0.02)
+    true = linear_distance(model, x, labels)
+    distance = (found - x).norm(dim=1)
+    assert (margins(model(found), labels) <= 0).all()
+    assert (distance >= true * (1 - 1e-12)).all() and (distance <= true * 1.05).all()
+
+
+@pytest.mark.parametrize("norm", ["l2", "linf"])
+def test_pgd_reaches_the_boundary_of_a_two_class_model_exactly_when_the_ball_does(norm):
+    model = linear_model(classes=2)
+    x, labels = batch(model)
+    w = (model.weight[0] - model.weight[1]).detach()
+    size = w.norm() if norm == "l2" else w.abs().sum()
+    true = margins(model(x), labels).detach() / size
+    epsilon = float(true.sort().values[5:7].mean())
+    found = pgd(model, x, labels, epsilon=epsilon, norm=norm, n_steps=60)
+    apart = (found - x).norm(dim=1) if norm == "l2" else (found - x).abs().amax(1)
+    assert (apart <= epsilon * (1 + 1e-12)).all()
+    fooled = margins(model(found), labels) < 0
+    assert (fooled == (true < epsilon * (1 - 1e-9))).all()
+
+
+def test_fgsm_moves_every_entry_by_epsilon_and_stays_inside():
+    model = linear_model()
+    x, labels = batch(model)
+    assert torch.allclose((fgsm(model, x, labels, epsilon=0.1) - x).abs(), torch.full_like(x, 0.1))
+    assert fgsm(model, x, labels, epsilon=9.0, limits=(-1.0, 1.0)).abs().max() <= 1.0
+
+
+def test_restarts_never_make_an_attack_weaker():
+    model = relu_model()
+    x, labels = batch(model)
+    one, five = (margins(model(pgd(model, x, labels, epsilon=0.3, restarts=k, n_steps=15)), labels) for k in (1, 5))
+    assert (five <= one).all() and (one <= margins(model(x), labels)).all()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_attack_is_nearer_than_the_certified_distance(seed):
+    model = relu_model(seed)
+    x, labels = batch(model, n=2, seed=seed)
+    network = plica.from_torch(model.eval())
+    fooled = deepfool(model, x, labels), carlini_wagner(model, x, labels, n_steps=100, searches=5, rate=0.02)
+    for i in range(2):
+        true = class_distance(network, x[i].numpy(), norm="l2", timeout_s=2, tolerance=1e-3)
+        for found in fooled:
+            if margins(model(found), labels)[i] <= 0:
+                assert float((found - x)[i].norm()) >= true.lower
+        inside = pgd(model, x[i : i + 1], labels[i : i + 1], epsilon=true.lower * 0.999, norm="l2", restarts=5)
+        assert margins(model(inside), labels[i : i + 1])[0] > 0
+
+
+def test_a_tie_needs_no_perturbation_and_flat_classes_stop_nobody():
+    model = linear_model()
+    with torch.no_grad():
+        model.weight[1] = model.weight[0]  # class 1 differs from class 0 by a constant
+        model.bias[1] = model.bias[0] - 1.0
+    x, labels = batch(model)
+    found = deepfool(model, x, labels)
+    assert torch.isfinite(found).all() and (margins(model(found), labels) <= 0).all()
+    with torch.no_grad():
+        model.bias[1] = model.bias[0]
+    tied = x[labels == 0][:1]
+    if len(tied):
+        assert torch.equal(deepfool(model, tied, torch.tensor([0])), tied)
+
+
+def test_one_perturbation_fools_many():
+    model = linear_model(classes=2)
+    x, labels = batch(model, n=40)
+    x, labels = x[labels == 0], labels[labels == 0]
+    distance = linear_distance(model, x, labels)
+    epsilon = float(distance.max() * 1.2)
+    v = universal_perturbation(model, x, labels, epsilon=epsilon, rate=0.9)
+    assert v.norm() <= epsilon * (1 + 1e-12)
+    assert (margins(model(x + v), labels) <= 0).double().mean() >= 0.9
+
+
+def test_integer_shifts_move_pixels_and_half_shifts_average():
+    image = torch.arange(12.0).reshape(1, 3, 4)
+    assert torch.equal(translated(image, 1, 0)[0, 1:], image[0, :-1])
+    assert torch.equal(translated(image, 0, -0.5)[0, :, :-1], (image[0, :, 1:] + image[0, :, :-1]) / 2)
+    assert torch.equal(translated(image, 9, 0), torch.zeros_like(image))
+
+
+def test_a_quarter_turn_turns():
+    image = torch.arange(9.0, dtype=torch.float64).reshape(1, 1, 3, 3)
+    assert torch.allclose(rotated(image, 90.0), torch.rot90(image, 1, (2, 3)), atol=1e-6)
+    assert torch.allclose(rotated(image, 0.0), image)
+
+
+def image_model(seed: int = 0) -> torch.nn.Module:
+    torch.manual_seed(seed)
+    return torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(36, 12), torch.nn.ReLU(), torch.nn.Linear(12, 3)).double()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_certified_shifts_agree_with_many_shifts(seed):
+    model = image_model(seed)
+    image = torch.randint(0, 256, (1, 6, 6), generator=torch.Generator().manual_seed(seed)).double() / 256
+    label = int(model(image[None]).argmax())
+    network = plica.from_torch(model.eval())
+    for axis, (rows, columns) in (("rows", (1, 0)), ("columns", (0, 1))):
+        found = certified_shifts(network, image.numpy(), label, axis=axis, pixels=2)
+        assert [(r.start, r.stop) for r in found] == [(-2, -1), (-1, 0), (0, 1), (1, 2)]
+        for r in found:
+            shifts = np.linspace(r.start, r.stop, 201)
+            moved = torch.stack([translated(image, s * rows, s * columns) for s in shifts])
+            least = float(margins(model(moved), torch.full((201,), label)).detach().min())
+            assert r.verdict == ("sat" if least <= 0 else "unsat") or abs(least) < 1e-3
+            if r.changed_at is not None:
+                s = float(r.changed_at)
+                assert r.start <= s <= r.stop
+                assert margins(model(translated(image, s * rows, s * columns)[None]), torch.tensor([label]))[0] <= 1e-12
+
+
+def test_the_grid_of_turns_and_shifts_contains_the_image():
+    model = image_model()
+    images = torch.rand(3, 1, 6, 6, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    labels = model(images).argmax(1)
+    worst = spatial(model, images, labels, n_angles=3, n_shifts=3, pixels=1.0)
+    assert (margins(model(worst), labels) <= margins(model(images), labels)).all()
+
+
+def test_wrong_shapes_are_refused():
+    model = linear_model()
+    with pytest.raises(InvalidInput):
+        fgsm(model, torch.zeros(2, 6, dtype=torch.float64), torch.tensor([0]), epsilon=0.1)
+    network = plica.from_torch(image_model().eval())
+    with pytest.raises(InvalidInput, match="image"):
+        certified_shifts(network, np.zeros((5, 5)), 0)
+    with pytest.raises(InvalidInput, match="label"):
+        certified_shifts(network, np.zeros((6, 6)), 7)
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("seed", range(3))
+def test_foolbox_finds_the_same(seed):
+    foolbox = pytest.importorskip("foolbox")
+    model = relu_model(seed).float().eval()
+    x, labels = batch(model.double(), seed=seed)
+    model, x = model.float(), x.float()
+    theirs = foolbox.PyTorchModel(model, bounds=(-10.0, 10.0))
+    sign = foolbox.attacks.FGSM(random_start=False).run(theirs, x, labels, epsilon=0.1)
+    assert torch.allclose(sign, fgsm(model, x, labels, epsilon=0.1, limits=(-10.0, 10.0)), atol=1e-6)
+    steps = foolbox.attacks.LinfPGD(rel_stepsize=0.05, steps=20, random_start=False).run(theirs, x, labels, epsilon=0.3)
+    ours = pgd(model, x, labels, epsilon=0.3, n_steps=20, step=0.015, limits=(-10.0, 10.0))
+    assert (margins(model(ours), labels) <= margins(model(steps), labels) + 1e-4).all()
+    near, _, fooled = foolbox.attacks.L2DeepFoolAttack(overshoot=0.02, candidates=None)(theirs, x, labels, epsilons=None)
+    here = deepfool(model, x, labels, limits=(-10.0, 10.0))
+    both = fooled & (margins(model(here), labels) <= 0)
+    assert both.any()
+    assert torch.allclose((near - x).norm(dim=1)[both], (here - x).norm(dim=1)[both], rtol=2e-2)
