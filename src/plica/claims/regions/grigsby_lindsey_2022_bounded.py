@@ -1,0 +1,58 @@
+r"""Grigsby and Lindsey: one bounded component.
+
+Claim
+    A decision region of a ReLU network with n inputs, one hidden layer of n + 1 units and one output has at most one bounded
+    connected component.
+Source
+    J. E. Grigsby and K. Lindsey, On Transversality of Bent Hyperplane Arrangements and the Topological Expressiveness of ReLU
+    Neural Networks, 2022 [grigsby2022b].
+Prediction
+    at most 1
+Measurement
+    components (plica.measure.union_topology) of the cells above and below a level, in a box that meets every face of R^n; a
+    component that does not reach the border of the box is bounded
+Remark
+    The threshold is one more unit on top of the network, cut into its complex. With more hidden units there can be more
+    bounded components.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plica.claims import Evidence, control, row
+from plica.geometry import Space, decompose
+from plica.measure import union_topology
+from plica.network import Linear, Network, Rectifier, Scale, extended, random_network
+
+STATEMENT = "theorem"
+EXPECTED = "holds"
+KIND = "exact"
+SEE = ("zaslavsky-bounded",)
+SEED = 52
+
+
+def bounded_components(net: Network, level: float) -> tuple[int, int]:
+    """Bounded components of the sets below and above a level."""
+    cx = decompose(extended(net, [Scale(np.ones(1), np.array([-level])), Rectifier()]), Space(net.n_inputs))
+    states = cx.layer_states(len(cx.network.layers) - 1)[:, 0]
+    below, above = (union_topology(cx.shown, states == k) for k in (0, 1))
+    return int((~below.touches_border()).sum()), int((~above.touches_border()).sum())
+
+
+def two_bumps() -> Network:
+    """Two hats side by side: six units on a line, two bounded components above 1/2."""
+    knots = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
+    heights = np.array([1.0, -2.0, 1.0, 1.0, -2.0, 1.0])
+    return Network.sequential(1, [Linear(np.ones((6, 1)), -knots), Rectifier(), Linear(heights[None])])
+
+
+def check(scale: str) -> Evidence:
+    rows = []
+    for n in (1, 2, 3):
+        for seed in range(SEED, SEED + (6 if scale == "quick" else 60)):
+            net = random_network([n, n + 1, 1], seed=seed, weights="he-normal", bias_std=1.0)
+            found = bounded_components(net, float(np.random.default_rng(seed).normal()))
+            rows.append(row(max(found), "<=", 1, n=n, seed=seed))
+    rows.append(control(bounded_components(two_bumps(), 0.5)[1], "=", 2, what="two hats of six units, n = 1"))
+    return Evidence(rows, seed=SEED)

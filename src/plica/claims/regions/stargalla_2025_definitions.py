@@ -1,0 +1,75 @@
+r"""Stargalla, Hertrich and Reichman: six numbers of linear regions.
+
+Claim
+    Activation regions, proper activation regions, convex regions, open connected regions, closed connected regions and affine
+    regions of a ReLU network are counted by six numbers, each at most as large as the one before, and all can differ.
+Source
+    M. Stargalla, C. Hertrich and D. Reichman, The Computational Complexity of Counting Linear Regions in ReLU Neural Networks,
+    NeurIPS 2025 [stargalla2025].
+Prediction
+    a decreasing sequence; a strictly decreasing one for one network
+Measurement
+    plica.measure.region_definitions of the exact complexes of networks with weights -1, 0 and 1, where folds often cancel
+Remark
+    Definitions as in the abstract and from memory of the paper. The convex ones are enclosed: finding the least number of
+    convex sets is hard. Random networks with Gaussian weights have few differences, or none.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from plica.claims import Evidence, control, row
+from plica.geometry import Box, decompose
+from plica.measure import RegionDefinitions, region_definitions
+from plica.network import Linear, Network, Rectifier
+
+STATEMENT = "theorem"
+EXPECTED = "holds"
+KIND = "exact"
+SEE = ("cells-are-regions", "cells-and-regions")
+SEED = 0
+ALL_DIFFER = 326  # a seed at which no two of the numbers are equal
+NAMES = ("activation", "proper", "convex", "open connected", "closed connected", "affine")
+
+
+def sign_network(widths: tuple[int, ...], seed: int) -> Network:
+    """A ReLU network with weights and biases -1, 0 and 1."""
+    rng = np.random.default_rng(seed)
+    ops: list[Linear | Rectifier] = []
+    for i in range(len(widths) - 1):
+        ops += [Rectifier()] if i else []
+        weight, bias = rng.integers(-1, 2, (widths[i + 1], widths[i])), rng.integers(-1, 2, widths[i + 1])
+        ops.append(Linear(weight.astype(float), bias.astype(float)))
+    return Network.sequential(widths[0], ops)
+
+
+def numbers(found: RegionDefinitions) -> tuple[int, ...]:
+    """The six numbers, the convex one from below."""
+    rest = (found.open_connected, found.closed_connected, found.affine)
+    return (found.activation or 0, found.proper, found.convex[0], *rest)
+
+
+def check(scale: str) -> Evidence:
+    rows = []
+    for widths, n in (((2, 4, 3, 1), 8), ((3, 3, 2, 1), 4)) if scale == "quick" else (((2, 5, 4, 1), 60), ((3, 4, 3, 1), 20)):
+        for seed in range(SEED, SEED + n):
+            found = region_definitions(decompose(sign_network(widths, seed), Box([-2.0] * widths[0], [2.0] * widths[0])))
+            counts = (
+                found.activation or 0,
+                found.proper,
+                found.convex[0],
+                found.open_connected,
+                found.closed_connected,
+                found.affine,
+            )
+            for name, (before, after) in zip(NAMES[1:], pairwise(counts), strict=True):
+                rows.append(row(after, "<=", before, what=name, widths=widths, seed=seed))
+            rows.append(control(found.convex[1], "<=", found.proper, what="convex, at most", widths=widths, seed=seed))
+    found = region_definitions(decompose(sign_network((2, 5, 3, 1), ALL_DIFFER), Box([-2.0, -2.0], [2.0, 2.0])))
+    counts = numbers(found)
+    rows.append(row(len(set(counts)), "=", 6, what="different numbers", widths=(2, 5, 3, 1), seed=ALL_DIFFER))
+    rows.append(control(found.convex[1], "<=", found.proper - 1, what="convex, at most", widths=(2, 5, 3, 1), seed=ALL_DIFFER))
+    return Evidence(rows, seed=SEED)
