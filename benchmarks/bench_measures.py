@@ -79,8 +79,9 @@ def main() -> None:
         lambda: integrated_gradients(net, a, b),
         lambda f: " ".join(f"{n}: {np.abs(f.riemann(n) - f.values).max() / np.abs(f.values).max():.1e}" for n in (10, 50, 300)),
     )
-    small = plica.random_network(widths, seed=options.seed, weights="he-normal", bias_std=0.1)
-    line("compare with itself", lambda: compare(net, small, box), lambda f: "")
+    way = plica.Segment(a, b)
+    other = plica.random_network(widths, seed=options.seed + 1, weights="he-normal", bias_std=0.1)
+    line("compare on a line", lambda: compare(net, other, way), lambda f: f"{f.n_cells} pieces")
     line("dual graph", lambda: dual_graph(cx), lambda f: f"diameter {f.diameter}, radius {f.radius}")
     line("definitions of regions", lambda: region_definitions(cx), lambda f: "")
     line("topology of class 0", lambda: class_topology(net, box, 0), lambda f: f"{f.complex.n_cells:,} cells")

@@ -16,6 +16,8 @@ Remark
 
 from __future__ import annotations
 
+from typing import Any
+
 from plica.claims import Evidence, control, row
 from plica.geometry import Space, decompose
 from plica.measure import dual_graph
@@ -37,7 +39,7 @@ def check(scale: str) -> Evidence:
         for seed in range(SEED, SEED + (2 if scale == "quick" else 4)):
             net = random_network([d, *hidden, 1], seed=seed, weights="he-normal", bias_std=0.5)
             graph = dual_graph(decompose(net, Space(d)))
-            about = {"d": d, "hidden": hidden, "seed": seed, "cells": graph.n_cells}
+            about: dict[str, Any] = {"d": d, "hidden": hidden, "seed": seed, "cells": graph.n_cells}
             rows.append(row(graph.mean_degree, "<=", 2 * d, **about))
             if len(hidden) == 1:
                 n = hidden[0]

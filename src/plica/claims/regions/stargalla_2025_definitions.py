@@ -57,19 +57,12 @@ def check(scale: str) -> Evidence:
     for widths, n in (((2, 4, 3, 1), 8), ((3, 3, 2, 1), 4)) if scale == "quick" else (((2, 5, 4, 1), 60), ((3, 4, 3, 1), 20)):
         for seed in range(SEED, SEED + n):
             found = region_definitions(decompose(sign_network(widths, seed), Box([-2.0] * widths[0], [2.0] * widths[0])))
-            counts = (
-                found.activation or 0,
-                found.proper,
-                found.convex[0],
-                found.open_connected,
-                found.closed_connected,
-                found.affine,
-            )
+            counts = numbers(found)
             for name, (before, after) in zip(NAMES[1:], pairwise(counts), strict=True):
                 rows.append(row(after, "<=", before, what=name, widths=widths, seed=seed))
             rows.append(control(found.convex[1], "<=", found.proper, what="convex, at most", widths=widths, seed=seed))
     found = region_definitions(decompose(sign_network((2, 5, 3, 1), ALL_DIFFER), Box([-2.0, -2.0], [2.0, 2.0])))
-    counts = numbers(found)
-    rows.append(row(len(set(counts)), "=", 6, what="different numbers", widths=(2, 5, 3, 1), seed=ALL_DIFFER))
+    last = numbers(found)
+    rows.append(row(len(set(last)), "=", 6, what="different numbers", widths=(2, 5, 3, 1), seed=ALL_DIFFER))
     rows.append(control(found.convex[1], "<=", found.proper - 1, what="convex, at most", widths=(2, 5, 3, 1), seed=ALL_DIFFER))
     return Evidence(rows, seed=SEED)

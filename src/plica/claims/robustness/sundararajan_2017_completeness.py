@@ -14,6 +14,8 @@ Remark
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from plica.claims import Evidence, control, row
@@ -34,7 +36,7 @@ def check(scale: str) -> Evidence:
             net = random_network(widths, seed=seed, weights="he-normal", bias_std=0.5)
             x, baseline = 3 * np.random.default_rng(seed).normal(size=(2, widths[0]))
             found = integrated_gradients(net, x, baseline, exact=True)
-            about = {"widths": widths, "seed": seed, "pieces": found.n_pieces}
+            about: dict[str, Any] = {"widths": widths, "seed": seed, "pieces": found.n_pieces}
             rows.append(row(found.defect, "=", 0, what="what is missing from the sum", **about))
             size = float(np.abs(found.values).max())
             for steps in (10, 50, 300):

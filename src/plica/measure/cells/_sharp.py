@@ -11,7 +11,7 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.geometry import BoundedComplex, Complex
 
-KNOWN = 2.0**-36  # of the window or of the largest output: what is known less well is computed exactly
+KNOWN = 2.0**-16  # of the window or of the largest output: what is known less well is computed exactly
 _TINY = 5e-324
 
 
@@ -70,7 +70,7 @@ def sharp(cx: BoundedComplex, weights: Array) -> Sharp:
     window = float(np.ptp(cx.vertices / 2, axis=0).max())
     known = np.isfinite(value_error)
     scale = float(np.abs(values[known]).max(initial=0.0))
-    vague = ~(position_error <= KNOWN * window) | ~(value_error <= KNOWN * scale)
+    vague = ~(position_error <= KNOWN * window) | ~(value_error <= KNOWN * scale + 1e-300)
     for v in np.flatnonzero(vague).tolist():
         exact, y = cx.exact_vertex(v), exact_value(cx, weights, v)
         positions[v], values[v] = [_rounded(c) for c in exact], _rounded(y)
