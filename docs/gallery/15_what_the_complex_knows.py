@@ -1,7 +1,7 @@
 """What the complex knows.
 
-Cells, with their affine maps, are the whole function. Extremes, integrals, distributions, Lipschitz constants, attributions and the
-topology of decision regions can be read off them: exactly, or with certified bounds, where sampling gives estimates.
+Cells, with their affine maps, are the whole function. Extremes, integrals, distributions, Lipschitz constants, attributions and
+the topology of decision regions can be read off them: exactly, or with certified bounds, where sampling gives estimates.
 """
 
 import matplotlib.pyplot as plt
