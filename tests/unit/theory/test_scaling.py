@@ -49,3 +49,10 @@ def test_gradients_change_by_e_over_their_depth_scale(weight_std: float) -> None
 def test_lengths_through_layers_multiply() -> None:
     factors = [lengths.relu_length_factor(n, m, weight_std=sqrt(2)) for n, m in ((3, 5), (5, 2))]
     assert lengths.relu_expected_length([3, 5, 2], weight_std=sqrt(2)) == pytest.approx(factors[0] * factors[1], rel=1e-12)
+
+
+def test_a_table_of_bounds_gives_the_best_of_each_kind() -> None:
+    table = regions.bounds((2, 8, 8, 1))
+    values = {kind: [row.value for row in table if row.kind == kind] for kind in ("lower", "upper")}
+    assert len(set(values["lower"])) > 1 and len(set(values["upper"])) > 1
+    assert table.lower == max(values["lower"]) <= table.upper == min(values["upper"])
