@@ -30,6 +30,9 @@ REASONS: dict[tuple[str, str, str, str], str] = {
         "(1e-09 * x / start) ** (step / n_steps)",
         "(1e-09 * x / start) ** (step / n_steps + 1)",
     ): "another way of the same root down to the real axis",
+    ("theory._meanfield_closed", "GELU.slope_power", "2", "1"): "quadrature instead of the closed form: the same number",
+    ("theory._meanfield_field", "MeanField.fixed_length", "1.0", "1.2"): "where the search for the same root begins",
+    ("theory.regions._table", "bounds", "2 * n_inputs", "n_inputs"): "from which size on a slow bound is left out",
     ("theory.regions._table", "LARGE", "500000", "499999"): "from which size on a slow bound is left out",
 }
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from math import e, sqrt
 
+import numpy as np
 import pytest
 
 from plica.theory import lengths, regions
-from plica.theory.meanfield import JacobianSpectrum, MeanField
+from plica.theory.meanfield import Activation, JacobianSpectrum, MeanField
 
 
 def test_crossings_depend_on_weights_and_biases_by_their_ratio_alone() -> None:
@@ -56,3 +57,17 @@ def test_a_table_of_bounds_gives_the_best_of_each_kind() -> None:
     values = {kind: [row.value for row in table if row.kind == kind] for kind in ("lower", "upper")}
     assert len(set(values["lower"])) > 1 and len(set(values["upper"])) > 1
     assert table.lower == max(values["lower"]) <= table.upper == min(values["upper"])
+
+
+def test_an_activation_with_kinks_has_infinite_bend_energy_and_the_growth_of_its_energy() -> None:
+    kinked = Activation("two slopes", lambda x: np.where(x > 1, 2 * x - 1, x), lambda x: np.where(x > 1, 2.0, 1.0))
+    assert kinked.bend_energy(0.7) == np.inf
+    assert np.array_equal(kinked.bend_energy(np.array([0.7, 2.0])), [np.inf, np.inf])
+    step = 1e-4
+    slope = (kinked.energy(0.7 + step) - kinked.energy(0.7 - step)) / (2 * step)
+    assert kinked.energy_growth(0.7) == pytest.approx(slope, rel=5e-3)  # nodes of a rule know nothing of the kink
+
+
+def test_correlations_of_he_networks_have_no_depth_scale() -> None:
+    assert MeanField("relu", weight_std=sqrt(2), bias_std=0.0).correlation_depth_scale == np.inf
+    assert MeanField("relu", weight_std=sqrt(2), bias_std=0.0).gradient_depth_scale == np.inf
