@@ -1,6 +1,6 @@
 r"""Forward linear bounds: every entry of every tensor between two affine functions of the input, on many boxes at once.
 
-On a box :math:`x = c + \varrho\varepsilon`, :math:`\varepsilon\in[-1,1]^d`, an entry has a lower and an upper function of
+On a box :math:`x = c + \rho\varepsilon`, :math:`\varepsilon\in[-1,1]^d`, an entry has a lower and an upper function of
 :math:`\varepsilon`. A matrix takes their sum and their difference: :math:`S' = WS`, :math:`D' = |W|D`. A rectifier is monotone,
 so the upper function passes below its own chord and the lower one above a line through zero (S. Wang et al., 2018). What rounding
 may do is added to the constants at each step. For few inputs this costs a fraction of backward bounds.
