@@ -63,12 +63,13 @@ def check(scale: str) -> Evidence:
         if keep < 1:
             rows.append(row(field.fixed_correlation, "<", 1.0, keep=keep, layer="c*"))
             narrow = Ensemble((8, *(60,) * 4), n_networks=1000, **settings)
-            one, two = narrow.estimate_forward(x).correlations[:, -1], narrow.estimate_signal(*x).correlations
-            assert two is not None
-            error = float(np.hypot(one.std(), two[:, -1].std()) / sqrt(1000))
-            controlled: dict[str, Any] = {"kind": "estimated", "standard_error": error, "keep": keep}
-            layer_name = "3, width 60, from matrices"
-            rows.append(control(float(two[:, -1].mean()), "=", float(one.mean()), layer=layer_name, **controlled))
+            drawn, built = narrow.estimate_forward(x), narrow.estimate_signal(*x)
+            assert built.correlations is not None
+            for quantity, one, two in (("c", drawn.correlations, built.correlations), ("q", drawn.lengths, built.lengths)):
+                error = float(np.hypot(one[:, -1].std(), two[:, -1].std()) / sqrt(1000))
+                controlled: dict[str, Any] = {"kind": "estimated", "standard_error": error, "keep": keep}
+                layer_name = f"3, width 60, {quantity} from matrices"
+                rows.append(control(float(two[:, -1].mean()), "=", float(one[:, -1].mean()), layer=layer_name, **controlled))
     return Evidence(rows, draw=partial(draw, curves), seed=SEED)
 
 
