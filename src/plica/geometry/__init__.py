@@ -11,7 +11,7 @@ from plica.geometry._curves import Curves
 from plica.geometry._decompose import count_regions, decompose
 from plica.geometry._estimate import Cost, estimate_cost
 from plica.geometry._many import decompose_many
-from plica.geometry._questions import decision_boundary, level_set
+from plica.geometry._questions import class_shares, decision_boundary, level_set
 from plica.geometry._region_count import RegionCount
 from plica.geometry.domains import Ball, Box, Domain, Path, Plane, Polytope, Segment, Space
 
@@ -45,6 +45,7 @@ __all__ = [
     "Space",
     "SpaceComplex",
     "UnboundedComplex",
+    "class_shares",
     "count_regions",
     "decision_boundary",
     "decompose",
