@@ -64,6 +64,22 @@ def _physical() -> int:
         return 8 * 2**30  # a system that does not tell
 
 
+def available_bytes() -> int:
+    """The memory that a process could take now without the system running out; what there is at all where it does not tell.
+
+    Examples
+    --------
+    >>> 0 < available_bytes() <= memory_limit()
+    True
+    """
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        found = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, ValueError, StopIteration):
+        return memory_limit()
+    return max(1, min(found, memory_limit()))
+
+
 def resident_bytes() -> int:
     """The memory that this process occupies now; 0 where the system does not tell.
 

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from plica._memory import give_back_pages, memory_limit, resident_bytes
+from plica._memory import available_bytes, give_back_pages, memory_limit, resident_bytes
 from plica.errors import BudgetExceeded, InvalidInput
 
 Progress = Callable[[dict[str, Any]], None]
@@ -27,7 +27,8 @@ class Budget:
         Wall time.
     max_bytes
         Memory that the computation adds to the process: arrays are counted before they are allocated, and the memory that the
-        process occupies is looked at on the way. Half of the machine's (or container's) memory if nothing is said.
+        process occupies is looked at on the way. If nothing is said: half of the machine's (or container's) memory, and no
+        more than nine tenths of what is free now.
 
     Examples
     --------
@@ -37,7 +38,7 @@ class Budget:
 
     max_cells: int = 20_000_000
     max_seconds: float = float("inf")
-    max_bytes: int = field(default_factory=lambda: memory_limit() // 2)
+    max_bytes: int = field(default_factory=lambda: max(1, min(memory_limit() // 2, 9 * available_bytes() // 10)))
 
     def __post_init__(self) -> None:
         for name in ("max_cells", "max_seconds", "max_bytes"):
