@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-_TOKEN = re.compile(r"[A-Za-z]+|\d+(?:,\d{3})+(?!\d)|\d+(?:\.\d+)?|<=|>=|!=|->|~~|\s+|.", re.DOTALL)
+_TOKEN = re.compile(r"[A-Za-z]+|\d+(?:,\d{3})+(?!\d)|\d+(?:\.\d+)?(?:e[+-]?\d+)?|<=|>=|!=|->|~~|\s+|.", re.DOTALL)
 _GREEK = {
     "alpha", "beta", "gamma", "delta", "eps", "epsilon", "eta", "theta", "kappa", "lambda", "mu", "nu", "xi", "pi", "rho",
     "sigma", "tau", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Sigma", "Phi", "Omega", "infinity",
@@ -112,6 +112,10 @@ class _Reader:
                     self.skip()
                     tex += (_RELATIONS | _OPERATIONS)[sign] + self.term()
                     self.strong = True
+                elif sign == "." and spaced and self.tokens[self.i + 1 : self.i + 2] == [" "]:  # an inner product
+                    self.i += 1
+                    self.skip()
+                    tex += r"\cdot " + self.term()
                 elif sign == "," and inside:
                     self.i += 1
                     self.skip()

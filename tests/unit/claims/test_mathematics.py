@@ -42,6 +42,8 @@ def test_mathematics_is_readable_in_a_terminal(text: str, shown: str) -> None:
         ("floor(n_l / n_0)^{n_0}, sqrt(2 / pi)", [r"\lfloor n_{l}/n_{0} \rfloor^{n_{0}}", r"\sqrt{2/\pi }"]),
         ("variance 2 / (n_in + n_out) keeps", [r"2/(n_{\word{in}}+n_{\word{out}})"]),
         ("n = 5, d = 2", ["n=5", "d=2"]),
+        ("1.11022e-15 of it. And 2e+20", []),
+        ("a_j (w_j . x)^2 is", [r"a_{j}\,(w_{j}\cdot x)^{2}"]),
         ("20,000 > x_i", [r"20\word{,}000>x_{i}"]),
     ],
 )
