@@ -56,6 +56,11 @@ def check(scale: str) -> Evidence:
         rows.append(row(deep.n_units, "<=", deep_monomial_units(r), what="deep units", exponents=r))
         found = float(deep.certificate.true_error.low)
         rows.append(row(found, "<=", 0.01, kind="estimated", standard_error=1e-12, what="deep error", exponents=r))
+    for n in (2, 5, 9):  # n - 1 gates of four units multiply n numbers, one gate less than the theorem allows
+        built = deep_monomial((1,) * n, error=0.05).n_units
+        rows.append(
+            row(deep_monomial_units((1,) * n), "=", built + 4, what="deep units of a product, as built and one gate", n=n)
+        )
     for n in (5, 8, 14):
         deep_units, shallow_units = deep_monomial_units((1,) * n), shallow_monomial_units((1,) * n)
         rows.append(row(deep_units, "<", shallow_units, what="a product of n, deep against shallow", n=n))

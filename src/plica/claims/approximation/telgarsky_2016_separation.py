@@ -50,6 +50,17 @@ def check(scale: str) -> Evidence:
     for L in (2, 3, 4, 5, 6):
         k, pieces = L**2 + 2, int(telgarsky_2015_upper_bound_by_size(2**L, L))
         rows.append(row(sawtooth_distance_lower_bound(k, pieces), ">=", bound, L=L, what=f"every function with {pieces} pieces"))
+    half = interpolant([0.0], [0.5]).network
+    for k in (2, 4, 6):  # one piece: the constant 1/2 is 1/4 away, as far as the bound but for the two outer segments
+        rows.append(
+            row(
+                distance(half, k) * (1 - Fraction(1, 2**k)),
+                "=",
+                sawtooth_distance_lower_bound(k, 1),
+                k=k,
+                what="the constant 1/2",
+            )
+        )
     shown: list[tuple[str, Network]] = []
     for L in (2, 3) if scale == "full" else (2,):
         k, pieces = L**2 + 2, int(telgarsky_2015_upper_bound_by_size(2**L, L))

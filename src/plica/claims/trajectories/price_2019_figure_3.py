@@ -6,8 +6,8 @@ Claim
 Source
     I. Price, J. Tanner (2019), Figure 3 [price2019].
 Prediction
-    plica.theory.lengths.price_tanner_2019_lower_bound and plica.theory.lengths.relu_length_factor_upper_bound, the limit of wide
-    layers
+    plica.theory.lengths.price_tanner_2019_lower_bound, plica.theory.lengths.relu_length_factor_upper_bound, the limit of wide
+    layers, and sqrt(pi / alpha) between them
 Measurement
     the mean growth per layer of a random circle through deep random networks (plica.measure.Ensemble)
 """
@@ -15,6 +15,7 @@ Measurement
 from __future__ import annotations
 
 from functools import partial
+from math import pi, sqrt
 from typing import TYPE_CHECKING, Any
 
 from plica._palette import SERIES
@@ -51,7 +52,10 @@ def check(scale: str) -> Evidence:
             found = growth(sigma, density, width=width, depth=depth, n_networks=n_networks, seed=SEED + i)
             rate, error = found["growth"], found["standard_error"]
             about: dict[str, Any] = {"kind": "estimated", "standard_error": error, "sigma_w": sigma, "alpha": density}
-            rows.append(row(rate, ">=", price_tanner_2019_lower_bound(width, width, weight_std=sigma, density=density), **about))
+            bound = price_tanner_2019_lower_bound(width, width, weight_std=sigma, density=density)
+            rows.append(row(rate, ">=", bound, **about))
+            gap: dict[str, Any] = about | {"standard_error": error / bound, "what": "gap"}
+            rows.append(row(rate / bound, "=", sqrt(pi / density), tolerance=0.02 if width < 500 else 0.01, **gap))
             wide = relu_length_factor_upper_bound(width, width, weight_std=sigma, density=density)
             rows.append(row(rate, "=", wide, tolerance=0.02 if width < 500 else 0.01, **about))
             curves[density].append((sigma, rate))
