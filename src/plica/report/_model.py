@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from plica.report._model_cells import redundancy, values
 from plica.report._model_figures import draw
 from plica.report._model_geometry import architecture, folds, pieces, planes
 from plica.report._model_measures import bounds, dimensions, jacobians, lengths
@@ -19,12 +20,14 @@ from plica.report._page import render
 #: Sections in order, with their share of the time.
 SECTIONS: tuple[tuple[Callable[[Task], Section], float], ...] = (
     (architecture, 0.02),
-    (planes, 0.38),
+    (planes, 0.34),
+    (values, 0.12),
     (pieces, 0.16),
     (folds, 0.1),
     (lengths, 0.1),
     (jacobians, 0.07),
-    (dimensions, 0.15),
+    (dimensions, 0.13),
+    (redundancy, 0.03),
     (bounds, 0.02),
 )
 

@@ -69,10 +69,10 @@ def planes(task: Task) -> Section:
     if task.network.n_inputs == 1:
         return _graph(task, section)
     rows: list[list[str]] = []
-    windows = _windows(task)
-    for number, (name, domain, marks) in enumerate(windows):
-        task.progress(f"plane {number + 1} of {len(windows)}")
-        share = task.seconds_left / (len(windows) - number)
+    shown_windows = windows(task)
+    for number, (name, domain, marks) in enumerate(shown_windows):
+        task.progress(f"plane {number + 1} of {len(shown_windows)}")
+        share = task.seconds_left / (len(shown_windows) - number)
         found = _largest(task, domain, share)
         if found is None:
             section.remark(f"{name}: no window of this plane was finished in {share:.0f} s.")
@@ -117,7 +117,7 @@ def _graph(task: Task, section: Section) -> Section:
     return section
 
 
-def _windows(task: Task) -> list[tuple[str, Any, Array]]:
+def windows(task: Task) -> list[tuple[str, Any, Array]]:
     """Names, domains by scale, and the points to mark, in parameters."""
     if task.network.n_inputs == 2:
         low, high = task.points.min(axis=0).astype(float), task.points.max(axis=0).astype(float)

@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import plica
+import plica.measure
 from plica.cli import app
 from plica.data import load
 from plica.errors import InvalidInput
@@ -20,7 +21,9 @@ from plica.report._model import reference
 from plica.report._model_geometry import planes
 from plica.report._model_measures import mean_field_growth
 
-NAMES = ["architecture", "planes", "pieces", "folds", "lengths", "jacobians", "dimensions", "bounds"]
+NAMES = [
+    "architecture", "planes", "values", "pieces", "folds", "lengths", "jacobians", "dimensions", "redundancy", "bounds",
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +54,21 @@ def test_every_number_says_what_kind_it_is(sections):
     assert {kind for s in sections for _, _, kind in s.facts} == kinds
     assert all(t["kind"] in kinds for s in sections for t in s.tables)
     assert all(f["kind"] in kinds for s in sections for f in s.figures)
+
+
+def test_what_the_cells_know_is_what_measure_says(task, sections):
+    known = next(s for s in sections if s.id == "values")
+    low, high = task.points.min(axis=0), task.points.max(axis=0)
+    pad = 0.1 * (high - low)
+    cx = plica.decompose(task.network, plica.Box(low - pad, high + pad))
+    found = plica.measure.extremes(cx, output=1)
+    row = known.tables[0]["rows"][1]
+    assert row[1:3] == [f"{float(found.minimum):.6g}", f"{float(found.maximum):.6g}"]
+    assert [r[1] for r in known.tables[1]["rows"]][1] == f"{float(plica.measure.lipschitz(cx)):.6g}"
+    parts = [float(r[1].rstrip("%")) for r in known.tables[2]["rows"]]
+    assert sum(parts) == pytest.approx(100, abs=1e-3)
+    redundant = {name: value for name, value, _ in next(s for s in sections if s.id == "redundancy").facts}
+    assert int(redundant["functional dimension"]) <= int(redundant["at most"]) == 114 - 16
 
 
 def test_counts_are_those_of_the_engine(task, sections):

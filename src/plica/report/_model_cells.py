@@ -1,0 +1,112 @@
+"""Sections that read the complex: extremes, means, classes, Lipschitz constants, topology on a window; redundant parameters."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from plica.errors import BudgetExceeded, InvalidDomain, InvalidInput
+from plica.geometry import BoundedComplex, Budget, Segment, Space, decompose
+from plica.measure import (
+    class_volumes,
+    dual_graph,
+    extremes,
+    functional_dimension,
+    lipschitz,
+    moments,
+    union_topology,
+)
+from plica.report._model_geometry import windows
+from plica.report._model_section import Section
+from plica.report._model_task import Task, longest
+
+MOST_CELLS = 20_000
+MOST_PARAMETERS = 400
+MOST_OUTPUTS = 12
+
+
+def values(task: Task) -> Section:
+    """Extremes, means, classes, constants and topology on the first window that planes shows."""
+    section = Section(
+        "values",
+        "What the cells know",
+        "The network is affine on every cell, so its extremes, means and constants on the window are known exactly or within "
+        "certified bounds; sampling could only estimate them.",
+        sources=["gaines2026"],
+    )
+    if task.network.n_inputs == 1:
+        low, high = float(task.points.min()), float(task.points.max())
+        name, domain = "the range of the data", lambda s: Segment([low], [low + s * (high - low)])
+    else:
+        name, domain, _ = windows(task)[0]
+    stop = time.perf_counter() + task.seconds_left / 3
+
+    def look(scale: float) -> tuple[BoundedComplex, Any] | None:
+        try:
+            return decompose(task.network, domain(scale), budget=Budget(max_cells=MOST_CELLS)), domain(scale)
+        except (InvalidDomain, BudgetExceeded):
+            return None
+
+    found = longest(task.network, look, stop)
+    if found is None:
+        section.is_complete = False
+        section.remark("No window was finished in the budget.")
+        return section
+    (cx, window), share = found
+    where = name if share == 1 else f"{name}, {share:.3g} of its sides"
+    rows = []
+    for k in range(min(task.network.n_outputs, MOST_OUTPUTS)):
+        ends, mean = extremes(cx, output=k), moments(cx, output=k, order=1).mean
+        rows.append([f"output {k}", f"{float(ends.minimum):.6g}", f"{float(ends.maximum):.6g}", f"{float(mean):.6g}"])
+    section.table(f"Least, largest and mean value over {where}", "certified", ["", "minimum", "maximum", "mean"], rows)
+    constants = [lipschitz(cx, norm=norm) for norm in ("l1", "l2", "linf")]
+    section.table(
+        "Lipschitz constants on the window, and how many times larger the product of the layers' norms is",
+        "certified",
+        ["norm", "constant", "product bound"],
+        [[c.norm, f"{float(c):.6g}", f"{c.gap:.3g} times"] for c in constants],
+    )
+    graph = dual_graph(cx)
+    section.fact("neighbors of a cell on average", f"{graph.mean_degree:.4g} (at most {2 * cx.dimension})", "exact")
+    section.fact("largest distance between two cells, in folds", f"{graph.diameter}", "exact")
+    if task.is_late:
+        section.remark("The budget was not enough for volumes and shapes of classes.")
+        return section
+    classes = class_volumes(task.network, window)
+    shapes = []
+    for k, volume in enumerate(classes.volumes[:MOST_OUTPUTS]):
+        shape = union_topology(classes.complex, classes.classes == k)
+        numbers = ", ".join(map(str, shape.betti[: cx.dimension]))
+        shapes.append([f"class {k}", f"{float(volume) / float(classes.volume):.4%}", f"{shape.n_components}", numbers])
+    section.table(
+        f"Classes over {where}: part of the window, connected components, Betti numbers over GF(2)",
+        "certified",
+        ["", "part", "components", "Betti numbers"],
+        shapes,
+    )
+    return section
+
+
+def redundancy(task: Task) -> Section:
+    """Functional dimension: how many parameters matter."""
+    section = Section(
+        "redundancy",
+        "Parameters that matter",
+        "The functional dimension is the number of directions in which a change of the parameters changes the function; it is at "
+        "most the number of parameters minus the number of hidden units, each of which can be rescaled.",
+        sources=["grigsby2022a"],
+    )
+    net = task.network
+    section.fact("parameters", f"{net.n_parameters:,}", "exact")
+    if net.n_parameters > MOST_PARAMETERS or net.n_inputs > 3:
+        section.remark(f"Computed for networks of up to three inputs with up to {MOST_PARAMETERS} parameters.")
+        return section
+    try:
+        found = functional_dimension(decompose(net, Space(net.n_inputs), budget=Budget(max_cells=MOST_CELLS)))
+    except (InvalidInput, InvalidDomain, BudgetExceeded) as error:
+        section.remark(error.message)
+        return section
+    section.fact("functional dimension", f"{found.value:,}", found.kind)
+    section.fact("at most", f"{found.bound:,}", "exact")
+    section.fact("redundant beyond rescalings", f"{found.redundancy:,}", found.kind)
+    return section
