@@ -51,6 +51,13 @@ def plain_blas() -> Iterator[None]:
         _held["by"] += 1
     try:
         yield
+    except SystemError as error:  # what compiled kernels make of Ctrl-C, one inside the other
+        cause: BaseException | None = error
+        while isinstance(cause, SystemError):
+            cause = cause.__cause__
+        if isinstance(cause, KeyboardInterrupt):
+            raise KeyboardInterrupt from None
+        raise
     finally:
         with _lock:
             _held["by"] -= 1

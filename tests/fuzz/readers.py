@@ -256,6 +256,23 @@ def read_section(path: Path) -> object:
     return Parts(path.parent / "parts", "a").find("s")
 
 
+VNNLIB = b"""; a property
+(declare-const X_0 Real)
+(declare-const X_1 Real)
+(declare-const Y_0 Real)
+(declare-const Y_1 Real)
+(assert (>= X_0 -1.5e-1)) (assert (<= X_0 0.5))
+(assert (and (>= X_1 -1) (<= X_1 1)))
+(assert (or (and (<= Y_0 Y_1)) (and (>= Y_0 3.0) (<= Y_1 2))))
+"""
+
+
+def read_vnnlib(path: Path) -> object:
+    from plica.robust import read_vnnlib
+
+    return read_vnnlib(path)
+
+
 READERS = {
     "npy": Reader(".npy", npy_seeds, read_npy, structures.npy_file),
     "complex": Reader(".npz", complex_seeds, read_complex),
@@ -266,6 +283,8 @@ READERS = {
     "checkpoint": Reader(".safetensors", checkpoint_seeds, read_checkpoint, structures.safetensors_file),
     "model configuration": Reader(".json", config_seeds, read_config, structures.json_file),
     "byte-pair encoding": Reader(".json", bpe_seeds, read_bpe, structures.json_file),
+    "vnnlib": Reader(".vnnlib", lambda _: [VNNLIB], read_vnnlib),
+    "packed vnnlib": Reader(".vnnlib.gz", lambda _: [gzip.compress(VNNLIB, 1)], read_vnnlib),
     "store": Reader(".db", store_seeds, read_store),
     "message": Reader(".json", lambda _: [b'{"id": 1, "do": "picture", "state": "v=1"}'], read_message, structures.json_file),
     "cluster": Reader(".toml", lambda _: [b"system = 'slurm'\njobs = 3\n[options]\ncores = 1\n"], read_cluster),

@@ -17,9 +17,10 @@ from typing import Any
 from plica.errors import InvalidInput
 from plica.robust._property import Property, Query, Row
 
-MAX_BYTES = 256 * 2**20
+MAX_BYTES = 16 * 2**20
 MAX_DEPTH = 200
 MAX_CONJUNCTIONS = 20_000
+MAX_INEQUALITIES = 8_000_000  # of all conjunctions together
 MAX_VARIABLES = 2_000_000
 MAX_DIGITS = 400
 
@@ -58,13 +59,13 @@ def parse_vnnlib(text: str) -> Property:
     """
     counts = {"X": 0, "Y": 0}
     declared: set[str] = set()
-    alternatives: list[tuple[_Inequality, ...]] = [()]
+    formula = _Conjunction()
     for statement in _statements(text):
         head = statement[0] if isinstance(statement, list) and statement else statement
         if head in ("declare-const", "declare-fun"):
             _declare(statement, counts, declared)
         elif head == "assert" and len(statement) == 2:
-            alternatives = _both(alternatives, _alternatives(statement[1], declared, 0))
+            formula.add(_alternatives(statement[1], declared, 0))
         elif head in ("set-logic", "set-info", "set-option", "check-sat", "exit", "get-model"):
             continue
         else:
@@ -72,7 +73,7 @@ def parse_vnnlib(text: str) -> Property:
     for letter, n in counts.items():
         if not n or any(f"{letter}_{i}" not in declared for i in range(n)):
             raise InvalidInput(f"the variables {letter}_0, {letter}_1, ... are not declared without gaps.")
-    return Property(counts["X"], counts["Y"], _queries(alternatives, counts["X"]))
+    return Property(counts["X"], counts["Y"], _queries(formula.alternatives(), counts["X"]))
 
 
 # -- words -------------------------------------------------------------------------------------------------------------------
@@ -140,10 +141,10 @@ def _alternatives(node: Node, declared: set[str], depth: int) -> Alternatives:
         raise InvalidInput(f"{_shown(node)} is no formula.")
     head, *rest = node
     if head == "and":
-        out: Alternatives = [()]
+        both = _Conjunction()
         for part in rest:
-            out = _both(out, _alternatives(part, declared, depth + 1))
-        return out
+            both.add(_alternatives(part, declared, depth + 1))
+        return both.alternatives()
     if head == "or":
         parts = [a for part in rest for a in _alternatives(part, declared, depth + 1)]
         return _limited(parts)
@@ -154,12 +155,30 @@ def _alternatives(node: Node, declared: set[str], depth: int) -> Alternatives:
     raise InvalidInput(f"{_shown(node)} is no formula of VNN-LIB 1.0.", hint=hint)
 
 
-def _both(a: Alternatives, b: Alternatives) -> Alternatives:
-    if len(a) * len(b) > MAX_CONJUNCTIONS:
-        raise InvalidInput(f"a property has more than {MAX_CONJUNCTIONS:,} conjunctions when it is multiplied out.")
-    if len(b) == 1:  # by far the most common: one more inequality
-        return [(*x, *b[0]) for x in a] if len(a) != 1 else [a[0] + b[0]]
-    return [(*x, *y) for x in a for y in b]
+class _Conjunction:
+    """Formulas that hold together: inequalities that all alternatives share are kept once, until the end."""
+
+    def __init__(self) -> None:
+        self._common: list[_Inequality] = []
+        self._others: Alternatives = [()]
+
+    def add(self, a: Alternatives) -> None:
+        if len(a) == 1:
+            self._common += a[0]
+            return
+        if len(self._others) * len(a) > MAX_CONJUNCTIONS:
+            raise InvalidInput(f"a property has more than {MAX_CONJUNCTIONS:,} conjunctions when it is multiplied out.")
+        self._check(len(self._others) * sum(map(len, a)) + len(a) * sum(map(len, self._others)))
+        self._others = [(*x, *y) for x in self._others for y in a]
+
+    def alternatives(self) -> Alternatives:
+        self._check(len(self._others) * len(self._common) + sum(map(len, self._others)))
+        return [(*self._common, *x) for x in self._others]
+
+    @staticmethod
+    def _check(n: int) -> None:
+        if n > MAX_INEQUALITIES:
+            raise InvalidInput(f"a property has more than {MAX_INEQUALITIES:,} inequalities when it is multiplied out.")
 
 
 def _limited(a: Alternatives) -> Alternatives:
