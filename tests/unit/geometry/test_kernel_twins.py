@@ -159,6 +159,17 @@ def test_units_that_are_positive_nowhere_are_left_out() -> None:
     assert square == pytest.approx(max(float(r @ r) for r in positive))
 
 
+def test_states_of_many_pieces_are_the_states_of_each() -> None:
+    rng = np.random.default_rng(4)
+    anchors = np.array([0, 7, 20])
+    cell = np.sort(rng.integers(1, 30, 60))
+    neuron, state = rng.integers(0, 5, 60), rng.integers(0, 3, 60).astype(np.int8)
+    states = _line.LineStates(5, anchors, rng.integers(0, 3, (3, 5)).astype(np.int8), cell, neuron, state)
+    cells = rng.integers(0, 30, 40)
+    for wanted in (cells, cells[cells > 8], np.arange(30)):
+        assert np.array_equal(states.rows(wanted), np.stack([states.row(int(c)) for c in wanted]))
+
+
 # -- chords and faces ----------------------------------------------------------------------------------------------------
 
 

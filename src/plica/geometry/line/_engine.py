@@ -61,16 +61,12 @@ class LineStates:
         cells = np.atleast_1d(cells)
         if len(cells) <= _FEW_ROWS:
             return np.stack([self.row(int(c)) for c in cells])
-        anchor = int(np.searchsorted(self.anchor_cell, cells.min(), side="right")) - 1
-        first, last = int(self.anchor_cell[anchor]), int(cells.max())
-        table = np.full((last + 1 - first, self.size), -1, np.int8)
-        low, high = np.searchsorted(self.cell, [first, last], side="right")
-        table[self.cell[low:high] - first, self.neuron[low:high]] = self.state[low:high]  # a repeated entry keeps the last
-        stop = int(np.searchsorted(self.anchor_cell, last, side="right"))
-        table[self.anchor_cell[anchor:stop] - first] = self.anchor_rows[anchor:stop]
-        known = np.where(table >= 0, np.arange(len(table), dtype=np.int32)[:, None], 0)
-        np.maximum.accumulate(known, axis=0, out=known)
-        return np.take_along_axis(table, known[cells - first], axis=0)
+        out = np.empty((len(cells), self.size), np.int8)
+        order = np.argsort(cells, kind="stable")
+        _line_kernels.replay_states(
+            cells, order, self.anchor_cell, self.anchor_rows, self.cell, self.neuron, self.state.astype(np.int8, copy=False), out
+        )
+        return out
 
     def neuron_states(self, neuron: int, n_cells: int) -> Array:
         """The state of one neuron on every piece."""

@@ -132,3 +132,25 @@ def carry_line(values: Any, error: Any, p: Any, q: Any, at: Any, t_error: Any, r
             e = worst + t_error[i] * (length + 2.0 * worst) + 2e-15 * (raw + length) + 1e-300
         out_error[i] = e if e < _HUGE else _HUGE
     return out, out_error, largest
+
+
+@kernel
+def replay_states(
+    cells: Any, order: Any, anchor_cell: Any, anchor_rows: Any, event_cell: Any, event_neuron: Any, event_state: Any, out: Any
+) -> None:
+    """The states on some pieces, taken in increasing ``order``: the last full row before each, and what changed since."""
+    anchor, event, last = -1, 0, -1
+    for i in range(len(order)):
+        row, piece = order[i], cells[order[i]]
+        before = anchor
+        while anchor + 1 < len(anchor_cell) and anchor_cell[anchor + 1] <= piece:
+            anchor += 1
+        if anchor != before:
+            while event < len(event_cell) and event_cell[event] <= anchor_cell[anchor]:
+                event += 1
+        for k in range(out.shape[1]):
+            out[row, k] = anchor_rows[anchor, k] if anchor != before else out[last, k]
+        while event < len(event_cell) and event_cell[event] <= piece:
+            out[row, event_neuron[event]] = event_state[event]
+            event += 1
+        last = row

@@ -17,14 +17,17 @@ from plica.exact import Vector
 from plica.geometry._budget import tick
 from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.signs._intersections import meet_hyperplanes, meet_lines
-from plica.geometry.signs._precision import EXTENDED_EPS, Precision
+from plica.geometry.signs._precision import EXTENDED_EPS, PRECISIONS, Precision
+from plica.geometry.signs._slices import SlicedOperation
 from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part
-from plica.network import Affine, Fold, walk
+from plica.network import Affine, Fold, Network, once_per_network, walk
 
 Maps = tuple[Array, Array]  # columns (cells, d + 1, size) and the error of each column in the 2-norm
 _FEW_CELLS = 8  # the maps of so few cells are kept one by one
 _CACHE_ENTRIES = 4_000_000
 _PART_ENTRIES = 2**21
+_SPAN = 8  # layers after which the maps of all cells may be kept, if most of them are asked for
+_KEPT_ENTRIES = 12_000_000  # of such maps, in extended precision
 _PART_PRODUCTS = 2**29  # between two looks at the clock
 
 
@@ -38,9 +41,9 @@ class CellMaps:
         self._exact = exact
         self._type: Any = precision.dtype
         self.eps: Any = precision.eps
-        self._coefficients: dict[int, Array] = {}
         self._sides: dict[tuple[int, int], tuple[Array, Array]] = {}
         self._cache: OrderedDict[tuple[int, int], dict[int, Maps]] = OrderedDict()
+        self._waypoints: dict[int, dict[int, Maps]] = {}
         self._entries = 0
 
     def parts(self, rows: Array) -> list[Array]:
@@ -113,12 +116,52 @@ class CellMaps:
 
     def _before(self, layer: int, cells: Array) -> dict[int, Maps]:
         """All tensors still needed just before a layer, on distinct cells of the complex before it."""
+        if (waypoint := self._waypoint(layer, cells)) is not None:
+            return {i: (x[cells], e[cells]) for i, (x, e) in waypoint.items()}
         if len(cells) > _FEW_CELLS or not len(cells):
             return self._compute(layer, cells)
         kept = [self._kept(layer, int(cell)) for cell in cells]
         if len(kept) == 1:
             return kept[0]
         return {i: (np.concatenate([k[i][0] for k in kept]), np.concatenate([k[i][1] for k in kept])) for i in kept[0]}
+
+    def _waypoint(self, layer: int, cells: Array) -> dict[int, Maps] | None:
+        """The same on all cells, every few layers, once most are asked for; None where there is no waypoint.
+
+        Bounds grow from layer to layer whatever the numbers do. So the maps are computed in extended precision up to here, and
+        rounded: from a waypoint on the bounds grow anew.
+        """
+        if layer in self._waypoints:
+            return self._waypoints[layer]
+        exact = self._exact
+        if layer % _SPAN or not 0 < layer <= len(exact.layers) or len(cells) <= _FEW_CELLS:
+            return None
+        n = len(exact.layers[layer - 1].parent)
+        widest = max(node.size for node in exact.network.nodes)
+        if (
+            2 * len(cells) < n
+            or n * widest * (exact.domain.dimension + 1) > _KEPT_ENTRIES
+            or Precision.EXTENDED not in PRECISIONS
+        ):
+            return None
+        if self._type is np.float64:
+            maps = cell_maps(exact, Precision.EXTENDED)._waypoint(layer, cells)
+            if maps is not None:
+                self._waypoints[layer] = {i: self._narrowed(x, e) for i, (x, e) in maps.items()}
+            return self._waypoints.get(layer)
+        if layer > _SPAN:
+            self._waypoint(layer - _SPAN, np.arange(len(exact.layers[layer - _SPAN - 1].parent)))
+        parts = [self._compute(layer, some) for some in self.parts(np.arange(n))]
+        self._waypoints[layer] = {
+            i: (np.concatenate([p[i][0] for p in parts]), np.concatenate([p[i][1] for p in parts])) for i in parts[0]
+        }
+        return self._waypoints[layer]
+
+    def _narrowed(self, x: Array, error: Array) -> Maps:
+        """Extended precision as doubles."""
+        narrow = x.astype(np.float64)
+        bound = error.astype(np.float64) * (1 + 1e-12) + self.eps * _norm(narrow) + UNDERFLOW
+        return narrow, np.asarray(bound)
 
     def _kept(self, layer: int, cell: int) -> dict[int, Maps]:
         """The same on one cell, kept within a limit."""
@@ -163,16 +206,18 @@ class CellMaps:
         m, d = xs[0][1].shape
         tick(m * d * node.size * np.dtype(self._type).itemsize)
         shaped = [x.reshape(m * d, *network.nodes[i].shape) for (x, _), i in zip(xs, node.inputs, strict=True)]
+        slices = None if self._type is np.float64 else sliced_operation(network, index)
         if self._type is np.float64:
             y = linear_part(op, shaped, m * d, node.shape)
+        elif slices is not None:
+            y = slices.linear(shaped[0], node.shape)
         else:
-            if index not in self._coefficients and op.coefficients is not None:
-                self._coefficients[index] = op.coefficients.astype(self._type)
-            y = op.linear(shaped, self._coefficients.get(index))
+            y = op.linear(shaped, None if op.coefficients is None else op.coefficients.astype(self._type))
         y = np.ascontiguousarray(y).reshape(m, d, -1)
         gamma = 0.0 if op.n_terms() == 0 else (op.n_terms() + 3) * self.eps
         errors, norms = np.sum([e for _, e in xs], axis=0), np.sum([_norm(x) for x, _ in xs], axis=0)
-        error: Array = c.gain * errors + (gamma * c.absolute_gain * norms + UNDERFLOW)
+        local = gamma * c.absolute_gain * norms if slices is None else slices.rounding(norms, _norm(y), c.absolute_gain)
+        error: Array = c.gain * errors + (local + UNDERFLOW)
         if op.offset is not None:
             y = y if op.n_terms() else y.copy()
             y[:, -1] += np.broadcast_to(op.offset, node.shape).reshape(-1)
@@ -191,6 +236,13 @@ class CellMaps:
         values = np.array([np.longdouble(i >> (top - 128)) if top > 128 else _to_long(i) for i in vector])
         error = 2 * EXTENDED_EPS * np.abs(values) + (1 if top > 128 else 0)
         return values.astype(self._type), error.astype(self._type) + self.eps * np.abs(values).astype(self._type)
+
+
+@once_per_network
+def sliced_operation(network: Network, index: int) -> SlicedOperation | None:
+    """An affine node on long doubles, if that is worth slices."""
+    op = network.nodes[index].op
+    return SlicedOperation.of(op) if isinstance(op, Affine) and len(network.nodes[index].inputs) == 1 else None
 
 
 class _OnCells:

@@ -104,7 +104,7 @@ class VertexSigns(Question):
 
     def decide(self, precision: Precision, items: Array) -> Array:
         if precision is Precision.EXTENDED or len(items) >= _FEW:
-            for some in self.oracle.parts(self._worth_asking(items)):
+            for some in self.oracle.parts(self._worth_asking(items) if precision is Precision.DOUBLE else items):
                 found = self.oracle.values(precision, some)
                 if found is not None:
                     self._take(precision, some, *found)

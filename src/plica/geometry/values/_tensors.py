@@ -197,18 +197,17 @@ def _multiply_in_place(x: Array, weight: Array, bias: Array | None) -> Array:
 _PART_FLOPS = 12_000_000  # a product below this is not worth dividing
 
 
-def linear_part(op: Affine, arrays: list[Array], n: int, shape: tuple[int, ...]) -> Array:
-    """The linear part of an operation at all vertices, on all cores."""
-    if op.coefficients is None or op.n_terms() < 2 or n < 2:
-        return np.asarray(op.linear(arrays, op.coefficients))
+def linear_part(op: Affine, arrays: list[Array], n: int, shape: tuple[int, ...], coefficients: Array | None = None) -> Array:
+    """The linear part of an operation at all vertices, on all cores; other coefficients may stand in for its own."""
+    weights = op.coefficients if coefficients is None else coefficients
     size = int(np.prod(shape))
-    least = max(1, _PART_FLOPS // (2 * op.n_terms() * size))
-    if n < 2 * least:
-        return np.asarray(op.linear(arrays, op.coefficients))
+    least = max(1, _PART_FLOPS // max(1, 2 * op.n_terms() * size))
+    if weights is None or op.n_terms() < 2 or n < 2 * least:
+        return np.asarray(op.linear(arrays, weights))
     out = np.empty((n, *shape))
 
     def work(start: int, stop: int) -> None:
-        out[start:stop] = op.linear([a[start:stop] for a in arrays], op.coefficients)
+        out[start:stop] = op.linear([a[start:stop] for a in arrays], weights)
 
     parallel_ranges(work, n, least=least)
     return out
