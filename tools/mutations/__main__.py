@@ -2,6 +2,7 @@
 
     python tools/mutations --packages theory --sample 200    errors that are drawn, with a seed
     python tools/mutations --handmade                        those written by hand
+    python tools/mutations --survivors                       those that nobody noticed so far
     python tools/mutations --power                           for every claim an error of its own subject that it notices
     python tools/mutations --report                          the table of what was tried
 
@@ -35,13 +36,13 @@ def main() -> int:
     parser.add_argument("--report", action="store_true", help="print the table of what was tried")
     parser.add_argument("--page", type=Path, help="write the table as JSON for the documentation")
     parser.add_argument("--no-tests", action="store_true", help="claims only")
-    parser.add_argument("--retry", action="store_true", help="try survivors again")
+    parser.add_argument("--survivors", action="store_true", help="those that nobody noticed so far, once more")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--limit", type=float, default=40.0, help="processor seconds of claims for one error")
     parser.add_argument("--folder", type=Path, default=Path("build/mutations"), help="where traces and results are kept")
     options = parser.parse_args()
-    session = Session(options.folder, jobs=options.jobs, limit=options.limit, tests=not options.no_tests, retry=options.retry)
+    session = Session(options.folder, jobs=options.jobs, limit=options.limit, tests=not options.no_tests)
     rng = random.Random(options.seed)
     code = 0
     if options.few:
@@ -50,6 +51,8 @@ def main() -> int:
         code |= session.handmade()
     if options.sample:
         session.sample(options.sample, tuple(options.packages), options.modules, rng)
+    if options.survivors:
+        session.survivors(tuple(options.packages))
     if options.power:
         code |= session.power(rng)
     if options.report or options.page:

@@ -30,8 +30,8 @@ def say(text: str) -> None:
 class Session:
     """What is kept in a folder, and how errors are tried."""
 
-    def __init__(self, folder: Path, *, jobs: int, limit: float, tests: bool, retry: bool = False) -> None:
-        self.folder, self.jobs, self.limit, self.with_tests, self.retry = folder, jobs, limit, tests, retry
+    def __init__(self, folder: Path, *, jobs: int, limit: float, tests: bool) -> None:
+        self.folder, self.jobs, self.limit, self.with_tests, self.retry = folder, jobs, limit, tests, False
         self.results = folder / "results.jsonl"
         self.known = {entry["key"]: entry for entry in _lines(self.results)}
         self.suite = _suite()
@@ -76,6 +76,13 @@ class Session:
             if not by_function[name]:
                 names.remove(name)
         self.attempt(chosen)
+
+    def survivors(self, packages: tuple[str, ...]) -> None:
+        """Those that nobody noticed so far, once more."""
+        unnoticed = (entry for entry in self.known.values() if entry["by"] == "nobody")
+        found = [entry for entry in unnoticed if entry["module"].split(".")[1] in packages and self._is_current(entry)]
+        self.retry = True
+        self.attempt([_mutant(entry) for entry in found])
 
     def attempt(self, mutants: Sequence[Mutant]) -> list[dict[str, Any]]:
         """Try those that are not known; tell how it goes."""
