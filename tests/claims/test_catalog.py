@@ -17,7 +17,7 @@ NAME = re.compile(r"\bplica(?:\.\w+)+")
 ID = re.compile(r"\bclaims? ([a-z0-9]+(?:-[a-z0-9]+)+)(?: and ([a-z0-9]+(?:-[a-z0-9]+)*))?")
 
 #: Equalities of these claims still accept more than a tenth.
-STILL_WIDE = {"infinite-width", "random-fourier-features", "yarotsky-2017-rate"}
+STILL_WIDE = {"yarotsky-2017-rate"}
 
 
 def resolve(name: str) -> Any:
