@@ -11,10 +11,10 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.geometry._budget import Budget, Meter
 from plica.geometry.line._engine import PARAMETERS, LineWalker
-from plica.geometry.plane._engine import PlaneWalker
+from plica.geometry.plane._engine import PlaneStart, PlaneWalker
 from plica.geometry.signs._positions import settled_positions
 from plica.geometry.values._tensors import EPS, UNDERFLOW, Tensor
-from plica.network import Affine, Fold, Gather, Max, Network, Node, Rectifier, Scale
+from plica.network import Affine, Fold, Gather, Max, Network, Rectifier, Scale, extended
 
 if TYPE_CHECKING:
     from plica.geometry.line._complex import LineComplex
@@ -44,15 +44,6 @@ def decision_ops(network: Network, outputs: Sequence[int] | None) -> list[Affine
     return [Gather(np.array(chosen)), Scale(np.ones(1), np.zeros(1)), Max(groups)]
 
 
-def with_fold(network: Network, ops: list[Affine | Fold]) -> Network:
-    """The network with the question as its last layer."""
-    nodes = list(network.nodes)
-    for op in ops:
-        shape = op.output_shape(nodes[-1].shape)
-        nodes.append(Node(op, (len(nodes) - 1,), shape, op.kind))
-    return Network(tuple(nodes))
-
-
 def _top_tensor(outputs: Tensor, ops: list[Affine | Fold], exponent: int) -> Tensor:
     """The input of the new fold at the vertices, scaled as the output is."""
     gather, shift = ops[0], ops[1]
@@ -65,12 +56,12 @@ def _top_tensor(outputs: Tensor, ops: list[Affine | Fold], exponent: int) -> Ten
 
 @np.errstate(over="ignore", under="ignore", invalid="ignore")  # what floating point loses, exact arithmetic decides
 def _plane_cut(cx: PlaneComplex, ops: list[Affine | Fold]) -> Array:
-    network = with_fold(cx.network, ops)
+    network = extended(cx.network, ops)
     layer, index = len(network.layers) - 1, len(network.nodes) - 1
     exponents = [cx._exponent] * len(network.nodes)
-    walker = PlaneWalker(network, network, exponents, cx.domain, Meter(Budget(), layer + 1), start=False)
-    walker.mesh, walker.exact.layers = cx._walk.mesh, list(cx._walk.exact.layers)
-    walker.tensors = {index - 1: _top_tensor(cx._outputs, ops, cx._exponent), PARAMETERS: cx._walk.parameters}
+    tensors = {index - 1: _top_tensor(cx._outputs, ops, cx._exponent), PARAMETERS: cx._walk.parameters}
+    start = PlaneStart(cx._walk.mesh, tensors, cx._walk.exact.layers, [])
+    walker = PlaneWalker(network, network, exponents, cx.domain, Meter(Budget(), layer + 1), start=start)
     walker.fold(layer, index)
     states = walker.states[-1].rows(slice(None))[:, 0]
     sides = walker.mesh.edge_cells()
@@ -89,13 +80,12 @@ def decision_segments(cx: PlaneComplex, outputs: Sequence[int] | None) -> Array:
 
 @np.errstate(over="ignore", under="ignore", invalid="ignore")  # what floating point loses, exact arithmetic decides
 def _line_cut(cx: LineComplex, ops: list[Affine | Fold]) -> Array:
-    network = with_fold(cx.network, ops)
+    network = extended(cx.network, ops)
     layer, index = len(network.layers) - 1, len(network.nodes) - 1
     found = []
     for part in cx._parts:
         exponents = [cx._exponent] * len(network.nodes)
-        walker = LineWalker(network, network, exponents, part.domain, Meter(Budget(), layer + 1))
-        walker.exact.layers = list(part.exact.layers)
+        walker = LineWalker(network, network, exponents, part.domain, Meter(Budget(), layer + 1), layers=part.exact.layers)
         tensors = {index - 1: _top_tensor(part.chunk.outputs, ops, cx._exponent), PARAMETERS: part.chunk.parameters}
         line, tensors, done, _ = walker.fold(layer, index, part.chunk.hyperplanes, tensors, 0)
         states = done.states.neuron_states(0, len(line) - 1)

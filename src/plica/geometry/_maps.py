@@ -35,9 +35,7 @@ def exact_input_map(network: Network, exact: ExactMap, cell: int) -> Dyadic:
 def _whole(network: Network, exact: ExactMap) -> ExactMap:
     """The cells of a complex with maps over the input space."""
     n = network.n_inputs
-    whole = ExactMap(network, Box([-1.0] * n, [1.0] * n))
-    whole.layers = exact.layers
-    return whole
+    return ExactMap(network, Box([-1.0] * n, [1.0] * n), exact.layers)
 
 
 def _output(maps: CellMaps, network: Network, dimension: int, cells: Array) -> Bounded:

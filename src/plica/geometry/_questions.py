@@ -14,7 +14,7 @@ from plica.geometry._decompose import check_question, decompose, engine
 from plica.geometry.domains import Domain
 from plica.geometry.values._equal_entries import without_equal_entries
 from plica.geometry.values._rescaling import rescaled
-from plica.network import Network
+from plica.network import Network, extended
 
 
 def decision_boundary(
@@ -111,11 +111,11 @@ def _asked(network: Network, domain: Domain, question: tuple[Any, ...]) -> Netwo
             f"tiles are parts of planes, got a {type(domain).__name__.lower()}.",
             hint="on a line: plica.decompose(network, domain).decision_boundary()",
         )
-    from plica.geometry._levels import decision_ops, level_ops, with_fold
+    from plica.geometry._levels import decision_ops, level_ops
 
     kind, *about = question
     ops = (decision_ops if kind == "decision" else level_ops)(network, *about)
-    return without_equal_entries(with_fold(network, ops), domain)
+    return without_equal_entries(extended(network, ops), domain)
 
 
 def _curves(

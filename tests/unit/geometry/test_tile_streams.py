@@ -23,14 +23,14 @@ from plica.geometry import (
 )
 from plica.geometry._budget import Meter, watched
 from plica.geometry._curves import Curves
-from plica.geometry._levels import decision_ops, level_ops, with_fold
+from plica.geometry._levels import decision_ops, level_ops
 from plica.geometry.domains._tile import Tile
 from plica.geometry.tiles import _curves, _restriction, _stream
 from plica.geometry.tiles._restriction import TooManyNeurons, restricted
 from plica.geometry.values._equal_entries import without_equal_entries
 from plica.geometry.values._rescaling import rescaled
 from plica.geometry.values._sliced import sliced_linear
-from plica.network import Add, Builder, Clip, Conv, Linear, Max, Network, Rectifier, Reshape, random_network
+from plica.network import Add, Builder, Clip, Conv, Linear, Max, Network, Rectifier, Reshape, extended, random_network
 from plica.testing import FAMILIES, draw_network
 
 
@@ -156,7 +156,7 @@ def test_bounds_of_a_tile_hold_at_its_points() -> None:
 
 
 def segments_in_tiles(network: Network, domain: Domain, ops: Any, most: int, monkeypatch: pytest.MonkeyPatch) -> Curves | None:
-    asked = without_equal_entries(with_fold(network, ops), domain)
+    asked = without_equal_entries(extended(network, ops), domain)
     if any(rescaled(asked, domain)[1]):
         return None
     monkeypatch.setattr(_curves, "MOST_OPEN", most)
@@ -238,7 +238,7 @@ def test_curves_keep_the_budget_and_refuse_lines() -> None:
 def test_shares_of_classes_are_areas_of_the_complex(n_outputs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     net, box = random_network([2, 14, 14, n_outputs], seed=0, weights="he-normal", bias_std=0.3), Box([-1, -1], [1, 0.5])
     monkeypatch.setitem(_stream.finished_tiles.__kwdefaults__, "most", 6)
-    asked: Any = decompose(with_fold(net, decision_ops(net, None)), box)
+    asked: Any = decompose(extended(net, decision_ops(net, None)), box)
     states = asked.layer_states(len(asked.network.layers) - 1)[:, 0]
     expected = np.bincount(states, weights=asked.sizes(), minlength=max(2, n_outputs)) / box.size
     assert np.allclose(class_shares(net, box), expected, atol=1e-9)

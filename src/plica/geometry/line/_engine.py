@@ -7,7 +7,7 @@ alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -141,9 +141,18 @@ def _widths(network: Network) -> list[int]:
 class LineWalker:
     """Carries breakpoints and the tensors there through the network."""
 
-    def __init__(self, network: Network, float_network: Network, exponents: list[int], domain: Domain, meter: Meter) -> None:
+    def __init__(
+        self,
+        network: Network,
+        float_network: Network,
+        exponents: list[int],
+        domain: Domain,
+        meter: Meter,
+        *,
+        layers: Sequence[LayerStates] = (),
+    ) -> None:
         self.network, self.floats, self.exponents, self.meter = network, float_network, exponents, meter
-        self.exact = ExactMap(network, domain)
+        self.exact = ExactMap(network, domain, layers)
         self.uses = network.last_uses
         self.widths = _widths(network)
         self.chunk_entries = max(1, min(CHUNK_ENTRIES, meter.budget.max_bytes // CHUNK_SHARE))

@@ -67,24 +67,49 @@ def start_tensors(domain: Domain) -> Tensors:
     }
 
 
+@dataclass(eq=False)
+class PlaneStart:
+    """Where a walk goes on: a subdivision, the tensors at its vertices, and the layers that made it.
+
+    The first ``n_fixed`` vertices stay, whatever is united around them.
+    """
+
+    mesh: Mesh
+    tensors: Tensors
+    layers: list[LayerStates]
+    states: list[States]
+    n_fixed: int = 0
+
+    @staticmethod
+    def at_window(domain: Domain, exponent: int) -> PlaneStart:
+        """The window of a domain as one cell, before all layers."""
+        tensors = start_tensors(domain)
+        if exponent:
+            t = tensors[0]
+            values, error = np.ldexp(t.values, -exponent), np.ldexp(t.error, -exponent)
+            tensors[0] = Tensor(values, error, dyadic=start_dyadic_rows(values, error))
+        return PlaneStart(start_mesh(domain), tensors, [], [])
+
+
 class PlaneWalker:
-    """Carries a subdivision and the tensors at its vertices through the network."""
+    """Carries a subdivision and the tensors at its vertices through the network; from ``start``, or from the domain's window."""
 
     def __init__(
-        self, network: Network, float_network: Network, exponents: list[int], domain: Domain, meter: Meter, *, start: bool = True
+        self,
+        network: Network,
+        float_network: Network,
+        exponents: list[int],
+        domain: Domain,
+        meter: Meter,
+        *,
+        start: PlaneStart | None = None,
     ) -> None:
+        start = start or PlaneStart.at_window(domain, exponents[0])
         self.network, self.floats, self.exponents, self.meter = network, float_network, exponents, meter
-        self.exact = ExactMap(network, domain)
-        self.mesh = start_mesh(domain)
-        self.tensors: Tensors = start_tensors(domain) if start else {}
-        if exponents[0] and start:
-            t = self.tensors[0]
-            values, error = np.ldexp(t.values, -exponents[0]), np.ldexp(t.error, -exponents[0])
-            self.tensors[0] = Tensor(values, error, dyadic=start_dyadic_rows(values, error))
-        self.states: list[States] = []
+        self.exact = ExactMap(network, domain, start.layers)
+        self.mesh, self.tensors, self.states, self.n_fixed = start.mesh, start.tensors, start.states, start.n_fixed
         self.uses = network.last_uses
         self.deferred: DeferredLayer | None = None  # the layer just cut, if its output is not worth making
-        self.n_fixed = 0  # the first vertices stay, whatever is united around them
 
     def watch(self, n_cells: int, n_bytes: int) -> None:
         """Compare what is about to be made with the budget."""

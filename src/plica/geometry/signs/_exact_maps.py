@@ -8,6 +8,7 @@ its parent before layer s. What was computed for a parent is kept for its childr
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -42,10 +43,10 @@ class LayerStates:
 class ExactMap:
     """Exact affine maps of the cells of a complex that is being built."""
 
-    def __init__(self, network: Network, domain: Domain) -> None:
+    def __init__(self, network: Network, domain: Domain, layers: Sequence[LayerStates] = ()) -> None:
         self.network = network
         self.domain = domain
-        self.layers: list[LayerStates] = []
+        self.layers = list(layers)
         self.float_maps: dict[Precision, Any] = {}  # the same maps in floating point: see ``cell_maps``
         self.tally = Tally()
         self._coefficients: dict[int, tuple[Dyadic | None, Dyadic | None]] = {}

@@ -15,7 +15,7 @@ from plica.geometry._budget import Meter
 from plica.geometry._states import States
 from plica.geometry.domains import Domain
 from plica.geometry.plane._cut import count_cut
-from plica.geometry.plane._engine import PARAMETERS, PlaneWalk, PlaneWalker
+from plica.geometry.plane._engine import PARAMETERS, PlaneStart, PlaneWalk, PlaneWalker
 from plica.geometry.plane._mesh import Mesh
 from plica.geometry.signs._decisions import Decisions
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates
@@ -95,20 +95,22 @@ def cut_out(frontier: PlaneFrontier, cells: Array, meter: Meter) -> tuple[PlaneW
     half_edges = mesh.half_edges[np.repeat(mesh.offsets[cells], size) + inside]
     edges, place = np.unique(half_edges >> 1, return_inverse=True)
     vertices, ends = np.unique(mesh.edges[edges], return_inverse=True)
-    w = PlaneWalker(f.network, f.floats, f.exponents, f.exact.domain, meter, start=False)
-    w.mesh = Mesh(
+    own = Mesh(
         edges=ends.reshape(-1, 2).astype(np.int32),
         edge_hyperplane=mesh.edge_hyperplane[edges],
         offsets=np.concatenate([[0], np.cumsum(size)]),
         half_edges=(2 * place.reshape(-1) + (half_edges & 1)).astype(np.int32),
         vertex_hyperplanes=mesh.vertex_hyperplanes[vertices],
     )
-    w.tensors = {k: t.taken(vertices) for k, t in f.tensors.items()}
-    w.n_fixed = len(vertices)
     last = chosen_states(f.states[-1], cells)
-    w.states = [*f.states[:-1], last]
-    w.exact.layers = [*f.exact.layers[:-1], LayerStates(f.exact.layers[-1].parent[cells], last)]
-    return w, vertices, edges
+    start = PlaneStart(
+        mesh=own,
+        tensors={k: t.taken(vertices) for k, t in f.tensors.items()},
+        layers=[*f.exact.layers[:-1], LayerStates(f.exact.layers[-1].parent[cells], last)],
+        states=[*f.states[:-1], last],
+        n_fixed=len(vertices),
+    )
+    return PlaneWalker(f.network, f.floats, f.exponents, f.exact.domain, meter, start=start), vertices, edges
 
 
 def finish_plane(frontier: PlaneFrontier, cells: Array, meter: Meter) -> PlaneTile:
