@@ -165,6 +165,8 @@ def main() -> None:
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; Python {platform.python_version()}\n")
     for pool, seconds in (("average", 600.0), ("max", 120.0)):
         row = measured("run_lenet_count", pool, seconds)
+        if "error" in row:
+            print(f"LeNet-5, {pool} pooling: {row['error']}")
         if "cells" in row:
             note = " when its time was over" if "stopped" in row else " in the triangle of three digits"
             cost = f"{row['cpu']:.1f} s (goal 60), {row['bytes'] / 1e6:.0f} MB"
@@ -174,10 +176,11 @@ def main() -> None:
             free = f"{row['free']:.1%} of the window proved free"
             print(f"  decision boundary: {row['segments']:,} segments, {free}; {row['cpu']:.1f} s (goal 10)")
     row = measured("run_vgg", 1e-4, 300.0)
-    print(f"VGG-11's shape, window of 1e-4: {row.get('cells', 0):,} cells; {row['cpu']:.1f} s, {row['bytes'] / 1e6:.0f} MB")
+    said = row.get("error") or f"{row['cells']:,} cells; {row['cpu']:.1f} s, {row['bytes'] / 1e6:.0f} MB"
+    print(f"VGG-11's shape, window of 1e-4: {said}")
     curve(
-        "planes against cells (2-64-64-64-1, larger and larger boxes)", "run_plane",
-        [(64, 3, s) for s in (0.25, 0.5, 1.0, 2.0)], "cells", lambda case, row: row["cells"],
+        "planes against cells (2-128-128-128-1, larger and larger boxes)", "run_plane",
+        [(128, 3, s) for s in (0.125, 0.25, 0.5, 1.0)], "cells", lambda case, row: row["cells"],
     )  # fmt: skip
     curve(
         "planes against units (three layers)", "run_plane", [(w, 3, 1.0) for w in (32, 64, 128)], "units", lambda c, r: 3 * c[0]
