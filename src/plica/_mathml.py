@@ -20,28 +20,7 @@ _OPERATORS = {
     "top": "⊤",
 }  # fmt: skip
 _LARGE = {"sum", "prod", "max", "min", "sup", "inf", "lim"}
-_NAMES = {
-    *(
-        "arccos",
-        "arcsin",
-        "arctan",
-        "cos",
-        "sin",
-        "tan",
-        "tanh",
-        "exp",
-        "log",
-        "ln",
-        "max",
-        "min",
-        "sup",
-        "inf",
-        "lim",
-        "det",
-        "Pr",
-        "erf",
-    ),
-}
+_NAMES = set("arccos arcsin arctan cos sin tan tanh exp log ln max min sup inf lim det Pr erf".split())
 _SPACES = {",": "0.17em", ";": "0.28em", ":": "0.22em", " ": "0.3em", "!": "-0.17em", "quad": "1em", "qquad": "2em"}
 _SIZES = {"left", "right", "Big", "big", "bigl", "bigr", "Bigl", "Bigr"}
 _ACCENTS = {"hat": "^", "bar": "¯", "tilde": "~"}
