@@ -33,6 +33,13 @@ REASONS: dict[tuple[str, str, str, str], str] = {
     ("theory._meanfield_closed", "GELU.slope_power", "2", "1"): "quadrature instead of the closed form: the same number",
     ("theory._meanfield_field", "MeanField.fixed_length", "1.0", "1.2"): "where the search for the same root begins",
     ("theory.regions._table", "bounds", "2 * n_inputs", "n_inputs"): "from which size on a slow bound is left out",
+    (
+        "theory._meanfield_closed",
+        "_correlation",
+        "np.multiply(k1, k2, dtype=float)",
+        "np.multiply(k2, k1, dtype=float)",
+    ): "a product in the other order",
+    ("theory.regions._table", "bounds", "n_inputs * sum(hidden)", "n_inputs"): "from which size on a slow bound is left out",
     ("theory.regions._table", "LARGE", "500000", "499999"): "from which size on a slow bound is left out",
 }
 

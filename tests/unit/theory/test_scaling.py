@@ -28,7 +28,7 @@ def test_bounds_of_lengths_grow_like_the_root_of_the_widths_ratio(bound) -> None
 
 
 def test_a_bound_by_size_of_one_layer_counts_two_pieces_for_each_neuron() -> None:
-    assert regions.telgarsky_2015_upper_bound_by_size(5, 1) == 10
+    assert regions.telgarsky_2015_upper_bound_by_size(1, 1) == 2 and regions.telgarsky_2015_upper_bound_by_size(5, 1) == 10
     assert regions.telgarsky_2015_upper_bound([1, 5, 1]) == 10
     assert regions.telgarsky_2015_upper_bound_by_size(6, 3) == 4**3
 
