@@ -129,4 +129,4 @@ def test_two_hundred_departures_in_mid_job_free_the_worker_within_a_second():
     finally:
         web.end(served)
     print(f"\nslowest {1000 * slowest:.0f} ms")
-    assert slowest < 1.5
+    assert slowest < patient(1.5)
