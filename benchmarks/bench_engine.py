@@ -66,7 +66,7 @@ def main() -> None:
         regions = cx.n_regions
         print(f"{'':<4}and its {regions:,} regions: {1000 * (time.perf_counter() - start):.1f} ms more")
 
-    for width, depth, half in ((32, 20, 1.0), (256, 8, 0.3)):
+    for width, depth, half in ((32, 20, 1.0), (256, 8, 0.3), (48, 24, 1.0)):
         net, window = he(width, depth), plica.Box([-half, -half], [half, half])
         cells = plica.decompose(net, window).n_cells
         ours = median_ms(lambda net=net, window=window: plica.decompose(net, window), repeat=3)
@@ -83,6 +83,12 @@ def main() -> None:
         pieces = plica.decompose(net, segment).n_cells
         ours = median_ms(lambda net=net: plica.decompose(net, segment), repeat=101)
         show(f"line 784-256x4-10 {scheme}, {pieces} pieces", ours, f"SyReNN: {peer_ms:g} ms", peer_ms, 1.0)
+    net = plica.random_network([784, *[256] * 16, 10], seed=0, weights="he-normal", bias_std=0.5)
+    used = time.process_time()
+    pieces = plica.decompose(net, segment).n_cells
+    used = 1000 * (time.process_time() - used)
+    ours = median_ms(lambda: plica.decompose(net, segment), repeat=3)
+    show(f"line 784-256x16-10, {pieces} pieces ({used:.0f} ms of CPU)", ours, "deep", None, 200.0)
     net = lenet()
     pieces = plica.decompose(net, segment).n_cells
     ours = median_ms(lambda: plica.decompose(net, segment))

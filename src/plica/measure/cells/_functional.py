@@ -23,7 +23,7 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic
 from plica.geometry import Complex
-from plica.network import Linear, Network, Rectifier
+from plica.network import Linear, Network
 
 PRIMES = (33554393, 33554383, 33554371)  # below 2^25: sums of 2^13 products fit into 64 bits
 MOST_PARAMETERS = 4000
@@ -174,7 +174,7 @@ def dense_layers(network: Network) -> list[tuple[Array, Array]]:
         is_chain = node.inputs == (i - 1,)
         if expects_linear and is_chain and isinstance(op, Linear) and len(node.shape) == 1:
             layers.append((op.weight, np.zeros(len(op.weight)) if op.bias is None else op.bias))
-        elif not expects_linear and is_chain and isinstance(op, Rectifier) and op.is_relu:
+        elif not expects_linear and is_chain and op.is_relu:
             pass
         else:
             raise InvalidInput(
