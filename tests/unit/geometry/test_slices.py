@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from plica.geometry.signs._precision import EXTENDED_EPS, HAS_EXTENDED
-from plica.geometry.signs._slices import SlicedOperation, bits_of_slices, sliced
+from plica.geometry.values._sliced import SlicedOperation, bits_of_slices, sliced
 from plica.network import Conv, Linear, Scale
 
 pytestmark = pytest.mark.skipif(not HAS_EXTENDED, reason="a long double is a double here")

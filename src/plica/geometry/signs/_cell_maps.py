@@ -18,9 +18,9 @@ from plica.geometry._budget import tick
 from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.signs._intersections import meet_hyperplanes, meet_lines
 from plica.geometry.signs._precision import EXTENDED_EPS, PRECISIONS, Precision
-from plica.geometry.signs._slices import SlicedOperation
+from plica.geometry.values._sliced import sliced_linear, sliced_operation
 from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part
-from plica.network import Affine, Fold, Network, once_per_network, walk
+from plica.network import Affine, Fold, walk
 
 Maps = tuple[Array, Array]  # columns (cells, d + 1, size) and the error of each column in the 2-norm
 _FEW_CELLS = 8  # the maps of so few cells are kept one by one
@@ -209,10 +209,8 @@ class CellMaps:
         slices = None if self._type is np.float64 else sliced_operation(network, index)
         if self._type is np.float64:
             y = linear_part(op, shaped, m * d, node.shape)
-        elif slices is not None:
-            y = slices.linear(shaped[0], node.shape)
         else:
-            y = op.linear(shaped, None if op.coefficients is None else op.coefficients.astype(self._type))
+            y = sliced_linear(network, index, shaped)
         y = np.ascontiguousarray(y).reshape(m, d, -1)
         gamma = 0.0 if op.n_terms() == 0 else (op.n_terms() + 3) * self.eps
         errors, norms = np.sum([e for _, e in xs], axis=0), np.sum([_norm(x) for x, _ in xs], axis=0)
@@ -236,13 +234,6 @@ class CellMaps:
         values = np.array([np.longdouble(i >> (top - 128)) if top > 128 else _to_long(i) for i in vector])
         error = 2 * EXTENDED_EPS * np.abs(values) + (1 if top > 128 else 0)
         return values.astype(self._type), error.astype(self._type) + self.eps * np.abs(values).astype(self._type)
-
-
-@once_per_network
-def sliced_operation(network: Network, index: int) -> SlicedOperation | None:
-    """An affine node on long doubles, if that is worth slices."""
-    op = network.nodes[index].op
-    return SlicedOperation.of(op) if isinstance(op, Affine) and len(network.nodes[index].inputs) == 1 else None
 
 
 class _OnCells:

@@ -168,12 +168,11 @@ class _Restrict:
         node, c = self.network.nodes[index], affine_constants(self.network, index)
         rows, shapes = [x.fine for x in xs], [self.network.nodes[i].shape for i in node.inputs]
         shaped = [r.reshape(N_AFFINE, *shape) for r, shape in zip(rows, shapes, strict=True) if r is not None]
-        y, cut = sliced_linear(self.network, index, shaped)
-        y = np.array(y).reshape(N_AFFINE, -1)
+        y = np.array(sliced_linear(self.network, index, shaped)).reshape(N_AFFINE, -1)
         norms = np.sum([np.linalg.norm(r.astype(np.float64), axis=1) for r in rows if r is not None], axis=0)
-        gamma = 0.0 if op.n_terms() == 0 else (max(op.n_terms(), 40) + 4) * float(EXTENDED_EPS)
+        gamma = 0.0 if op.n_terms() == 0 else (op.n_terms() + 4) * float(EXTENDED_EPS)
         before = np.sum([x.fine_error for x in xs if x.fine_error is not None], axis=0)
-        error = c.gain * before + (gamma * c.absolute_gain + cut) * norms * (1 + 1e-9)
+        error = c.gain * before + gamma * c.absolute_gain * norms * (1 + 1e-9)
         if op.offset is not None:
             y[-1] += np.broadcast_to(op.offset, node.shape).reshape(-1)
             error[-1] += float(EXTENDED_EPS) * (c.offset_norm + float(np.linalg.norm(y[-1].astype(np.float64))))

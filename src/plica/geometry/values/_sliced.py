@@ -1,14 +1,22 @@
-r"""Products in extended precision from products of doubles that do not round.
+r"""Products in extended precision, made of products of doubles.
 
-The method is that of Ozaki, Ogita, Oishi and Rump (Numerical Algorithms, 2012).
-Numbers are cut into slices of few bits, counted from the largest number of a row or of the weights. A sum of n products of two
-slices of b bits each is an integer below :math:`n 2^{2b}` times a power of two, exact in doubles if :math:`2b + \log_2 n \le 53`,
-whatever the order of summation: fast matrix products may be used. The exact parts are added in extended precision.
+A processor multiplies matrices of doubles ten times as fast as matrices of long doubles. Cut the weights and the numbers into
+slices, :math:`A = A_1 + A_2 + A_3` and :math:`x = x_1 + x_2 + x_3`, whose entries have so few bits that a sum of n products of
+two of them fits into 53 bits: then :math:`A_1 x_1`, :math:`A_1 x_2` and :math:`A_2 x_1` have no rounding error at all, in any
+order of summation, and what is left,
+
+.. math:: A_1 x_3 + A_2 (x_2 + x_3) + A_3 x,
+
+is so small that doubles have enough digits for it. The sum of the four, in long doubles, rounds three times, and two of these
+roundings are of small numbers: so the error is one rounding of the result and hardly more, while a product of long doubles may
+lose n roundings of the sum of all magnitudes.
+(K. Ozaki, T. Ogita, S. Oishi, S. M. Rump, Error-free transformations of matrix multiplication, Numer. Algorithms 59, 2012.)
 """
 
 from __future__ import annotations
 
-from math import ceil, log2
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,55 +24,90 @@ from plica._types import Array
 from plica.geometry.values._tensors import linear_part
 from plica.network import Affine, Network, once_per_network
 
-N_SLICES = 4
+MOST_TERMS = 2**16
+_ROUNDING = 2.0**-63  # twice the unit round-off of long doubles
 
 
-def slices(x: Array, bits: int) -> list[Array]:
-    """Doubles that add up to the rows of x, up to 2**(-N_SLICES * bits) of the largest number of each row.
+def bits_of_slices(n_terms: int) -> int:
+    """How many bits two factors may have so that sums of n products of them are exact."""
+    return (53 - max(1, n_terms).bit_length()) // 2
+
+
+def sliced(numbers: Array, n_bits: int) -> tuple[Array, Array, Array]:
+    """Rows of doubles as a sum of three: two of at most so many bits (in units of the row's largest number), and the rest.
 
     Examples
     --------
-    >>> x = np.array([[1.0, 1 / 3]])
-    >>> parts = slices(x, 20)
-    >>> bool(abs(sum(parts) - x).max() < 2.0**-53), parts[0] * 2**19
-    (True, array([[524288., 174763.]]))
+    >>> a, b, c = sliced(np.array([[1.0, 1 / 3]]), 20)
+    >>> bool((a + b + c == [[1.0, 1 / 3]]).all()), (a * 2.0**20).tolist(), bool((abs(c) < 2.0**-38).all())
+    (True, [[1048576.0, 349524.0]], True)
     """
-    rest = np.array(x, dtype=np.longdouble)
-    axes = tuple(range(1, rest.ndim))
-    _, exponent = np.frexp(np.abs(rest).max(axis=axes, keepdims=True, initial=0.0))
-    out = []
-    for i in range(N_SLICES):
-        scale = np.ldexp(np.longdouble(1.0), exponent - bits * (i + 1))
-        part = np.rint(rest / scale) * scale
-        out.append(part.astype(np.float64))
-        rest -= part
-    return out
+    top = np.abs(numbers).reshape(len(numbers), -1).max(axis=1, initial=0.0).reshape(-1, *[1] * (numbers.ndim - 1))
+    shift = np.ldexp(1.0, np.frexp(top)[1] + (53 - n_bits))  # adding it rounds to multiples of a part of the largest
+    first = (numbers + shift) - shift
+    rest = numbers - first
+    shift = np.ldexp(shift, -n_bits)
+    second = (rest + shift) - shift
+    return first, second, rest - second
+
+
+@dataclass(frozen=True, eq=False)
+class SlicedOperation:
+    """The linear part of an affine operation on long doubles."""
+
+    op: Affine
+    slices: tuple[Array, Array, Array]
+    n_bits: int
+
+    @classmethod
+    def of(cls, op: Affine) -> SlicedOperation | None:
+        """None for operations that hardly multiply, or have too many terms."""
+        if op.coefficients is None or not 2 < op.n_terms() <= MOST_TERMS:
+            return None
+        n_bits = bits_of_slices(op.n_terms())
+        a1, a2, a3 = (a.reshape(op.coefficients.shape) for a in sliced(op.coefficients.reshape(1, -1), n_bits))
+        return cls(op, (a1, a2, a3), n_bits)
+
+    def linear(self, x: Array, shape: tuple[int, ...]) -> Array:
+        """A x for a batch of long doubles."""
+        n = len(x)
+        high = x.astype(np.float64)
+        low = (x - high).astype(np.float64)
+        x1, x2, x3 = sliced(high, self.n_bits)
+        a1, a2, a3 = self.slices
+        p = self._product(np.concatenate([x1, x2, x3 + low]), a1, shape)
+        q = self._product(np.concatenate([x1, x2 + (x3 + low)]), a2, shape)
+        small: Any = (p[2 * n :] + q[n:] + self._product(high + low, a3, shape)).astype(np.longdouble)
+        return np.asarray(((small + p[n : 2 * n]) + q[:n]) + p[:n])
+
+    def rounding(self, norms: Array, result_norms: Array, absolute_gain: float) -> Array:
+        """A bound of the error of the products: of rows of these norms, with results of these norms.
+
+        A slice has entries below 2^(1 - bits) of the largest ones; with K coefficients its matrix has a norm below K times that.
+        """
+        n, size, part = self.op.n_terms(), float(np.size(self.slices[0])), 2.0 ** (1 - self.n_bits)
+        sums = 6 * size * part * _ROUNDING  # of the partial sums before the last one
+        rest = (n + 3) * 2.0**-52 * (8 * size * part * part + 2.0**-50)
+        bound: Array = 2 * _ROUNDING * result_norms + (sums + rest) * absolute_gain * norms
+        return bound
+
+    def _product(self, x: Array, coefficients: Array, shape: tuple[int, ...]) -> Array:
+        return linear_part(self.op, [x], len(x), shape, coefficients)
 
 
 @once_per_network
-def _weights(network: Network, index: int) -> tuple[int, list[Affine]]:
-    """How many bits slices have for an affine node, and the node with each slice of its weights."""
+def sliced_operation(network: Network, index: int) -> SlicedOperation | None:
+    """An affine node on long doubles, if that is worth slices."""
     op = network.nodes[index].op
-    assert isinstance(op, Affine) and op.coefficients is not None
-    bits = (52 - ceil(log2(max(2, op.n_terms())))) // 2
-    return bits, [op.with_numbers(part[0], None) for part in slices(op.coefficients[None], bits)]
+    return SlicedOperation.of(op) if isinstance(op, Affine) and len(network.nodes[index].inputs) == 1 else None
 
 
-def sliced_linear(network: Network, index: int, xs: list[Array]) -> tuple[Array, float]:
-    """The linear part of a node on rows in extended precision; what was cut off, in the 2-norm, of rows of norm one.
-
-    The sums are rounded as any sums in extended precision are.
-    """
-    n, op, shape = len(xs[0]), network.nodes[index].op, network.nodes[index].shape
-    assert isinstance(op, Affine)
-    if op.coefficients is None or op.n_terms() < 2:
-        return np.asarray(op.linear(xs, None if op.coefficients is None else op.coefficients.astype(np.longdouble))), 0.0
-    bits, parts = _weights(network, index)
-    rows = [slices(x, bits) for x in xs]
-    y = np.zeros((n, *shape), np.longdouble)
-    for i in reversed(range(N_SLICES)):  # the smallest first
-        for j in reversed(range(N_SLICES - i)):
-            y += linear_part(parts[i], [r[j] for r in rows], n, shape)
-    largest = float(np.abs(op.coefficients).max())
-    cut = 2 * N_SLICES * op.n_terms() * largest * 2.0 ** (-N_SLICES * bits) * float(np.sqrt(np.prod(shape)))
-    return y, cut
+def sliced_linear(network: Network, index: int, xs: list[Array]) -> Array:
+    """The linear part of an affine node on rows of long doubles, at least as good as sums and products of long doubles."""
+    node = network.nodes[index]
+    assert isinstance(node.op, Affine)
+    slices = sliced_operation(network, index)
+    if slices is not None:
+        return slices.linear(xs[0], node.shape)
+    weights = node.op.coefficients
+    return np.asarray(node.op.linear(xs, None if weights is None else weights.astype(np.longdouble)))
