@@ -1,5 +1,6 @@
 """Robust or not: bounds that are proved, verdicts on properties, distances to other classes, attacks."""
 
+from plica.robust._certified import certified_radius
 from plica.robust._distance import ClassDistance, class_distance
 from plica.robust._distances import class_distances, most_fragile
 from plica.robust._property import Property, Query, Row
@@ -16,6 +17,7 @@ __all__ = [
     "Row",
     "Tally",
     "Verdict",
+    "certified_radius",
     "class_distance",
     "class_distances",
     "most_fragile",

@@ -10,6 +10,7 @@ from plica._types import Array
 from plica.robust.bounds._backward import Pulled, pulled_entries
 from plica.robust.bounds._boxes import EPS, TINY, Boxes, Ranges, gamma
 from plica.robust.bounds._interval import interval_step
+from plica.robust.bounds._relaxation import Rule
 from plica.robust.bounds._steps import AffineStep, RectifierStep, Steps
 
 Norm = Literal["l1", "l2", "linf"]
@@ -37,7 +38,7 @@ def at_point(pulled: Pulled, boxes: Boxes, point: Array) -> Array:
     return np.asarray(value - gamma(boxes.dimension) * size - EPS * np.abs(value) - TINY)
 
 
-def ball_bounds(steps: Steps, point: Array, radius: float, norm: Norm) -> tuple[Boxes, list[Ranges]]:
+def ball_bounds(steps: Steps, point: Array, radius: float, norm: Norm, *, rule: Rule = "adaptive") -> tuple[Boxes, list[Ranges]]:
     """The box around a ball, and proved ranges of all tensors on the ball."""
     x = np.asarray(point, dtype=np.float64).reshape(1, -1)
     boxes = Boxes.around(x, radius)
@@ -46,7 +47,7 @@ def ball_bounds(steps: Steps, point: Array, radius: float, norm: Norm) -> tuple[
     for i, step in enumerate(steps.steps, start=1):
         found = interval_step(step, ranges)
         if i in asked and isinstance(step, AffineStep):
-            pulled = pulled_entries(steps, boxes, [*ranges, found], i)
+            pulled = pulled_entries(steps, boxes, [*ranges, found], i, rule=rule)
             n = step.size
             middle = at_point(pulled, boxes, x)
             low = middle - radius * dual_norm(pulled.slope, norm) * (1 + 4 * EPS) - TINY
