@@ -1,6 +1,6 @@
 """Robust or not: bounds that are proved, verdicts on properties, distances to other classes, attacks."""
 
-from plica.robust._certified import certified_radius
+from plica.robust._certified import Method, certified_radius
 from plica.robust._distance import ClassDistance, class_distance
 from plica.robust._distances import class_distances, most_fragile
 from plica.robust._property import Property, Query, Row
@@ -11,6 +11,7 @@ from plica.robust._vnnlib import parse_vnnlib, read_vnnlib
 
 __all__ = [
     "ClassDistance",
+    "Method",
     "Property",
     "Query",
     "Replay",

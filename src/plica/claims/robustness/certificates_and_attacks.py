@@ -28,7 +28,7 @@ from plica import from_torch
 from plica._palette import MEASUREMENT, PREDICTION
 from plica.claims import Evidence, Row, control, row
 from plica.claims.robustness._digits import trained
-from plica.robust import certified_radius, class_distance
+from plica.robust import Method, certified_radius, class_distance
 from plica.robust.attacks import deepfool, margins, pgd
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ EXPECTED = "holds"
 KIND = "certified"
 SEE = ("deepfool-distance", "gopalakrishnan-2018-sparse-input")
 SEED = 1711
-METHODS = ("interval", "wong-kolter", "crown", "program")
+METHODS: tuple[Method, ...] = ("interval", "wong-kolter", "crown", "program")
 
 
 def pgd_radius(model: torch.nn.Module, x: torch.Tensor, label: torch.Tensor, start: float) -> float:
