@@ -66,7 +66,7 @@ def check(scale: str) -> Evidence:
     for k in range(40 if scale == "full" else 2):
         x, label = torch.as_tensor(points[k : k + 1]), torch.as_tensor(labels[k : k + 1])
         true = class_distance(network, points[k], norm="linf", tolerance=1e-4, timeout_s=60)
-        radii = {m: certified_radius(network, points[k], norm="linf", method=m) for m in METHODS}
+        radii: dict[str, float] = {m: certified_radius(network, points[k], norm="linf", method=m) for m in METHODS}
         fooled = deepfool(model, x, label, overshoot=0.02)
         far = float((fooled - x).abs().max())
         attacks = {"DeepFool": far, "PGD": pgd_radius(model, x, label, 2 * far)}
