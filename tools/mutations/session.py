@@ -8,7 +8,7 @@ import os
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -56,7 +56,8 @@ class Session:
         return int(bool(survivors))
 
     def handmade(self) -> int:
-        found = self.attempt([error.mutant() for error in ERRORS])
+        named = {error.mutant().key: error.claims for error in ERRORS}
+        found = self.attempt([error.mutant() for error in ERRORS], named)
         return int(any(entry["by"] == "nobody" for entry in found))
 
     def sample(self, n: int, packages: tuple[str, ...], words: Sequence[str], rng: random.Random) -> None:
@@ -84,14 +85,18 @@ class Session:
         self.retry = True
         self.attempt([_mutant(entry) for entry in found])
 
-    def attempt(self, mutants: Sequence[Mutant]) -> list[dict[str, Any]]:
+    def attempt(self, mutants: Sequence[Mutant], named: Mapping[str, tuple[str, ...]] | None = None) -> list[dict[str, Any]]:
         """Try those that are not known; tell how it goes."""
         new = [m for m in mutants if not self._is_known(m)]
         say(f"{len(mutants)} errors, {len(mutants) - len(new)} known from before")
         if new:
             claims = self.claim_traces()
             tests = self.test_traces({m.module.split(".")[1] for m in new}) if self.with_tests else {}
-            tasks = [Task(m, tuple(_callers(claims, m)), tuple(_callers(tests, m)[:60])) for m in new]
+            tasks = []
+            for m in new:
+                first = tuple(claims.get(id) or Trace(id, (), 5.0) for id in (named or {}).get(m.key, ()))
+                others = tuple(trace for trace in _callers(claims, m) if trace not in first)
+                tasks.append(Task(m, first + others, tuple(_callers(tests, m)[:60])))
             count = Counter[str]()
 
             def done(task: Task, result: Result) -> None:
