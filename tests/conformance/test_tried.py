@@ -49,7 +49,7 @@ def test_the_published_count_is_the_record_s():
     record = json.loads((ROOT / "tests" / "conformance" / "tried.json").read_text())
     assert set(record["next_seed"]) <= set(FAMILIES)
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    ((tried, wrong),) = re.findall(r"`tools/try_networks.py`[^.]*: ([\d,]+) networks so far, (\d+) of them", text)
+    ((tried, wrong),) = re.findall(r"(?s)`tools/try_networks.py`.*?: ([\d,]+) networks so far, (\d+) of them", text)
     assert (int(tried.replace(",", "")), int(wrong)) == (record["networks"], len(record["failures"]))
 
 
