@@ -128,3 +128,18 @@ def test_slopes_survive_constants_that_are_larger_by_any_factor() -> None:
     (cell,) = decompose(only, Segment([-1.0], [1.0])).cells
     assert cell.affine_map[0].tolist() == [[2.0**-17]]
     assert cell.slice_map[0].tolist() == [[2.0**-16]]
+
+
+@pytest.mark.parametrize(
+    ("family", "seed"),
+    [
+        ("concat", 10126),
+        ("composed", 10000),
+        ("bare folds", 10016),
+        ("random graph", 10077),
+        ("composed", 10077),
+        ("all layers x 1e150", 10077),
+    ],
+)
+def test_what_integers_decide_lies_where_it_is_although_maps_of_cells_have_exponents_of_their_own(family: str, seed: int) -> None:
+    check_engine(families=[family], invariants=("reference", "line", "maps", "floats"), n_networks=1, seed=seed, size="small")

@@ -9,7 +9,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.exact import Dyadic, add, to_object
-from plica.geometry.arithmetic import EPS, UNDERFLOW, affine_constants
+from plica.geometry.arithmetic import EPS, UNDERFLOW
 from plica.network import Affine, Fold, Network
 
 
@@ -25,34 +25,30 @@ def pullback(network: Network, states: Sequence[Array], node: int, weights: Arra
     >>> pullback(net, [np.array([1, 0])], 3, np.ones(1))[0]
     array([1., 2.])
     """
-    shape = network.nodes[node].shape
-    waiting: dict[int, tuple[Array, float]] = {node: (np.asarray(weights, dtype=np.float64).reshape(shape), 0.0)}
+    start = np.asarray(weights, dtype=np.float64).reshape(network.nodes[node].shape)
+    waiting = {node: (start, np.abs(start))}  # beside the gradient the sum of the absolute values of all that is added up in it
+    n_roundings = 1
     for i in range(node, 0, -1):
         if i not in waiting:
             continue
-        g, error = waiting.pop(i)
+        g, size = waiting.pop(i)
         op, inputs = network.nodes[i].op, network.nodes[i].inputs
         shapes = [network.nodes[j].shape for j in inputs]
         if isinstance(op, Fold):
             pieces = op.pieces(np.asarray(states[network.layer_numbers[i]]).reshape(-1), shapes[0])
-            parts = [pieces.transpose(g.reshape(-1), network.nodes[inputs[0]].size).reshape(shapes[0])]
-            gain = absolute = op.lipschitz()
+            n = network.nodes[inputs[0]].size
+            parts = [pieces.transpose(g.reshape(-1), n).reshape(shapes[0])]
+            sizes = [pieces.absolute().transpose(size.reshape(-1), n).reshape(shapes[0])]
         else:
             assert isinstance(op, Affine)
             parts = op.transpose(g, shapes)
-            c = affine_constants(network, i)
-            gain, absolute = c.gain, c.absolute_gain
-        # at most g.size products are added for one entry
-        error = gain * error + (g.size + 3) * EPS * absolute * float(np.linalg.norm(g)) + UNDERFLOW
-        for j, part in zip(inputs, parts, strict=True):
-            if j in waiting:
-                old, old_error = waiting[j]
-                total = old + part
-                waiting[j] = (total, old_error + error + EPS * float(np.linalg.norm(total)))
-            else:
-                waiting[j] = (part, error)
-    g, error = waiting.get(0, (np.zeros(network.input_shape), 0.0))
-    return g.reshape(-1), error
+            sizes = op.transpose(size, shapes, None if op.coefficients is None else np.abs(op.coefficients))
+        n_roundings += g.size + 4  # at most g.size products are added for one entry, and one for another way to it
+        for j, part, all_of_it in zip(inputs, parts, sizes, strict=True):
+            old, old_size = waiting.get(j, (0.0, 0.0))
+            waiting[j] = (old + part, old_size + all_of_it + UNDERFLOW / EPS)
+    g, size = waiting.get(0, (np.zeros(network.input_shape), np.zeros(network.input_shape)))
+    return g.reshape(-1), n_roundings * EPS * float(np.linalg.norm(size))
 
 
 def exact_pullback(network: Network, states: Sequence[Array], node: int, weights: Dyadic) -> Dyadic:

@@ -31,7 +31,11 @@ def linear_columns(network: Network, pattern: Sequence[Array], columns: Array) -
         y, size = (part.reshape(len(columns), -1) for part in pair)
         error = 2.0**-53 * semantics.n_roundings * size
         slopes = np.abs(y[:-1]).max(axis=0, initial=0.0)
-        is_good = (error[:-1] <= LOST * slopes).all() and (error[-1] <= LOST * np.maximum(np.abs(y[-1]), slopes)).all()
+        is_good = (
+            np.isfinite(y).all()
+            and (error[:-1] <= LOST * slopes).all()
+            and (error[-1] <= LOST * np.maximum(np.abs(y[-1]), slopes)).all()
+        )
     if is_good or network.n_parameters * len(columns) > MOST_PRODUCTS:
         return y
     return _exactly(network, pattern, columns)

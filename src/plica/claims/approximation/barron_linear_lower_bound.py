@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import product
-from math import pi, sqrt
+from math import exp, pi, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -83,7 +83,7 @@ def check(scale: str) -> Evidence:
                     numbers: dict[str, Any] = {"kind": "estimated", "standard_error": 1e-9}
                     rows.append(row(measured, "=", expected, against="the next wave", **numbers, **about))
     value = barron_linear_lower_bound(8, 3, constant=2.0)
-    rows.append(row(value, "=", 2 / (3 * 8 * pi * np.e ** (pi - 1)) / 2, tolerance=1e-12, d=3, n=8, against="by hand"))
+    rows.append(row(value, "=", 2 / (3 * 8 * pi * exp(pi - 1)) / 2, tolerance=1e-12, d=3, n=8, against="by hand"))
     return Evidence(rows, draw=partial(draw, curves), seed=SEED)
 
 

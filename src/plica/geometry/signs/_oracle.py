@@ -85,7 +85,7 @@ class CutOracle:
         self._before, self._winners, self._candidate, self._input_exponent = before, winners, candidate, exponent
         self._integers: dict[int, tuple[list[int], int]] = {}
         self._matrix: dict[int, Dyadic] = {}
-        self._exponent = 0
+        self._exponent: int | None = None  # of all integers; maps of cells have exponents of their own
 
     def _forms(self, cell: int) -> Dyadic:
         """All forms of the cut on a cell, as integer columns."""
@@ -114,12 +114,16 @@ class CutOracle:
             forms = self._forms(int(self._mesh.vertex_cell()[vertex]))
             p = self.position(self._mesh.vertex_hyperplanes[vertex])
             columns = to_object(forms.integers)
-            self._exponent = forms.exponent
-            self._integers[vertex] = ([int(i) for i in sum(c * columns[j] for j, c in enumerate(p))], p[-1])
+            if self._exponent is None:
+                self._exponent = forms.exponent
+            up, down = max(forms.exponent - self._exponent, 0), max(self._exponent - forms.exponent, 0)
+            numbers = [int(i) << up for i in sum(c * columns[j] for j, c in enumerate(p))]
+            self._integers[vertex] = (numbers, int(p[-1]) << down)
         return self._integers[vertex]
 
     def rounded(self, vertex: int) -> Array:
         numbers, w = self.integers(vertex)
+        assert self._exponent is not None
         return np.array([to_float(i, w, self._exponent - self._input_exponent) for i in numbers])
 
     def parts(self, rows: Array) -> list[Array]:
