@@ -312,8 +312,11 @@ class Store:
         return content
 
 
-def _experiment(name: str, root_seed: str, code: str) -> Experiment:
-    return Experiment(name, int(root_seed) if str(root_seed).isdecimal() else -1, code)
+def _experiment(name: Any, root_seed: Any, code: Any) -> Experiment:
+    """From columns that were texts when they were written; of a damaged store they may be anything."""
+    seed = int(root_seed) if isinstance(root_seed, str) and root_seed.isdecimal() else -1
+    name, code = (text if isinstance(text, str) else repr(text) for text in (name, code))
+    return Experiment(name, seed, code)
 
 
 def _parsed(environment: str) -> dict[str, Any]:

@@ -9,7 +9,6 @@ import plica.data
 from plica.errors import InvalidInput
 from plica.learn import Adam, Dense, Measure, Stepper, evaluate, fit, mlp, warm_up
 from plica.models import build
-from plica.models.graphs import GCN, GCNConfig
 from plica.models.transformer import GPT, GPTConfig, Transformer, TransformerConfig
 
 MOONS = plica.data.load("moons", n=60)
@@ -167,15 +166,6 @@ def test_transformers_take_their_two_inputs_as_a_tuple():
     assert fit(model, ((source, target), target), epochs=2, batch=8).n_steps == 4
     with pytest.raises(InvalidInput, match="several inputs"):
         fit(model, (source, target))
-
-
-def test_data_of_a_graph_given_as_the_graph_are_refused_with_the_bridge():
-    n = 4
-    data = plica.data.Graph("square", np.eye(n), np.array([[0, 1], [1, 2], [2, 3]]), np.arange(n) % 2, *[np.arange(n)] * 3)
-    model = build(GCN, GCNConfig(n, 2), seed=0)
-    with pytest.raises(InvalidInput, match="graph is a") as caught:
-        model(torch.eye(n), data)
-    assert "Graph.from_edges" in caught.value.hint
 
 
 def test_impossible_wishes_are_refused():

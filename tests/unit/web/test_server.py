@@ -156,7 +156,7 @@ def worker_pids(served):
 
 def calm(served):
     """The workers, once none of them works."""
-    end = time.monotonic() + patient(30)
+    end = time.monotonic() + patient(180)  # new workers compile kernels, in a fresh checkout for the first time
     while time.monotonic() < end:
         pids = worker_pids(served)
         before = busy_seconds(pids)

@@ -3,7 +3,8 @@
 (() => {
   const form = document.querySelector(".filter");
   const cards = [...document.querySelectorAll("article.claim")];
-  const tiles = new Map([...document.querySelectorAll(".board a.tile")].map((a) => [a.getAttribute("href").slice(1), a.parentElement]));
+  const links = [...document.querySelectorAll(".board a.tile")];
+  const tiles = new Map(links.map((a) => [a.getAttribute("href").slice(1), a.parentElement]));
   const nothing = document.querySelector(".nothing");
   const names = [...form.querySelectorAll("select")].map((select) => select.name);
 

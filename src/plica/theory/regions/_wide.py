@@ -62,7 +62,7 @@ def wide_relu_fold_distance(hidden: Sequence[int], radius: Any, *, n_inputs: int
     Examples
     --------
     >>> wide_relu_fold_distance([64, 64], [0.0, 2.0], n_inputs=4, bias_std=0.3).round(4)
-    array([0.0029, 0.0122])
+    array([0.0026, 0.0125])
     """
     d, r = integer(n_inputs, "n_inputs", least=1), np.asarray(radius, dtype=np.float64)
     if bias_std <= 0:
