@@ -82,11 +82,14 @@ def test_after_an_interrupt_at_any_moment_the_next_answer_is_the_same(n):
         raise KeyboardInterrupt
 
     expected = bytes_of(2)
+    started = time.perf_counter()
+    bytes_of(2)
+    one = time.perf_counter() - started
     rng, before, n_interrupted = random.Random(0), signal.signal(signal.SIGALRM, interrupt), 0
     try:
         for i in range(n):
             try:
-                signal.setitimer(signal.ITIMER_REAL, rng.uniform(0.0005, 0.03))
+                signal.setitimer(signal.ITIMER_REAL, rng.uniform(0.02, 0.7) * one)
                 bytes_of(2)
             except KeyboardInterrupt:
                 n_interrupted += 1
@@ -96,7 +99,7 @@ def test_after_an_interrupt_at_any_moment_the_next_answer_is_the_same(n):
                 assert bytes_of(2) == expected
     finally:
         signal.signal(signal.SIGALRM, before)
-    assert n_interrupted > n / 4
+    assert n_interrupted > n / 10
     assert bytes_of(2) == expected
     assert _parallel._held["by"] == 0
     assert not _parallel._pool.lock.locked()
