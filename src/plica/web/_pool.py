@@ -14,8 +14,11 @@ from pathlib import Path
 from plica.errors import BudgetExceeded, PlicaError
 from plica.web._limits import Limits
 
-START_S = 120.0
-"""A first start compiles the engine's kernels."""
+START_S = 900.0
+"""A first start compiles the engine's kernels, on a machine that may have much else to do."""
+AGAIN_S = 1.0
+"""After so long a worker that did not start is tried again, then after twice as long, and so on."""
+AGAIN_AT_MOST_S = 60.0
 GRACE_S = 1.0
 """How long an interrupted job may take to notice."""
 
@@ -91,7 +94,7 @@ class Pool:
         """Start the workers, and return when the first one is ready."""
         await self._hire()
         for _ in range(self.limits.n_workers - 1):
-            self._do(self._hire())
+            self._do(self._hire_in_the_end())
 
     async def close(self) -> None:
         self._closed = True
@@ -162,7 +165,18 @@ class Pool:
         worker.kill()
         self._all.discard(worker)
         await worker.process.wait()
-        await self._hire()
+        await self._hire_in_the_end()
+
+    async def _hire_in_the_end(self) -> None:
+        """One more worker, however often it takes: a pool that shrinks for good would serve nobody in the end."""
+        pause = AGAIN_S
+        while not self._closed:
+            try:
+                return await self._hire()
+            except PlicaError as error:
+                sys.stderr.write(f"plica explore: {error.message} It is tried again in {pause:g} s.\n")
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, AGAIN_AT_MOST_S)
 
     async def _hire(self) -> None:
         if self._closed:

@@ -120,7 +120,7 @@ class CellMaps:
             return {i: (x[cells], e[cells]) for i, (x, e) in waypoint.items()}
         if len(cells) > _FEW_CELLS or not len(cells):
             return self._compute(layer, cells)
-        kept = [self._kept(layer, int(cell)) for cell in cells]
+        kept = self._kept(layer, cells.tolist())
         if len(kept) == 1:
             return kept[0]
         return {i: (np.concatenate([k[i][0] for k in kept]), np.concatenate([k[i][1] for k in kept])) for i in kept[0]}
@@ -163,16 +163,20 @@ class CellMaps:
         bound = error.astype(np.float64) * (1 + 1e-12) + self.eps * _norm(narrow) + UNDERFLOW
         return narrow, np.asarray(bound)
 
-    def _kept(self, layer: int, cell: int) -> dict[int, Maps]:
-        """The same on one cell, kept within a limit."""
-        key = (layer, cell)
-        if key not in self._cache:
-            self._cache[key] = self._compute(layer, np.array([cell]))
-            self._entries += sum(x.size for x, _ in self._cache[key].values())
-            while self._entries > _CACHE_ENTRIES and len(self._cache) > 1:
-                self._entries -= sum(x.size for x, _ in self._cache.popitem(last=False)[1].values())
-        self._cache.move_to_end(key)
-        return self._cache[key]
+    def _kept(self, layer: int, cells: list[int]) -> list[dict[int, Maps]]:
+        """The same on each of a few cells; those not known yet are computed together, and kept within a limit."""
+        missing = [cell for cell in cells if (layer, cell) not in self._cache]
+        if missing:
+            found = self._compute(layer, np.array(missing))
+            for j, cell in enumerate(missing):
+                self._cache[layer, cell] = {i: (x[j : j + 1], e[j : j + 1]) for i, (x, e) in found.items()}
+            self._entries += sum(x.size for x, _ in found.values())
+        for cell in cells:
+            self._cache.move_to_end((layer, cell))
+        kept = [self._cache[layer, cell] for cell in cells]
+        while self._entries > _CACHE_ENTRIES and len(self._cache) > 1:
+            self._entries -= sum(x.size for x, _ in self._cache.popitem(last=False)[1].values())
+        return kept
 
     def _compute(self, layer: int, cells: Array) -> dict[int, Maps]:
         network, folds = self._exact.network, self._exact.network.layers
@@ -213,12 +217,15 @@ class CellMaps:
             y = sliced_linear(network, index, shaped)
         y = np.ascontiguousarray(y).reshape(m, d, -1)
         gamma = 0.0 if op.n_terms() == 0 else (op.n_terms() + 3) * self.eps
-        errors, norms = np.sum([e for _, e in xs], axis=0), np.sum([_norm(x) for x, _ in xs], axis=0)
+        errors, norms = xs[0][1], _norm(xs[0][0])
+        for x, e in xs[1:]:
+            errors, norms = errors + e, norms + _norm(x)
         local = gamma * c.absolute_gain * norms if slices is None else slices.rounding(norms, _norm(y), c.absolute_gain)
         error: Array = c.gain * errors + (local + UNDERFLOW)
         if op.offset is not None:
             y = y if op.n_terms() else y.copy()
-            y[:, -1] += np.broadcast_to(op.offset, node.shape).reshape(-1)
+            offset = op.offset if op.offset.shape == node.shape else np.broadcast_to(op.offset, node.shape)
+            y[:, -1] += offset.reshape(-1)
             error[:, -1] += self.eps * (c.offset_norm + _norm(y[:, -1]))
         return y, error
 

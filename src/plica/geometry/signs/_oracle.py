@@ -27,8 +27,8 @@ from plica.network import EntryForms, Fold
 def simple_forms(op: Fold, x: Tensor) -> SignForms:
     """The forms at the vertices of a fold that is no contest."""
     rows, size = x.bound(), x.values.shape[1]
-    forms = op.forms(op.codes(0, np.empty(0), size), size)
-    if forms.is_identity:
+    forms = None if op.is_relu else op.forms(op.codes(0, np.empty(0), size), size)
+    if forms is None or forms.is_identity:
         return SignForms(x.values, rows.scale, rows.error, rows.floor, x.error, x.has_true_zeros, x.dyadic)
     z = forms.values(x.values)
     floor = forms.sums(rows.floor) + (EPS * (x.norm() + forms.size_of_constants()) if forms.rounds else 0.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -35,7 +36,7 @@ class Rectifier(Fold):
             raise InvalidNetwork(f"slopes of shape {self.slope.shape} do not broadcast to a tensor of shape {shape}.")
         return shape
 
-    @property
+    @cached_property
     def is_relu(self) -> bool:
         return not self.slope.any()
 
