@@ -105,7 +105,7 @@ class Site:
         titles = {topic: self._topic_title(topic) for topic in topics}
         listed = {topic: [self._card(claim, brief=True) for claim in claims] for topic, claims in topics.items()}
         written = [self._write("claims/index.html", "claims_index.html.j2", topics=listed, titles=titles, n=len(self.claims))]
-        empty = {"rows": [], "survivors": [], "equivalent": [], "power": {}, "date": ""}
+        empty = {"rows": [], "survivors": [], "equivalent": [], "power": {}, "without": {}, "date": ""}
         found = json.loads(ERRORS.read_text(encoding="utf-8")) if ERRORS.exists() else empty
         written.append(self._write("claims/errors.html", "errors.html.j2", **found))
         for topic, claims in topics.items():

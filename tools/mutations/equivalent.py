@@ -43,6 +43,9 @@ REASONS: dict[tuple[str, str, str, str], str] = {
     ("theory.regions._table", "LARGE", "500000", "499999"): "from which size on a slow bound is left out",
 }
 
+#: Claims whose subject is not computed by this library, so that no error can be put into it, each with the reason.
+NO_SUBJECT: dict[str, str] = {}
+
 
 def reason_for(mutant: Mutant) -> str:
     return REASONS.get((mutant.module.removeprefix("plica."), mutant.function, mutant.before, mutant.after), "")

@@ -146,7 +146,8 @@ def first_line(module: str, function: str) -> int:
     return _tops(module)[function].lineno
 
 
-def mutants_of(module: str) -> list[Mutant]:
+@cache
+def mutants_of(module: str) -> tuple[Mutant, ...]:
     """All errors that are made of a module's functions and constants."""
     found = []
     for name, node in _tops(module).items():
@@ -169,7 +170,7 @@ def mutants_of(module: str) -> list[Mutant]:
                         start = (place.lineno, place.col_offset)
                         end = (place.end_lineno or 0, place.end_col_offset or 0)
                         found.append(Mutant(module, name, place.lineno, before, text, start, end))
-    return list(dict.fromkeys(found))  # a + a without its first or second term is the same
+    return tuple(dict.fromkeys(found))  # a + a without its first or second term is the same
 
 
 def _is_compiled(node: ast.stmt) -> bool:

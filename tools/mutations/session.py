@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import traces
-from equivalent import reason_for
+from equivalent import NO_SUBJECT, reason_for
 from handmade import ERRORS
-from mutants import PACKAGES, Mutant, modules, mutants_of
+from mutants import Mutant, modules, mutants_of
+from power import Power, is_verdict
 from traces import Trace
 from trials import Result, Task, run_all, tests_root, warm
 
@@ -113,35 +114,14 @@ class Session:
         return [self.known[m.key] for m in mutants if m.key in self.known]
 
     def power(self, rng: random.Random, *, tries: int = 12) -> int:
-        """For every claim an error, in what it is about, that it notices: functions that few claims call come first."""
-        claims = self.claim_traces()
-        path = self.folder / "power.jsonl"
-        known = {e["claim"]: e for e in _lines(path) if e["claim"] in claims and e["code"] == claims[e["claim"]].code}
-        count = Counter(call for trace in claims.values() for call in trace.calls)
-        usable = {call: None for call in count if call.startswith(tuple(f"plica.{p}." for p in PACKAGES))}
-        waiting: dict[str, list[Mutant]] = {}
-        for id, trace in claims.items():
-            if id not in known:
-                calls = sorted((c for c in trace.calls if c in usable), key=lambda c: (count[c], c))
-                waiting[id] = _spread(calls, rng, tries)
-        without = [id for id, mutants in waiting.items() if not mutants]
-        say(f"{len(claims)} claims, {len(known)} known to notice an error, {len(without)} that call nothing of these packages")
+        """For every claim an error, in what it is about, that changes its verdict."""
+        power = Power(self.folder / "power.jsonl", self.claim_traces())
         self._warm()
-        while any(waiting.values()):
-            tasks = [Task(mutants.pop(0), (claims[id],)) for id, mutants in waiting.items() if mutants]
-
-            def done(task: Task, result: Result) -> None:
-                id = task.claims[0].name
-                if result.by == "claim":
-                    known[id] = {"claim": id, "error": str(task.mutant), "told": result.told, "code": claims[id].code}
-                    _append(path, known[id])
-                    waiting[id] = []
-
-            run_all(tasks, jobs=self.jobs, limit=1e9, done=done)
-            say(f"  {len(known)} of {len(claims)}")
-        for id in sorted(set(claims) - set(known)):
-            say(f"notices no error: {id}" + (" (calls none of these packages)" if id in without else ""))
-        return int(len(known) < len(claims))
+        without = power.search(rng, jobs=self.jobs, tries=tries, say=say)
+        for id in without:
+            reason = NO_SUBJECT.get(id, "")
+            say(f"notices no error: {id}" + (f" ({reason})" if reason else ""))
+        return int(any(id not in NO_SUBJECT for id in without))
 
     def claim_traces(self) -> dict[str, Trace]:
         path = self.folder / "claims.jsonl"
@@ -167,7 +147,7 @@ class Session:
             for file in sorted(folder.rglob("*.py"))
             if (file.name.startswith("test_") or ">>>" in file.read_text(encoding="utf-8")) and file.name != "conftest.py"
         ]
-        missing = [str(file) for file in wanted if not _is_current(known.get(str(file)), file)]
+        missing = [_name(file) for file in wanted if not _is_current(known.get(_name(file)), file)]
         if missing:
             say(f"recording what {len(missing)} files of tests call")
             self._warm()
@@ -176,7 +156,7 @@ class Session:
                 known[entry["file"]] = entry
         found: dict[str, Trace] = {}
         for file in wanted:
-            for entry in known.get(str(file), {"traces": ()})["traces"]:
+            for entry in known.get(_name(file), {"traces": ()})["traces"]:
                 found[entry["name"]] = Trace(**{**entry, "calls": tuple(entry["calls"])})
         return found
 
@@ -185,8 +165,10 @@ class Session:
         from table import summary, write
 
         found = [entry for entry in self.known.values() if self._is_current(entry)]
-        power = _lines(self.folder / "power.jsonl")
-        document = summary(found, power)
+        current = {claim.id: fingerprint(claim.module) for claim in catalog()}
+        entries = (e for e in _lines(self.folder / "power.jsonl") if is_verdict(e["told"]))
+        power = {e["claim"]: e["error"] for e in entries if current.get(e["claim"]) == e["code"]}
+        document = summary(found, power, sorted(set(current) - set(power)))
         say(write(document))
         if page is not None:
             page.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
@@ -231,19 +213,6 @@ def _callers(found: dict[str, Trace], mutant: Mutant) -> list[Trace]:
     return sorted(inside, key=lambda t: t.seconds)
 
 
-def _spread(calls: Iterable[str], rng: random.Random, tries: int) -> list[Mutant]:
-    """One error in each of the functions, then a second in each, until there are enough."""
-    piles = []
-    for call in list(calls)[:tries]:
-        module, _, function = call.partition(":")
-        pile = [m for m in mutants_of(module) if m.function == function]
-        rng.shuffle(pile)
-        if pile:
-            piles.append(pile)
-    chosen = [pile[i] for i in range(3) for pile in piles if i < len(pile)]
-    return chosen[:tries]
-
-
 def _trace_claim(id: str) -> Trace:
     claim = catalog()[id]
     return traces.record(id, lambda: claim.check("quick"), fingerprint(claim.module))
@@ -253,8 +222,13 @@ def _trace_tests(file: str) -> dict[str, Any]:
     import pytest
 
     recorder = traces.Recorder()
-    pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", file], plugins=[recorder])
-    return {"file": file, "digest": _digest(Path(file)), "traces": [asdict(trace) for trace in recorder.found]}
+    path = tests_root() / file
+    pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", str(path)], plugins=[recorder])
+    return {"file": file, "digest": _digest(path), "traces": [asdict(trace) for trace in recorder.found]}
+
+
+def _name(file: Path) -> str:
+    return file.relative_to(tests_root()).as_posix()
 
 
 def _is_current(entry: dict[str, Any] | None, file: Path) -> bool:

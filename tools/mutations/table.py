@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from equivalent import REASONS
+from equivalent import NO_SUBJECT, REASONS
 from mutants import PACKAGES
 
 
-def summary(found: list[dict[str, Any]], power: list[dict[str, Any]]) -> dict[str, Any]:
+def summary(found: list[dict[str, Any]], power: Mapping[str, str], without: Sequence[str]) -> dict[str, Any]:
     """Plain numbers and lists for the page of the documentation."""
     rows, survivors, equivalent = [], [], []
     for package in PACKAGES:
@@ -32,7 +33,8 @@ def summary(found: list[dict[str, Any]], power: list[dict[str, Any]]) -> dict[st
         "rows": rows,
         "survivors": survivors,
         "equivalent": equivalent,
-        "power": {entry["claim"]: entry["error"] for entry in sorted(power, key=lambda e: e["claim"])},
+        "power": dict(sorted(power.items())),
+        "without": {id: NO_SUBJECT.get(id, "") for id in without},
     }
 
 
@@ -47,7 +49,8 @@ def write(document: dict[str, Any]) -> str:
         "  ".join(cell.rjust(w) if i else cell.ljust(w) for i, (cell, w) in enumerate(zip(line, widths, strict=True)))
         for line in lines
     ]
-    text += ["", f"{len(document['power'])} claims are known to notice an error of their own subject."]
+    text += ["", f"{len(document['power'])} claims are known to notice an error of their own subject; not known so far:"]
+    text += [f"  {id}" + (f" ({reason})" if reason else "") for id, reason in document["without"].items()]
     for title, key in (("Noticed by nobody", "survivors"), ("Equivalent", "equivalent")):
         if document[key]:
             text += ["", title]

@@ -144,7 +144,8 @@ class Evidence:
             "rows": [r.to_dict() for r in self.rows],
             "seconds": round(self.seconds, 3),
         }
-        return document | ({"note": self.note} if self.note else {})
+        told = self.objections
+        return document | ({"note": self.note} if self.note else {}) | ({"objections": told} if told else {})
 
     @property
     def has_figure(self) -> bool:

@@ -6,11 +6,12 @@ import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
-from plica.claims import Claim, Evidence, catalog, row
+from plica.claims import Claim, Evidence, catalog, control, row
 from plica.claims._outcome import Outcome, outcome_of
 from plica.cli import app
 from plica.report import scoreboard_page
@@ -60,6 +61,22 @@ def test_a_verdict_that_differs_makes_the_exit_code_one(monkeypatch: pytest.Monk
     result = runner.invoke(app, ["check", "binomial-sum"])
     assert result.exit_code == 1
     assert "expected holds" in result.output
+
+
+def test_rows_that_break_the_rules_make_the_exit_code_one_whatever_the_verdict(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def lax(self: Claim, scale: Any) -> Evidence:
+        loose = row(1.0, "=", 1.5, tolerance=0.5) if scale == "quick" else control(1, "=", 1)
+        return Evidence([loose], claim=self, scale=scale)
+
+    monkeypatch.setattr(Claim, "check", lax)
+    result = runner.invoke(app, ["check", "binomial-sum"])
+    assert result.exit_code == 1 and "1 of 1 verdicts as expected" in result.output
+    assert "breaks the rules of the catalog: row 1 accepts 50 %" in result.output
+    full = runner.invoke(app, ["check", "binomial-sum", "--scale", "full", "--record", str(tmp_path / "records")])
+    assert full.exit_code == 1 and "every row is a control" in full.output
+    assert not list(tmp_path.rglob("*.json"))
 
 
 def test_one_failing_check_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
