@@ -7,6 +7,7 @@ Every count is an exact integer.
 from plica.theory.regions._arrangements import (
     CharacteristicPolynomial,
     characteristic_polynomial,
+    thinned_regions,
     zaslavsky,
     zaslavsky_bounded,
     zaslavsky_central,
@@ -66,6 +67,7 @@ __all__ = [
     "serra_2018_upper_bound",
     "telgarsky_2015_upper_bound",
     "telgarsky_2015_upper_bound_by_size",
+    "thinned_regions",
     "wide_relu_breakpoints",
     "wide_relu_fold_distance",
     "zaslavsky",

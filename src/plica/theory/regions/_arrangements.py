@@ -55,6 +55,22 @@ def zaslavsky_bounded(n: int, d: int) -> int:
     return comb(n - 1, d) if n else 0
 
 
+def thinned_regions(n: int, d: int, keep: Fraction | float) -> Fraction:
+    r"""Expected regions of n hyperplanes in general position in R^d, each kept with probability p: :math:`\sum_k \binom nk p^k`.
+
+    Of each k hyperplanes all are kept with probability :math:`p^k`: the mean of :func:`zaslavsky` over the masks of dropout.
+
+    Examples
+    --------
+    >>> thinned_regions(6, 2, Fraction(1, 2)), thinned_regions(6, 2, 1)
+    (Fraction(31, 4), Fraction(22, 1))
+    """
+    n, d, p = integer(n, "n"), integer(d, "d"), Fraction(keep)
+    if not 0 <= p <= 1:
+        raise InvalidInput(f"a probability of {keep}.", hint="keep with a probability in [0, 1]")
+    return sum((b * p**k for k, b in enumerate(binomials(n, d))), Fraction(0))
+
+
 @dataclass(frozen=True)
 class CharacteristicPolynomial:
     r"""The characteristic polynomial :math:`\chi(t)` of an arrangement and the counts it gives [zaslavsky1975]_.
