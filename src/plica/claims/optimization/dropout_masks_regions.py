@@ -107,7 +107,7 @@ def draw(ax: Axes) -> None:
     """The counts of all thinned networks of five units in the plane, and their mean."""
     counts = all_counts([random_layer(5, 2, SEED + 7)])
     values = np.array(list(counts.values()))
-    ax.hist(values, bins=np.arange(values.max() + 2) - 0.5, color=BARS)
+    ax.hist(values, bins=[k - 0.5 for k in range(int(values.max()) + 2)], color=BARS)
     ax.axvline(float(mean(counts, Fraction(1, 2))), color=MEASUREMENT, label="mean over masks")
     ax.axvline(float(thinned_regions(5, 2, 0.5)), color=PREDICTION, linestyle="--", label="formula")
     ax.set(xlabel="cells of a thinned network, 5 units in the plane", ylabel="masks")

@@ -89,6 +89,6 @@ def draw(means: dict[str, Array], ax: Axes) -> None:
     """How many units have which mean activation."""
     top = max(float(values.max()) for values in means.values())
     for color, (name, values) in zip(SERIES, means.items(), strict=False):
-        ax.hist(values, bins=np.linspace(0, top, 30), color=color, alpha=0.6, label=f"{name} dropout")
+        ax.hist(values, bins=[top * k / 29 for k in range(30)], color=color, alpha=0.6, label=f"{name} dropout")
     ax.set(xlabel="mean activation of a unit on test images", ylabel="units")
     ax.legend(frameon=False)
