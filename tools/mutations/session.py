@@ -63,20 +63,33 @@ class Session:
 
     def sample(self, n: int, packages: tuple[str, ...], words: Sequence[str], rng: random.Random) -> None:
         """Errors from the syntax trees: a function is drawn, then an error in it, none twice."""
-        by_function: dict[str, list[Mutant]] = {}
-        for module in modules(packages):
-            if not words or any(word in module for word in words):
-                for mutant in mutants_of(module):
-                    by_function.setdefault(f"{module}:{mutant.function}", []).append(mutant)
+        by_function = self._by_function(packages, words, rng)
         chosen: list[Mutant] = []
         names = sorted(by_function)
-        for name in names:
-            rng.shuffle(by_function[name])
         while len(chosen) < n and names:
             name = rng.choice(names)
             chosen.append(by_function[name].pop())
             if not by_function[name]:
                 names.remove(name)
+        self.attempt(chosen)
+
+    def _by_function(self, packages: tuple[str, ...], words: Sequence[str], rng: random.Random) -> dict[str, list[Mutant]]:
+        """All errors of some modules, those of each function in an order that is drawn."""
+        found: dict[str, list[Mutant]] = {}
+        for module in modules(packages):
+            if not words or any(word in module for word in words):
+                for mutant in mutants_of(module):
+                    found.setdefault(f"{module}:{mutant.function}", []).append(mutant)
+        for name in sorted(found):
+            rng.shuffle(found[name])
+        return found
+
+    def each(self, n: int, packages: tuple[str, ...], words: Sequence[str], rng: random.Random) -> None:
+        """So many errors in every public function and constant: none should be without one that is noticed."""
+        chosen: list[Mutant] = []
+        for pile in self._by_function(packages, words, rng).values():
+            if not any(part.startswith("_") for part in pile[0].function.split(".")):
+                chosen += pile[:n]
         self.attempt(chosen)
 
     def survivors(self, packages: tuple[str, ...]) -> None:
