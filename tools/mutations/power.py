@@ -30,6 +30,24 @@ class Power:
         entries = [entry for entry in map(json.loads, lines) if is_verdict(entry["told"])]
         self.known = {e["claim"]: e for e in entries if e["claim"] in claims and e["code"] == claims[e["claim"]].code}
 
+    def learn(self, tried: Iterable[Mapping[str, Any]]) -> None:
+        """What claims noticed when errors were tried for another reason."""
+        for entry in tried:
+            id = entry["killed_by"]
+            if entry["by"] == "claim" and is_verdict(entry["told"]) and id in self.claims and id not in self.known:
+                if entry.get("code") == self.claims[id].code:
+                    self._keep(
+                        id,
+                        f"{entry['module'].replace('.', '/')}.py:{entry['line']} {entry['function']}: "
+                        f"{entry['before']} -> {entry['after']}",
+                        entry["told"],
+                    )
+
+    def _keep(self, id: str, error: str, told: str) -> None:
+        self.known[id] = {"claim": id, "error": error, "told": told, "code": self.claims[id].code}
+        with self.path.open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps(self.known[id]) + "\n")
+
     def search(self, rng: random.Random, *, jobs: int, tries: int, say: Any) -> list[str]:
         """Try, one error for each claim in turn; returns the claims that noticed none."""
         count = Counter(call for trace in self.claims.values() for call in trace.calls)
@@ -39,10 +57,7 @@ class Power:
         def done(task: Task, result: Result) -> None:
             id = task.claims[0].name
             if result.by == "claim" and is_verdict(result.told):
-                error = str(task.mutant)
-                self.known[id] = {"claim": id, "error": error, "told": result.told, "code": self.claims[id].code}
-                with self.path.open("a", encoding="utf-8") as stream:
-                    stream.write(json.dumps(self.known[id]) + "\n")
+                self._keep(id, str(task.mutant), result.told)
                 waiting[id] = []
 
         while any(waiting.values()):

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import traces
+from depends import relevant
 from equivalent import NO_SUBJECT, reason_for
 from handmade import ERRORS
 from mutants import Mutant, modules, mutants_of
@@ -105,7 +106,7 @@ class Session:
         say(f"{len(mutants)} errors, {len(mutants) - len(new)} known from before")
         if new:
             claims = self.claim_traces()
-            tests = self.test_traces({m.module.split(".")[1] for m in new}) if self.with_tests else {}
+            tests = self.test_traces({m.module for m in new}) if self.with_tests else {}
             tasks = []
             for m in new:
                 first = tuple(claims.get(id) or Trace(id, (), 5.0) for id in (named or {}).get(m.key, ()))
@@ -129,6 +130,7 @@ class Session:
     def power(self, rng: random.Random, *, tries: int = 12) -> int:
         """For every claim an error, in what it is about, that changes its verdict."""
         power = Power(self.folder / "power.jsonl", self.claim_traces())
+        power.learn(self.known.values())
         self._warm()
         without = power.search(rng, jobs=self.jobs, tries=tries, say=say)
         for id in without:
@@ -149,17 +151,15 @@ class Session:
         found = traces.load(path)
         return {id: found[id] for id, code in current.items() if id in found and found[id].code == code}
 
-    def test_traces(self, packages: set[str]) -> dict[str, Trace]:
-        """The tests of the packages into which errors are put, and the examples in their docstrings."""
+    def test_traces(self, mutated: set[str]) -> dict[str, Trace]:
+        """The tests near the modules into which errors are put, and the examples in their docstrings."""
         path, root = self.folder / "tests.jsonl", tests_root()
         known = {entry["file"]: entry for entry in _lines(path)}
-        wanted = [
-            file
-            for package in sorted(packages)
-            for folder in (root / "tests" / "unit" / package, root / "src" / "plica" / package)
-            for file in sorted(folder.rglob("*.py"))
-            if (file.name.startswith("test_") or ">>>" in file.read_text(encoding="utf-8")) and file.name != "conftest.py"
-        ]
+        tests = sorted((root / "tests" / "unit").rglob("test_*.py"))
+        packages = sorted({module.split(".")[1] for module in mutated})
+        examples = [file for package in packages for file in sorted((root / "src" / "plica" / package).rglob("*.py"))]
+        examples = [file for file in examples if ">>>" in file.read_text(encoding="utf-8")]
+        wanted = sorted({file for module in sorted(mutated) for file in relevant(module, [*examples, *tests])})
         missing = [_name(file) for file in wanted if not _is_current(known.get(_name(file)), file)]
         if missing:
             say(f"recording what {len(missing)} files of tests call")
@@ -201,6 +201,8 @@ class Session:
 
     def _keep(self, mutant: Mutant, result: Result) -> None:
         entry = {"key": mutant.key, **asdict(mutant), **asdict(result), "suite": self.suite}
+        if result.by == "claim" and result.killed_by in catalog().ids:
+            entry["code"] = fingerprint(catalog()[result.killed_by].module)
         self.known[mutant.key] = entry
         _append(self.results, entry)
 
