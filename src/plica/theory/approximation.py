@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import ceil, exp, lgamma, pi, prod, sqrt
+from math import ceil, e, exp, lgamma, log2, pi, prod, sqrt
 
 from plica.errors import InvalidInput
 
 __all__ = [
     "barron_constant_gaussian",
     "barron_linear_lower_bound",
+    "bartlett_2019_vc_upper_bound",
     "deep_monomial_units",
     "effective_dimension",
     "effective_dimension_of_tree",
@@ -103,6 +104,26 @@ def lipschitz_packing_bits(error: float) -> int:
     if error <= 0:
         raise InvalidInput(f"the error must be positive, got {error}.")
     return max(0, ceil(1 / (2 * error)) - 1)
+
+
+def bartlett_2019_vc_upper_bound(weights: Sequence[int], units: Sequence[int]) -> float:
+    r"""How many points ReLU networks of one architecture can label in every way, at most: Theorem 7 of [bartlett2019]_.
+
+    .. math:: L + \sum_{i \le L} W_i \cdot \log_2(4 e R \log_2(2 e R)), \qquad R = \sum_{i \le L} i\,k_i
+
+    ``weights`` are the parameters at the inputs of the units of each of L layers, output included, and :math:`W_i` those of the
+    first i layers; ``units`` are the :math:`k_i`. Of the order of :math:`W L \log W` for W parameters.
+
+    Examples
+    --------
+    >>> round(bartlett_2019_vc_upper_bound([4, 3], [2, 1]), 1)  # R = 2 + 2, weights 4 and 4 + 3
+    85.5
+    """
+    if len(weights) != len(units) or not weights or min(weights) < 0 or min(units) < 1:
+        raise InvalidInput(f"{len(weights)} numbers of weights and {len(units)} of units.", hint="one of each for every layer")
+    r = 2 * e * sum(i * k for i, k in enumerate(units, start=1))
+    behind = sum(w * (len(weights) - i) for i, w in enumerate(weights))
+    return len(weights) + behind * log2(2 * r * log2(r))
 
 
 def threshold_units(lipschitz: float, error: float) -> int:

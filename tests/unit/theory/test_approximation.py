@@ -83,3 +83,9 @@ def test_a_linear_method_with_one_parameter_less_misses_a_pyramid() -> None:
         assert (
             np.abs(signed - sum(c * s for c, s in zip(trial, steps, strict=True))).max() >= float(a.lipschitz_width(3, 1)) - 1e-9
         )
+
+
+def test_the_bound_on_labelings_grows_with_each_of_its_parts() -> None:
+    """L + sum of cumulated weights times log2(4 e R log2(2 e R)), by hand for three layers: R = 3 + 2 * 2 + 3 * 1."""
+    expected = 3 + (6 + 14 + 17) * np.log2(4 * e * 10 * np.log2(2 * e * 10))
+    assert a.bartlett_2019_vc_upper_bound([6, 8, 3], [3, 2, 1]) == pytest.approx(expected, rel=1e-12)

@@ -1,1 +1,1 @@
-"""Functions that ReLU networks are, without any error: interpolants, maxima, foldings, sawteeth, parity."""
+"""Functions that ReLU networks are, without any error: interpolants, maxima, foldings, sawteeth, parity, stored bits."""

@@ -1,0 +1,48 @@
+"""Bits and walks stored in weights: every bit comes back, sizes are those of the proof, bad tables are refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from plica.construct import stored_bits, stored_walk
+from plica.errors import InvalidInput
+
+
+@pytest.mark.parametrize(("m", "n"), [(1, 1), (1, 6), (7, 1), (5, 3), (3, 17), (6, 48)])
+def test_every_bit_comes_back_and_the_sizes_are_those_of_the_proof(m: int, n: int) -> None:
+    bits = np.random.default_rng(m + n).integers(0, 2, size=(m, n))
+    bits[:, 0] = np.arange(1, m + 1) % 2  # neighbors differ, so no weight between blocks vanishes
+    built = stored_bits(bits.tolist())
+    assert built(np.arange(float(m * n))[:, None])[:, 0].tolist() == bits.ravel().tolist()
+    assert m == 1 or n == 1 or built.depth == 3 * n + 3
+    assert m == 1 or built.n_weights == 6 * (m - 1) + 14 * n + 3
+    assert built.n_units <= 2 * (m - 1) + 5 * n + 4
+
+
+@pytest.mark.parametrize("bits", [1, 2, 5, 10])
+def test_a_walk_is_itself_between_jumps(bits: int) -> None:
+    heights = np.concatenate([[3], 3 + np.cumsum(np.random.default_rng(bits).choice([-1, 1], size=20))])
+    built = stored_walk(heights.tolist(), bits=bits, jump=Fraction(1, 8))
+    x = np.array([k / 4 for k in range(81)])
+    inside = x[(-x) % bits >= 1 / 8]
+    np.testing.assert_array_equal(built(inside[:, None])[:, 0], np.interp(inside, np.arange(21), heights))
+
+
+@pytest.mark.parametrize("call", [
+    lambda: stored_bits([]),
+    lambda: stored_bits([[]]),
+    lambda: stored_bits([[0, 1], [1]]),
+    lambda: stored_bits([[0, 2]]),
+    lambda: stored_bits([[0] * 49]),
+    lambda: stored_walk([0], bits=1),
+    lambda: stored_walk([0, 1, 2], bits=3),
+    lambda: stored_walk([0, 2], bits=1),
+    lambda: stored_walk([0, 1], bits=0),
+    lambda: stored_walk([0, 1], bits=1, jump=Fraction(1)),
+])  # fmt: skip
+def test_what_is_no_table_and_no_walk_is_refused(call) -> None:
+    with pytest.raises(InvalidInput):
+        call()
