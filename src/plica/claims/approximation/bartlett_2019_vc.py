@@ -23,7 +23,7 @@ from __future__ import annotations
 from functools import partial
 from itertools import product
 from math import e, log2
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -50,7 +50,7 @@ def labels(built: Construction, n_points: int) -> tuple[int, ...]:
 def sizes(built: Construction) -> tuple[list[int], list[int]]:
     """Weights and biases that are not zero, and units, of each layer and of the output."""
     layers = [node.op for node in built.network.nodes if isinstance(node.op, Linear)]
-    counts = [int(np.count_nonzero(op.weight)) + int(np.count_nonzero(op.bias)) for op in layers]
+    counts = [int(np.count_nonzero(op.weight)) + int(np.count_nonzero(0 if op.bias is None else op.bias)) for op in layers]
     return counts, [op.weight.shape[0] for op in layers]
 
 
@@ -64,7 +64,7 @@ def check(scale: str) -> Evidence:
         bits = rng.integers(0, 2, size=(m, n))
         bits[0, 0] = 1  # no block begins with a number that needs no bias
         built = stored_bits(bits.tolist())
-        about = {"blocks": m, "bits": n}
+        about: dict[str, Any] = {"blocks": m, "bits": n}
         right = sum(a == b for a, b in zip(labels(built, m * n), bits.ravel().tolist(), strict=True))
         rows.append(row(right, "=", m * n, what="points with the label asked for", **about))
         weights, units = sizes(built)

@@ -26,7 +26,8 @@ from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from math import ceil
-from typing import TYPE_CHECKING
+from operator import mul
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -103,9 +104,9 @@ def check(scale: str) -> Evidence:
                 f, kinks = zigzag(N, rng)
             else:
                 slope = Fraction(0) if name == "constant" else Fraction(1, 2)
-                f, kinks = (lambda x, slope=slope: slope * x), []
+                f, kinks = partial(mul, slope), []
             built = stored_walk(walk(f, N), bits=n, jump=JUMP)
-            about = {"f": name, "blocks": m, "bits": n}
+            about: dict[str, Any] = {"f": name, "blocks": m, "bits": n}
             rows.append(row(distance(built, f, kinks, N, n), "=" if name == "constant" else "<=", 1, what="error", **about))
             if name == "zigzag":
                 if n <= 8:
