@@ -28,6 +28,7 @@ from plica.construct.perceptrons._kernels import (
 from plica.construct.perceptrons._multiplication import deep_monomial, multiplication, shallow_monomial
 from plica.construct.perceptrons._perceptron import Perceptron
 from plica.construct.perceptrons._ramps import ramps
+from plica.construct.perceptrons._registers import registers
 from plica.construct.perceptrons._threshold import threshold
 from plica.construct.polynomials._bernstein import bernstein, bernstein_polynomial
 from plica.construct.polynomials._chebyshev import chebyshev, chebyshev_polynomials
@@ -119,6 +120,7 @@ __all__ = [
     "product",
     "product_network",
     "ramps",
+    "registers",
     "save_perceptron",
     "sawtooth",
     "serialized",

@@ -10,6 +10,7 @@ from plica.errors import InvalidInput
 
 __all__ = [
     "barron_constant_gaussian",
+    "barron_derivative_constant",
     "barron_linear_lower_bound",
     "bartlett_2019_vc_upper_bound",
     "deep_monomial_units",
@@ -70,6 +71,24 @@ def barron_constant_gaussian(d: int, *, sigma: float) -> float:
     if d < 1 or sigma <= 0:
         raise InvalidInput(f"d and sigma must be positive, got {d} and {sigma}.")
     return sqrt(2) / sigma * exp(lgamma((d + 1) / 2) - lgamma(d / 2))
+
+
+def barron_derivative_constant(d: int, s: int) -> float:
+    r"""c in :math:`C \le (2\pi)^{-d/2}\, c\, |f|_s`: derivatives up to s > 1 + d/2 bound Barron's constant [barron1993]_.
+
+    .. math:: c^2 = \int_{R^d} \frac{d\omega}{(1 + |\omega|^2)^{s-1}} = \pi^{d/2} \frac{\Gamma(s - 1 - d/2)}{\Gamma(s - 1)},
+        \qquad |f|_s^2 = \sum_{k < s} \binom{s-1}{k} \int |D^{k+1} f|^2
+
+    by the inequality of Cauchy and Schwarz, with equality where :math:`|\omega| |\hat f|` is proportional to the integrand.
+
+    Examples
+    --------
+    >>> barron_derivative_constant(1, 2) == pi**0.5
+    True
+    """
+    if d < 1 or 2 * (s - 1) <= d:
+        raise InvalidInput(f"{s} derivatives in {d} dimensions.", hint="s > 1 + d/2 of them are needed")
+    return sqrt(pi ** (d / 2) * exp(lgamma(s - 1 - d / 2) - lgamma(s - 1)))
 
 
 def barron_linear_lower_bound(n: int, d: int, *, constant: float) -> float:

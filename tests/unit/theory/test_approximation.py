@@ -89,3 +89,10 @@ def test_the_bound_on_labelings_grows_with_each_of_its_parts() -> None:
     """L + sum of cumulated weights times log2(4 e R log2(2 e R)), by hand for three layers: R = 3 + 2 * 2 + 3 * 1."""
     expected = 3 + (6 + 14 + 17) * np.log2(4 * e * 10 * np.log2(2 * e * 10))
     assert a.bartlett_2019_vc_upper_bound([6, 8, 3], [3, 2, 1]) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(("d", "s"), [(1, 2), (2, 3), (3, 3), (6, 5)])
+def test_the_constant_of_derivatives_is_a_radial_integral(d: int, s: int) -> None:
+    ball = {1: 2.0, 2: 2 * pi, 3: 4 * pi, 6: pi**3}[d]  # areas of unit spheres
+    value = ball * quad(lambda r: r ** (d - 1) / (1 + r * r) ** (s - 1), 0, np.inf)[0]
+    assert a.barron_derivative_constant(d, s) ** 2 == pytest.approx(value, rel=1e-8)
