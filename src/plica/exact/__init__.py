@@ -1,5 +1,6 @@
 """Exact numbers: floats as integers times powers of two; points, lines and matrices without rounding. Knows no networks."""
 
+from plica.exact._algebraic import AlgebraicNumber, between, roots, sign_at
 from plica.exact._dyadic import Dyadic, add, align, bits, fits, shrink, to_float, to_object
 from plica.exact._fractions import exactly
 from plica.exact._homogeneous import Vector, cross, dot, meet, point, point_from_fractions, reduced, root, sign
@@ -18,6 +19,7 @@ from plica.exact._linear_algebra import (
 from plica.exact._linear_program import Solution, maximize
 
 __all__ = [
+    "AlgebraicNumber",
     "Dyadic",
     "Echelon",
     "Solution",
@@ -25,6 +27,7 @@ __all__ = [
     "add",
     "affine_dimension",
     "align",
+    "between",
     "bits",
     "cross",
     "determinant",
@@ -43,8 +46,10 @@ __all__ = [
     "rank",
     "reduced",
     "root",
+    "roots",
     "shrink",
     "sign",
+    "sign_at",
     "solve",
     "to_float",
     "to_object",

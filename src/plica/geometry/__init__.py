@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from plica.geometry._bounded import BoundedComplex, FaceLists, Simplices
-from plica.geometry._budget import Budget
+from plica.geometry._budget import Budget, Meter, tick, watched
 from plica.geometry._cell import Cell
 from plica.geometry._complex import AffineMaps, Bounded, Complex
 from plica.geometry._curves import Curves
@@ -35,6 +35,7 @@ __all__ = [
     "Domain",
     "FaceLists",
     "LineComplex",
+    "Meter",
     "Path",
     "Plane",
     "PlaneComplex",
@@ -52,6 +53,8 @@ __all__ = [
     "decompose_many",
     "estimate_cost",
     "level_set",
+    "tick",
+    "watched",
 ]
 
 # their engines are compiled code, loaded when they are needed

@@ -5,6 +5,7 @@ from plica.plot._animation import animate_regions
 from plica.plot._complex import plot_complex, plot_folds, plot_pieces
 from plica.plot._distribution import plot_distribution
 from plica.plot._history import plot_gap, plot_history
+from plica.plot._landscape import plot_loss_line
 from plica.plot._paint import map_coloring
 from plica.plot._trajectory import (
     plot_ensemble_lengths,
@@ -25,6 +26,7 @@ __all__ = [
     "plot_gap",
     "plot_history",
     "plot_jacobian_spectrum",
+    "plot_loss_line",
     "plot_phase_diagram",
     "plot_pieces",
     "plot_trajectory_images",

@@ -1,0 +1,245 @@
+"""All samples along one cell of a line of weights: tensors as polynomials of the parameter, cut where units switch.
+
+On the line, weights are (1 - t) W0 + t W1. A tensor behind l layers that move is a polynomial of degree l in t for each *row*: a
+sample and an interval of t on which no unit before it switches. Polynomials are Bernstein coefficients on the whole cell, with a
+bound of their errors; the ends of rows are intervals that hold the root of some unit's polynomial.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from plica._types import Array, Integers
+from plica.errors import InvalidInput
+from plica.geometry import tick
+from plica.landscape._bernstein import EPS, elevated
+from plica.landscape._isolation import isolate
+from plica.network import Affine, Fold, Network, walk
+
+NORMS_FROM = 16  # terms of a sum from which errors are bounded by norms of rows instead of a second product
+UNDERFLOW = 1e-290
+
+
+class Rows(NamedTuple):
+    """A sample each, and an interval of the cell's parameter; its true ends are in [a_low, a_high] and [b_low, b_high]."""
+
+    sample: Integers
+    a_low: Array
+    a_high: Array
+    b_low: Array
+    b_high: Array
+
+    def taken(self, chosen: Array) -> Rows:
+        return Rows(*(column[chosen] for column in self))
+
+
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """Coefficients (degree + 1, rows, ...) on the cell, bounds of their errors (rows, ...), and the version of the rows."""
+
+    c: Array
+    error: Array
+    version: int
+
+
+class NothingDecidedError(Exception):
+    """Doubles could not decide for any sample."""
+
+
+class Cell(NamedTuple):
+    """The interval [low, high] of t: multiples of 2^-24."""
+
+    low: float
+    high: float
+
+
+@dataclass(eq=False)
+class Carrier:
+    """A semantics and a calculus: the networks at both ends of the line, walked together."""
+
+    end: Network
+    cell: Cell
+    rows: Rows
+    undecided: set[int] = field(default_factory=set)
+    parents: list[Integers] = field(default_factory=list)
+
+    def current(self, x: Carried) -> Carried:
+        """The tensor for the rows of now."""
+        if x.version == len(self.parents):
+            return x
+        chosen = self.parents[x.version]
+        for parents in self.parents[x.version + 1 :]:
+            chosen = chosen[parents]
+        return Carried(x.c[:, chosen], x.error[chosen], len(self.parents))
+
+    # -- semantics -----------------------------------------------------------------------------------------------------
+
+    def affine(self, index: int, op: Affine, xs: list[Carried]) -> Carried:
+        other = self.end.nodes[index].op
+        assert isinstance(other, Affine)
+        xs = [self.current(x) for x in xs]
+        offsets = [None if o is None else np.asarray(o) for o in (op.offset, other.offset)]
+        moves = not _same(op.coefficients, other.coefficients)
+        degree = max(len(x.c) - 1 for x in xs)
+        if not moves and not _same(*offsets):
+            degree = max(degree, 1)
+        coefficients = [elevated(x.c, degree) for x in xs]
+        charged = [x.error + 4 * EPS * (degree + 2 - len(x.c)) * np.abs(x.c).max(axis=0) for x in xs]
+        error = _product_error(op, other, charged, [np.abs(c).max(axis=0) for c in coefficients])
+        start, end = (_product(op, c, coefficients) for c in (op.coefficients, other.coefficients)) if moves else (None, None)
+        if start is None or end is None:
+            y = _product(op, op.coefficients, coefficients)
+        else:
+            y = self._moved_product(start, end)
+            error = error + 16 * EPS * (np.abs(start).max(axis=0) + np.abs(end).max(axis=0))
+        if any(o is not None for o in offsets):
+            o0, o1 = (np.zeros(()) if o is None else o for o in offsets)
+            t = self.cell.low + (self.cell.high - self.cell.low) * np.arange(len(y)) / max(len(y) - 1, 1)
+            b = (
+                np.multiply.outer(1 - t, o0) + np.multiply.outer(t, o1)
+                if not _same(o0, o1)
+                else np.broadcast_to(o0, (1, *o0.shape))
+            )
+            b = b.reshape(len(b), *(1,) * (y.ndim - 1 - o0.ndim), *o0.shape)
+            y = y + b
+            error = error + 8 * EPS * (np.abs(b).max(axis=0) + np.abs(y).max(axis=0))
+        if not np.isfinite(y).all():
+            raise InvalidInput("values along the line overflow.", hint="the weights are too large for double precision")
+        return Carried(y, np.broadcast_to(error, y.shape[1:]), len(self.parents))
+
+    def _moved_product(self, start: Array, end: Array) -> Array:
+        """((1 - t) W0 + t W1) x from W0 x and W1 x: one degree more."""
+        (low, high), n = self.cell, len(start)
+        left, right = (1 - low) * start + low * end, (1 - high) * start + high * end
+        y = np.zeros((n + 1, *start.shape[1:]))
+        for k in range(n):
+            y[k] += (n - k) / n * left[k]
+            y[k + 1] += (k + 1) / n * right[k]
+        return y
+
+    def fold(self, index: int, op: Fold, x: Carried, layer: int) -> Carried:
+        tick()
+        return op.by_rectifiers(x, self)
+
+    # -- calculus ------------------------------------------------------------------------------------------------------
+
+    def moved(self, x: Carried, offset: float) -> Carried:
+        y = x.c + offset
+        return Carried(y, x.error + 2 * EPS * np.abs(y).max(axis=0), x.version)
+
+    def combined(self, a: Carried, b: Carried, factor: float) -> Carried:
+        a, b = self.current(a), self.current(b)
+        degree = max(len(a.c), len(b.c)) - 1
+        p, q = elevated(a.c, degree), factor * elevated(b.c, degree)
+        error = a.error + abs(factor) * b.error + 4 * EPS * (degree + 2) * (np.abs(p).max(axis=0) + np.abs(q).max(axis=0))
+        return Carried(p + q, error, a.version)
+
+    def taken(self, x: Carried, indices: Array) -> Carried:
+        n, r = x.c.shape[:2]
+        return Carried(x.c.reshape(n, r, -1)[:, :, indices], x.error.reshape(r, -1)[:, indices], x.version)
+
+    def rectified(self, x: Carried, slope: Array) -> Carried:
+        """Rows are cut where an entry changes its sign; then each is multiplied by one or its slope."""
+        x = self.current(x)
+        shape = x.c.shape[2:]
+        c, error = x.c.reshape(*x.c.shape[:2], -1), x.error.reshape(len(x.error), -1)
+        slope = np.broadcast_to(slope, shape).reshape(-1)
+        signs, crossings = self._crossings(c, error)
+        signs, parents = self._cut(signs, crossings)
+        factor = np.where(signs > 0, 1.0, slope)
+        y, error = c[:, parents] * factor, error[parents] * np.abs(factor)
+        if not np.isin(slope, (-1.0, 0.0, 1.0)).all():
+            error = error + 2 * EPS * np.abs(y).max(axis=0)
+        return Carried(y.reshape(*y.shape[:2], *shape), error.reshape(len(parents), *shape), len(self.parents))
+
+    def _crossings(self, c: Array, error: Array) -> tuple[Array, tuple[Integers, Integers, Array, Array]]:
+        """The sign of every entry where its row begins, and rows, entries and places of all changes, in order."""
+        low, high = c.min(axis=0), c.max(axis=0)
+        signs = (low > error).astype(np.int8) - (high < -error).astype(np.int8)
+        is_zero = (low == 0) & (high == 0) & (error == 0)
+        row, entry = np.nonzero((signs == 0) & ~is_zero)
+        found = isolate(c[:, row, entry], error[row, entry], self.rows.a_low[row], self.rows.b_high[row])
+        signs[row, entry] = found.signs
+        self._give_up(row[found.undecided])
+        row, entry = row[found.which], entry[found.which]
+        self._give_up(row[(found.low <= self.rows.a_high[row]) | (found.high >= self.rows.b_low[row])])
+        order = np.lexsort((found.low, row))
+        row, entry, low, high = row[order], entry[order], found.low[order], found.high[order]
+        self._give_up(row[1:][(row[1:] == row[:-1]) & (low[1:] <= high[:-1])])
+        return signs, (row, entry, low, high)
+
+    def _give_up(self, rows: Integers) -> None:
+        self.undecided.update(self.rows.sample[rows].tolist())
+
+    def _cut(self, signs: Array, crossings: tuple[Integers, Integers, Array, Array]) -> tuple[Array, Integers]:
+        """The signs on the new rows, and the old row of each; rows of undecided samples go."""
+        row, entry, low, high = crossings
+        n = len(signs)
+        offsets = np.concatenate([[0], np.cumsum(1 + np.bincount(row, minlength=n))]).astype(np.int64)
+        parents = np.repeat(np.arange(n), np.diff(offsets))
+        after = row + 1 + np.arange(len(row))  # the row that begins at each crossing
+        flips = np.zeros((offsets[-1], signs.shape[1]), np.int32)
+        flips[after, entry] = 1
+        flips = np.cumsum(flips, axis=0, dtype=np.int32)
+        flips -= flips[offsets[parents]]
+        rows = self.rows.taken(parents)
+        for column, values in ((rows.a_low, low), (rows.a_high, high)):
+            column[after] = values
+        for column, values in ((rows.b_low, low), (rows.b_high, high)):
+            column[after - 1] = values
+        signs = signs[parents] * (1 - 2 * (flips & 1))
+        kept = np.flatnonzero(~np.isin(rows.sample, list(self.undecided)))
+        self.rows = rows.taken(kept)
+        self.parents.append(parents[kept])
+        if not len(kept):
+            raise NothingDecidedError
+        return signs[kept], parents[kept]
+
+
+def carry(start: Network, end: Network, x: Array, cell: Cell) -> tuple[Carrier, Carried]:
+    """All samples through the network on one cell of the line from ``start`` to ``end``."""
+    n = len(x)
+    zero, one = np.zeros(n), np.ones(n)
+    carrier = Carrier(end, cell, Rows(np.arange(n), zero, zero.copy(), one, one.copy()))
+    inputs = Carried(x.reshape(1, n, *start.input_shape), np.zeros((n, *start.input_shape)), 0)
+    (output,) = walk(start, carrier, {0: inputs}).values()
+    return carrier, carrier.current(output)
+
+
+def _same(a: Array | None, b: Array | None) -> bool:
+    return a is b or (a is not None and b is not None and np.array_equal(a, b))
+
+
+def _product(op: Affine, numbers: Array | None, xs: list[Array]) -> Array:
+    n, r = xs[0].shape[:2]
+    y = op.linear([x.reshape(n * r, *x.shape[2:]) for x in xs], numbers)
+    return np.asarray(y.reshape(n, r, *y.shape[1:]))
+
+
+def _product_error(op: Affine, other: Affine, errors: list[Array], sizes: list[Array]) -> Array:
+    """What the errors of the inputs become, and the rounding of the products."""
+    n = op.n_terms()
+    if op.moves_entries:
+        return op.linear(errors, None)
+    gamma = (n + 4) * EPS * (1 + 1e-6)
+    floor = 0.0
+    tensors = [a for a in (op.coefficients, other.coefficients) if a is not None]
+    if _smallest(tensors) * _smallest(sizes) < UNDERFLOW:
+        floor = (n + 1) * 1e-300
+    inflow = [e + gamma * s for e, s in zip(errors, sizes, strict=True)]
+    if n >= NORMS_FROM and len(errors) == 1:
+        norm = np.sqrt(np.square(inflow[0].reshape(len(inflow[0]), -1)).sum(axis=1)) * (1 + 1e-6)
+        shape = op.output_shape(errors[0].shape[1:])
+        rows = [o.row_norms(shape) for o in (op, other)]
+        if rows[0] is not None and rows[1] is not None:
+            return np.asarray(np.multiply.outer(norm, np.maximum(rows[0], rows[1])).reshape(len(norm), *shape) + floor)
+    largest = None if not tensors else np.abs(tensors[0]) if len(tensors) == 1 else np.maximum(*map(np.abs, tensors))
+    return np.asarray(op.linear(inflow, largest) * (1 + 1e-6) + floor)
+
+
+def _smallest(arrays: list[Array]) -> float:
+    """The smallest magnitude other than zero."""
+    return min((float(np.abs(a[a != 0]).min()) for a in arrays if a.any()), default=1.0)
