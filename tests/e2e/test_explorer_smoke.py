@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from patience import patient
 
 pytest.importorskip("fastapi")
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -35,7 +36,7 @@ def test_the_explorer_opens_draws_and_learns(tmp_path):
             regions, step = elsewhere.submit(lambda: asyncio.run(_visit(address, served.url))).result()
     finally:
         browser.terminate()
-        browser.wait(10)
+        browser.wait(patient(10))
         browser.stderr.close()
         web.end(served)
     assert regions == "425" and step == "1"
@@ -52,7 +53,7 @@ async def _visit(address, url):
             await line.send(
                 json.dumps({"id": number, "method": method, "params": parameters} | ({"sessionId": session} if session else {}))
             )
-            while (answer := json.loads(await asyncio.wait_for(line.recv(), 30))).get("id") != number:
+            while (answer := json.loads(await asyncio.wait_for(line.recv(), patient(30)))).get("id") != number:
                 pass
             return answer.get("result", {})  # an error while the page is still being opened
 
@@ -60,7 +61,7 @@ async def _visit(address, url):
         session = (await call("Target.attachToTarget", targetId=target, flatten=True))["sessionId"]
 
         async def until(expression, wanted):
-            for _ in range(300):
+            for _ in range(int(patient(300))):
                 value = (await call("Runtime.evaluate", session, expression=expression)).get("result", {}).get("value")
                 if wanted(value):
                     return value

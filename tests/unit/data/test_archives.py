@@ -6,6 +6,7 @@ import tarfile
 
 import numpy as np
 import pytest
+from patience import patient
 from tests.unit.data.test_fetch import Mirror, sends
 
 import plica.data
@@ -43,7 +44,7 @@ def serve(monkeypatch, tmp_path):
         packed = File("all.tar.gz", len(WHOLE), "", "all.tar.gz")
         entry = Entry("packed", "three files", "none", FILES, (started[-1].address,), ("packed",), archive=packed)
         monkeypatch.setitem(ENTRIES, "packed", entry)
-        return plica.data.fetch("packed", root=tmp_path, timeout_s=2.0)
+        return plica.data.fetch("packed", root=tmp_path, timeout_s=patient(30))
 
     monkeypatch.setattr("plica.data._fetch.sleep", lambda seconds: None)
     yield start

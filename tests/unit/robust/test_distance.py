@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from patience import patient
 from typer.testing import CliRunner
 
 import plica
@@ -43,7 +44,7 @@ def squared_distance(network, x0, label, window) -> Fraction | None:
 def test_l2_distance_is_that_of_the_polygons(seed):
     network = plica.random_network([2, 6, 5, 3], seed=seed)
     x0 = np.random.default_rng(seed).uniform(-0.5, 0.5, size=2)
-    found = class_distance(network, x0, norm="l2", timeout_s=20)
+    found = class_distance(network, x0, norm="l2", timeout_s=patient(20))
     reach = 3.0
     window = np.array([[-reach, -reach], [reach, -reach], [reach, reach], [-reach, reach]])
     true = squared_distance(network, x0, found.label, window)
@@ -66,7 +67,7 @@ def test_linf_distance_agrees_with_verdicts_on_boxes(seed):
     x0 = np.random.default_rng(seed).normal(size=3) * 0.3
     found = class_distance(network, x0, norm="linf", timeout_s=5)
     inside = other_class_within(network, x0, found.label, Fraction(found.lower) * Fraction(999999, 1000000))
-    assert verify(network, inside, timeout_s=60).status == "unsat"
+    assert verify(network, inside, timeout_s=patient(60)).status == "unsat"
     if np.isfinite(found.upper):
         assert verify(network, other_class_within(network, x0, found.label, Fraction(found.upper))).status == "sat"
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import time
 
 import kills
@@ -108,6 +109,8 @@ import sys
 from sweep_tasks import Sweep, told
 from plica.sweeps import run
 
+print("ready", flush=True)
+sys.stdin.readline()
 run(Sweep(told, grid={"i": range(40), "folder": [sys.argv[2]]}), store=sys.argv[1])
 """
 
@@ -115,7 +118,11 @@ run(Sweep(told, grid={"i": range(40), "folder": [sys.argv[2]]}), store=sys.argv[
 def test_two_processes_on_one_store_share_the_work(tmp_path, python):
     path, folder = tmp_path / "s.db", tmp_path / "told"
     folder.mkdir()
-    processes = [python(SHARED, path, folder) for _ in range(2)]
+    processes = [python(SHARED, path, folder, stdin=subprocess.PIPE) for _ in range(2)]
+    assert [process.stdout.readline() for process in processes] == ["ready\n"] * 2
+    for process in processes:  # both begin at once, however long each took to start
+        process.stdin.write("go\n")
+        process.stdin.flush()
     for process in processes:
         assert process.communicate(timeout=patient(60))[1] == "" and process.returncode == 0
     computed = [file.name.split("-") for file in folder.iterdir()]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from patience import patient
+from patience import patient, wait_for
 
 import plica
 from plica.web import Limits, State
@@ -211,16 +211,13 @@ def test_a_page_has_few_jobs_at_once(served):
 
 def test_a_worker_that_dies_is_replaced_and_the_client_told(served):
     psutil = pytest.importorskip("psutil")
+    workers = calm(served)
+    before = busy_seconds(workers)
     with served.socket() as socket:
         socket.send(json.dumps({"id": 1, "do": "picture", "state": LONG}))
-        time.sleep(0.3)
-        for pid in worker_pids(served):
+        wait_for(lambda: busy_seconds(workers) > before + 0.1)  # one of them is at work
+        for pid in workers:
             psutil.Process(pid).kill()
         _, facts, _ = receive(socket)
         assert not facts["ok"] and "memory" in facts["message"]
-        for attempt in range(40):
-            _, facts, _ = ask(socket, attempt + 2, do="picture", state="widths=4")
-            if facts["ok"]:
-                break
-            time.sleep(0.2)
-        assert facts["ok"]
+        wait_for(lambda: ask(socket, 2, do="picture", state="widths=4")[1]["ok"], 60)
