@@ -7,6 +7,7 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.resources import files
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from plica.web._frames import pack, unpack
 from plica.web._guard import LOOPBACK, Guard
 from plica.web._lessons import LESSONS
 from plica.web._limits import Limits
-from plica.web._pool import Busy, Pool
+from plica.web._pool import Busy, Pool, Ticket
 from plica.web._state import State, schema
 from plica.web._worker import refusal
 
@@ -41,8 +42,8 @@ class Session:
         self.checkpoints = Checkpoints(limits.cache_bytes)
         self.files = FileStore(folder, limits.max_files)
 
-    async def answer(self, message: dict[str, Any]) -> bytes:
-        """The reply to one message of a page."""
+    async def answer(self, message: dict[str, Any], ticket: Ticket | None = None) -> bytes:
+        """The reply to one message of a page; the ticket says whether a worker has begun with it."""
         job = message.get("do")
         header: dict[str, Any] = {"job": job}
         if job == "check":
@@ -54,15 +55,15 @@ class Session:
                 header["cell"] = _integer(message, "cell")
             if job == "export":
                 header |= {"format": _text(message, "format", 20), "model_name": self.files.names.get(state.model, "")}
-            return await self._on_training(state, header)
+            return await self._on_training(state, header, ticket)
         else:
             raise InvalidInput(f"there is no request {str(job)[:40]!r}.")
-        return (await self.pool.run(pack(header)))[0]
+        return (await self.pool.run(pack(header), ticket))[0]
 
-    async def _on_training(self, state: State, header: dict[str, Any]) -> bytes:
+    async def _on_training(self, state: State, header: dict[str, Any], ticket: Ticket | None) -> bytes:
         known = self.checkpoints.nearest(state) if state.data != "model" else None
         arrays = {} if known is None else {"checkpoint": np.frombuffer(known, np.uint8)}
-        reply, kept = await self.pool.run(pack(header, arrays))
+        reply, kept = await self.pool.run(pack(header, arrays), ticket)
         if kept and state.data != "model":
             step = int(np.frombuffer(kept[:8], np.float64)[0])
             if step == state.step:  # a diverged training ends earlier
@@ -112,7 +113,7 @@ def create_app(
 
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, PlicaError)
-    status, extra = (429, {"retry-after": "1"}) if isinstance(error, Busy) else (422, {})
+    status, extra = (429, {"retry-after": str(ceil(error.retry_s))}) if isinstance(error, Busy) else (422, {})
     return JSONResponse({"message": error.message, "hint": error.hint}, status_code=status, headers=extra)
 
 
@@ -170,7 +171,10 @@ def _claims() -> list[dict[str, Any]]:
 
 
 class _Talk:
-    """One socket: every message is answered with its number; a page that leaves takes its jobs along."""
+    """One socket: every message is answered with its number; a page that leaves takes its jobs along.
+
+    A picture that still waits when the page asks for another one is dropped: nobody wants to see it any more.
+    """
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -178,6 +182,13 @@ class _Talk:
     async def serve(self, socket: WebSocket) -> None:
         await socket.accept()
         tasks: dict[int, asyncio.Task[None]] = {}
+        pictures: dict[int, Ticket] = {}
+
+        def forget(number: int, task: asyncio.Task[None]) -> None:
+            if tasks.get(number) is task:  # the number may have been given again
+                del tasks[number]
+                pictures.pop(number, None)
+
         try:
             while True:
                 text = await socket.receive_text()
@@ -186,13 +197,21 @@ class _Talk:
                 if message.get("do") == "cancel":
                     if number in tasks:
                         tasks[number].cancel()
-                elif len(tasks) >= JOBS_EACH or number in tasks:
+                    continue
+                if message.get("do") == "picture":
+                    for stale in [n for n, ticket in pictures.items() if not ticket.has_begun and n != number]:
+                        tasks[stale].cancel()
+                        forget(stale, tasks[stale])
+                        await self._send(socket, stale, refusal(PlicaError("the page asked for another picture."), status=499))
+                if len(tasks) >= JOBS_EACH or number in tasks:
                     busy = Busy("this page has too many computations under way.", hint="wait for one of them")
-                    await self._send(socket, number, refusal(busy, status=429))
+                    await self._send(socket, number, _busy(busy))
                 else:
-                    task = asyncio.create_task(self._job(socket, number, message))
-                    tasks[number] = task
-                    task.add_done_callback(lambda _, n=number: tasks.pop(n, None))  # type: ignore[misc]
+                    ticket = Ticket()
+                    tasks[number] = asyncio.create_task(self._job(socket, number, message, ticket))
+                    tasks[number].add_done_callback(lambda task, n=number: forget(n, task))  # type: ignore[misc]
+                    if message.get("do") == "picture":
+                        pictures[number] = ticket
         except (WebSocketDisconnect, RuntimeError, KeyError):
             pass
         except PlicaError as error:
@@ -201,11 +220,11 @@ class _Talk:
             for task in list(tasks.values()):
                 task.cancel()
 
-    async def _job(self, socket: WebSocket, number: int, message: dict[str, Any]) -> None:
+    async def _job(self, socket: WebSocket, number: int, message: dict[str, Any], ticket: Ticket) -> None:
         try:
-            reply = await self.session.answer(message)
+            reply = await self.session.answer(message, ticket)
         except Busy as error:
-            reply = refusal(error, status=429)
+            reply = _busy(error)
         except PlicaError as error:
             reply = refusal(error)
         except asyncio.CancelledError:
@@ -218,6 +237,10 @@ class _Talk:
     @staticmethod
     async def _send(socket: WebSocket, number: int, reply: bytes) -> None:
         await socket.send_bytes(number.to_bytes(8, "little") + reply)
+
+
+def _busy(error: Busy) -> bytes:
+    return refusal(error, status=429, retry_s=round(error.retry_s, 3))
 
 
 def _message(text: str, most: int) -> dict[str, Any]:

@@ -21,6 +21,10 @@ from plica.web._state import State
 
 Reply = tuple[dict[str, Any], dict[str, Array], bytes]
 
+FIRST_PICTURES = ("widths=4-4&step=1&segment=-1,-1,1,1", "data=sine&widths=4")
+OTHER_PICTURES = ("widths=32-32-32", "widths=4-4&act=hard-tanh", "data=sine&widths=64-64")
+"""Wide layers, folds with three states and wide lines have kernels of their own."""
+
 
 class Jobs:
     """The jobs by name; each takes a header and gives facts, arrays and what the server keeps for later."""
@@ -35,10 +39,13 @@ class Jobs:
             "check": self._check,
         }
 
-    def warm_up(self) -> None:
-        """Import and compile what the first picture needs, however long it takes."""
-        patient = replace(self.limits, max_seconds=600.0)
-        for query in ("widths=4-4&step=1&segment=-1,-1,1,1", "data=sine&widths=4"):
+    def warm_up(self, *, is_thorough: bool = True) -> None:
+        """Import and compile what the first picture needs, and what any picture needs, however long it takes.
+
+        A job that had to compile first would use up its time, on a slow machine again and again.
+        """
+        patient = replace(self.limits, max_seconds=float("inf"))
+        for query in FIRST_PICTURES + (OTHER_PICTURES if is_thorough else ()):
             picture(scene_of(State.from_query(query), self.file), patient)
 
     def file(self, digest: str) -> bytes:

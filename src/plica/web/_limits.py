@@ -24,7 +24,7 @@ class Limits:
 
     max_cells: int = 200_000
     max_seconds: float = 10.0
-    """Wall time of one job; after it the worker is told to stop, and a second later it is stopped."""
+    """Wall time of one job; after it the worker is told to stop, and after a second of processor time it is stopped."""
     max_job_bytes: int = 2**30
     """Memory of one job beyond what an idle worker has."""
     max_body: int = 2 * 2**20
@@ -34,6 +34,8 @@ class Limits:
     max_sockets: int = 128
     max_queue: int = 64
     """Jobs that wait; the next one is told to come back later."""
+    max_wait_s: float = 0.15
+    """A job that would wait longer behind others is told to come back later; as many as there are workers may always wait."""
     n_workers: int = 2
     cache_bytes: int = 64 * 2**20
     """Training states kept for scrubbing, all clients together."""

@@ -1,4 +1,8 @@
-"""Worker processes: a few, each with one job at a time, interrupted when nobody waits for it any more."""
+"""Worker processes: a few, each with one job at a time, interrupted when nobody waits for it any more.
+
+A job that would have to wait too long is refused at once, and told when to come back: on a machine that has too much to do, a few
+are answered soon with what they want now, instead of all late with what they wanted then.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,8 @@ import json
 import os
 import signal
 import sys
-from dataclasses import asdict
+import time
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from plica.errors import BudgetExceeded, PlicaError
@@ -20,11 +25,33 @@ AGAIN_S = 1.0
 """After so long a worker that did not start is tried again, then after twice as long, and so on."""
 AGAIN_AT_MOST_S = 60.0
 GRACE_S = 1.0
-"""How long an interrupted job may take to notice."""
+"""Processor time that an interrupted job may take to notice; a worker that gets none is not to blame."""
+GRACE_AT_MOST_S = 30.0
+LOOK_S = 0.2
+"""Between two looks at the processor time of a worker."""
+NEWS = 0.1
+"""The weight of the last job in the mean of what jobs take."""
 
 
 class Busy(PlicaError):
-    """Too many jobs wait already."""
+    """Too many jobs wait already.
+
+    Attributes
+    ----------
+    retry_s
+        When to come back, in seconds.
+    """
+
+    def __init__(self, message: str, *, hint: str = "", retry_s: float = 1.0) -> None:
+        super().__init__(message, hint=hint)
+        self.retry_s = retry_s
+
+
+@dataclass
+class Ticket:
+    """Where a job is: it waits until a worker begins with it."""
+
+    has_begun: bool = False
 
 
 class Worker:
@@ -34,10 +61,12 @@ class Worker:
         self.process = process
 
     @staticmethod
-    async def start(limits: Limits, folder: Path) -> Worker:
+    async def start(limits: Limits, folder: Path, *, is_thorough: bool = True) -> Worker:
+        """Start a process; a thorough one has compiled, when it is ready, what only some pictures need."""
         one = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "plica.web._worker", json.dumps(asdict(limits)), str(folder), str(os.getpid()),
+            "thorough" if is_thorough else "quick",
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, env={**os.environ, **one, "MPLBACKEND": "agg"},
             start_new_session=True, limit=2**22,
         )  # fmt: skip
@@ -66,6 +95,14 @@ class Worker:
         self.process.stdin.write(len(message).to_bytes(8, "little") + message)
         await self.process.stdin.drain()
 
+    def processor_s(self) -> float:
+        """Processor time of the process so far; where the system does not say, the time of day, which passes too."""
+        try:
+            fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()
+        except OSError:
+            return time.monotonic()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def interrupt(self) -> None:
         with contextlib.suppress(ProcessLookupError):
             self.process.send_signal(signal.SIGINT)
@@ -79,20 +116,22 @@ class Pool:
     """The workers of a server.
 
     ``run`` waits for an idle worker, gives it a message and returns its reply. When the task that waits is cancelled, or the
-    time of a job is over, the worker is interrupted; one that does not notice within a second is killed and replaced.
+    time of a job is over, the worker is interrupted; one that does not notice within a second of its own processor time is
+    killed and replaced. ``pace_s`` is what jobs took lately.
     """
 
     def __init__(self, limits: Limits, folder: Path) -> None:
         self.limits, self.folder = limits, folder
         self.waiting = self.running = 0
+        self.pace_s = 0.0
         self._idle: asyncio.Queue[Worker] = asyncio.Queue()
         self._all: set[Worker] = set()
         self._chores: set[asyncio.Task[None]] = set()
         self._closed = False
 
     async def start(self) -> None:
-        """Start the workers, and return when the first one is ready."""
-        await self._hire()
+        """Start the workers, and return when the first one is ready; the others compile the rest meanwhile."""
+        await self._hire(is_thorough=False)
         for _ in range(self.limits.n_workers - 1):
             self._do(self._hire_in_the_end())
 
@@ -104,28 +143,38 @@ class Pool:
             worker.kill()
         await asyncio.gather(*(worker.process.wait() for worker in self._all), *self._chores, return_exceptions=True)
 
-    async def run(self, message: bytes) -> tuple[bytes, bytes]:
+    def wait_s(self) -> float:
+        """How long the next job will wait, by what jobs took lately."""
+        return self.waiting * self.pace_s / max(len(self._all), 1)
+
+    async def run(self, message: bytes, ticket: Ticket | None = None) -> tuple[bytes, bytes]:
         """The reply of a worker to a message.
 
         Raises
         ------
         Busy
-            Too many jobs wait.
+            Too many jobs wait, or it would wait too long behind others.
         BudgetExceeded
             The job took too long, or more memory than there is.
         """
-        if self.waiting >= self.limits.max_queue:
-            raise Busy(f"{self.waiting} computations wait already.", hint="try again in a second")
+        wait_s = self.wait_s()
+        is_late = self.waiting >= self.limits.n_workers and wait_s > self.limits.max_wait_s
+        if is_late or self.waiting >= self.limits.max_queue:
+            raise Busy(f"{self.waiting} computations wait already.", hint="try again in a moment", retry_s=max(0.5, 2 * wait_s))
         self.waiting += 1
         try:
             worker = await self._idle.get()
         finally:
             self.waiting -= 1
         self.running += 1
+        began = time.monotonic()
+        if ticket is not None:
+            ticket.has_begun = True
         try:
             return await self._work(worker, message)
         finally:
             self.running -= 1
+            self.pace_s += NEWS * (time.monotonic() - began - self.pace_s)
 
     async def _work(self, worker: Worker, message: bytes) -> tuple[bytes, bytes]:
         try:
@@ -153,13 +202,18 @@ class Pool:
     async def _recover(self, worker: Worker) -> None:
         """Bring a worker back from a job that nobody waits for."""
         worker.interrupt()
+        reply = asyncio.ensure_future(worker.read())
+        used_s, end = worker.processor_s() + GRACE_S, time.monotonic() + GRACE_AT_MOST_S
         try:
-            async with asyncio.timeout(GRACE_S):
-                await worker.read()
-        except (TimeoutError, asyncio.IncompleteReadError, ConnectionError):
-            await self._replace(worker)
-        else:
+            while not reply.done() and worker.processor_s() < used_s and time.monotonic() < end:
+                await asyncio.wait([reply], timeout=LOOK_S)
+        finally:
+            if not reply.done():
+                reply.cancel()
+        if reply.done() and not reply.cancelled() and reply.exception() is None:
             self._idle.put_nowait(worker)
+        else:
+            await self._replace(worker)
 
     async def _replace(self, worker: Worker) -> None:
         worker.kill()
@@ -178,10 +232,10 @@ class Pool:
             await asyncio.sleep(pause)
             pause = min(2 * pause, AGAIN_AT_MOST_S)
 
-    async def _hire(self) -> None:
+    async def _hire(self, *, is_thorough: bool = True) -> None:
         if self._closed:
             return
-        worker = await Worker.start(self.limits, self.folder)
+        worker = await Worker.start(self.limits, self.folder, is_thorough=is_thorough)
         self._all.add(worker)
         self._idle.put_nowait(worker)
 

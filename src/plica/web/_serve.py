@@ -77,7 +77,7 @@ def serve(
         url = f"http://{shown}:{number}/?token={secret}#{link.to_query()}"
         config = uvicorn.Config(
             app, log_level="warning", ws="websockets-sansio", ws_max_size=limits.max_message, timeout_keep_alive=5,
-            server_header=False, lifespan="on", timeout_graceful_shutdown=2,
+            server_header=False, lifespan="on", timeout_graceful_shutdown=2, ws_ping_timeout=120.0,
         )  # fmt: skip
         _server(config, lambda: announce(url)).run(sockets=[sock])
 

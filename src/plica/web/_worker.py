@@ -34,7 +34,10 @@ class _Worker:
 
 
 def main() -> None:
-    """Serve jobs until stdin closes. Arguments: the limits as JSON, the folder of dropped files, the server's process."""
+    """Serve jobs until stdin closes.
+
+    Arguments: the limits as JSON, the folder of dropped files, the server's process, and whether to warm up for all pictures.
+    """
     leave_with_parent(int(sys.argv[3]))
     limits = Limits(**json.loads(sys.argv[1]))
     folder = Path(sys.argv[2])
@@ -46,7 +49,7 @@ def main() -> None:
     from plica.web._jobs import Jobs
 
     jobs = Jobs(limits, folder)
-    jobs.warm_up()
+    jobs.warm_up(is_thorough=sys.argv[4] == "thorough")
     _limit_memory(limits.max_job_bytes)
     write_frame(out, pack({"ready": True}))
     write_frame(out, b"")
@@ -77,9 +80,9 @@ def _answer(jobs: Any, message: bytes) -> tuple[bytes, bytes]:
         return refusal(PlicaError(f"internal error: {type(error).__name__}.", hint="this is a bug in Plica"), status=500), b""
 
 
-def refusal(error: PlicaError, *, status: int = 422) -> bytes:
+def refusal(error: PlicaError, *, status: int = 422, **facts: Any) -> bytes:
     """The reply that says an error, in the words of the command line."""
-    return pack({"ok": False, "status": status, "message": error.message, "hint": error.hint})
+    return pack({"ok": False, "status": status, "message": error.message, "hint": error.hint, **facts})
 
 
 def _limit_memory(n_bytes: int) -> None:

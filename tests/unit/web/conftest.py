@@ -45,7 +45,14 @@ class Served:
 
         given = {"Cookie": self.cookie} | headers
         origin = given.pop("Origin", self.origin)
-        return connect(f"ws://{self.netloc}/api/socket", origin=origin, additional_headers=given, max_size=None, open_timeout=patient(30), ping_timeout=None)
+        return connect(
+            f"ws://{self.netloc}/api/socket",
+            origin=origin,
+            additional_headers=given,
+            max_size=None,
+            open_timeout=patient(30),
+            ping_timeout=None,
+        )
 
 
 def serve(*options):

@@ -13,11 +13,11 @@ from plica.web._limits import Limits
 def test_workers_that_do_not_start_are_tried_again(monkeypatch, tmp_path, capsys):
     start, asked = _pool.Worker.start, []
 
-    async def hesitant(limits, folder):
+    async def hesitant(limits, folder, **options):
         asked.append(limits)
         if len(asked) in (2, 3):
             raise PlicaError("a worker process did not start.", hint="")
-        return await start(limits, folder)
+        return await start(limits, folder, **options)
 
     monkeypatch.setattr(_pool.Worker, "start", staticmethod(hesitant))
     monkeypatch.setattr(_pool, "AGAIN_S", 0.01)

@@ -204,9 +204,36 @@ def test_a_job_that_takes_too_long_is_stopped_in_words(hasty):
 def test_a_page_has_few_jobs_at_once(served):
     with served.socket() as socket:
         for number in range(8):
-            socket.send(json.dumps({"id": number, "do": "picture", "state": LONG}))
+            socket.send(json.dumps({"id": number, "do": "export", "format": "python", "state": LONG}))
         refused = [receive(socket)[1] for _ in range(4)]
         assert all(facts["status"] == 429 for facts in refused)
+
+
+def test_of_the_pictures_that_wait_only_the_newest_is_made(served):
+    pytest.importorskip("psutil")
+    workers = calm(served)
+    before = {pid: busy_seconds([pid]) for pid in workers}
+    with served.socket() as one, served.socket() as other, served.socket() as socket:
+        for line in (one, other):
+            line.send(json.dumps({"id": 1, "do": "picture", "state": LONG}))
+        wait_for(lambda: all(busy_seconds([pid]) > before[pid] + 0.1 for pid in workers))
+        for number, link in enumerate(("widths=3", "widths=5", "widths=6", "widths=4")):
+            socket.send(json.dumps({"id": number, "do": "picture", "state": link}))
+        replies = dict(receive(socket)[:2] for _ in range(3))
+        assert {number: facts["status"] for number, facts in replies.items()} == {0: 499, 1: 499, 2: 499}
+        for line in (one, other):
+            line.send(json.dumps({"id": 1, "do": "cancel"}))
+        number, facts, _ = receive(socket)
+        assert number == 3 and facts["ok"] and facts["widths"] == [2, 4, 1]
+
+
+def test_a_client_that_never_reads_holds_up_nobody(served):
+    with served.socket() as deaf:
+        for number in range(300):
+            deaf.send(json.dumps({"id": number, "do": "picture", "state": "widths=16-16"}))
+        with served.socket() as socket:
+            for number in range(3):
+                assert ask(socket, number, do="picture", state="widths=4")[1]["ok"]
 
 
 def test_a_worker_that_dies_is_replaced_and_the_client_told(served):

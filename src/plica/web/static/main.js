@@ -71,6 +71,12 @@ function change(changes) {
   if (changed.some((name) => !ONLY_HERE.has(name))) ask();
 }
 
+/** A server that has too much to do is asked again, later and not by all pages at once. @param {any} error */
+async function later(error) {
+  if (error.status !== 429) throw error;
+  await new Promise((resolve) => setTimeout(resolve, 1000 * error.retry * (0.5 + Math.random())));
+}
+
 /** Ask for the newest state; while one answer is awaited, only the last wish is kept. */
 async function ask() {
   if (asking) return;
@@ -80,9 +86,13 @@ async function ask() {
   try {
     while (asked !== state.query()) {
       asked = state.query();
-      const { facts, arrays, seconds } = await line.ask({ do: "picture", state: asked });
-      document.documentElement.dataset.seconds = String(seconds);
-      show(new Mesh(facts, arrays));
+      const reply = await line.ask({ do: "picture", state: asked }).catch(later);
+      if (!reply) {
+        asked = "";
+        continue;
+      }
+      document.documentElement.dataset.seconds = String(reply.seconds);
+      show(new Mesh(reply.facts, reply.arrays));
     }
   } catch (error) {
     training.pause();

@@ -6,11 +6,12 @@ import { unpack } from "./frames.js";
 
 /** What the server refused, in its own words. */
 export class Refused extends Error {
-  /** @param {string} message @param {string} hint @param {number} status */
-  constructor(message, hint, status) {
+  /** @param {string} message @param {string} hint @param {number} status @param {number} [retry] in so many seconds */
+  constructor(message, hint, status, retry = 1) {
     super(message);
     this.hint = hint;
     this.status = status;
+    this.retry = retry;
   }
 }
 
@@ -59,7 +60,7 @@ export class Line {
     if (!asked) return;
     this.waiting.delete(number);
     if (facts.ok) asked.resolve({ facts, arrays, seconds: (performance.now() - asked.began) / 1000 });
-    else asked.reject(new Refused(facts.message, facts.hint, facts.status));
+    else asked.reject(new Refused(facts.message, facts.hint, facts.status, facts.retry_s));
   }
 
   /**
