@@ -63,7 +63,7 @@ class _Open:
 
 @dataclass(eq=False)
 class Search:
-    """The search for a counterexample to one query."""
+    """The search for a counterexample to one query; ``exact`` evaluates the network as it is, ``steps`` may be merged."""
 
     steps: Steps
     query: Query
@@ -74,7 +74,7 @@ class Search:
 
     def __post_init__(self) -> None:
         self.forms = Forms.of(self.query, self.steps.n_inputs, self.steps.size(self.steps.n_tensors - 1))
-        self.leaf = Leaf(self.exact, self.check)
+        self.leaf = Leaf(ExactSteps(self.steps), self.check)
         self.root = self.query.boxes
         width = max(self.steps.size(i) for i in range(self.steps.n_tensors))
         self.batch = int(np.clip(2**18 // width, 2, BATCH))

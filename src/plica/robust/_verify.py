@@ -16,6 +16,7 @@ from plica.network import Network
 from plica.robust._exact_steps import ExactSteps
 from plica.robust._property import Property
 from plica.robust._search import Search, Tally
+from plica.robust.bounds._merged import merged
 from plica.robust.bounds._steps import steps_of
 
 Status = Literal["sat", "unsat", "unknown", "timeout"]
@@ -101,7 +102,8 @@ def verify(
         if now - started > timeout_s:
             raise OutOfTime
 
-    searches = [Search(steps, query, exact, check, seed, tally) for query in property_.queries]
+    fewer = merged(steps)
+    searches = [Search(fewer, query, exact, check, seed, tally) for query in property_.queries]
     point: list[Fraction] | None = None
     status: Status = "unsat"
     with plain_blas():

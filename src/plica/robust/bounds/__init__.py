@@ -4,6 +4,7 @@ from plica.robust.bounds._backward import Pulled, backward_bounds, mixed_bounds,
 from plica.robust.bounds._boxes import Boxes, Ranges
 from plica.robust.bounds._forward import forward_bounds
 from plica.robust.bounds._interval import interval_bounds
+from plica.robust.bounds._merged import merged
 from plica.robust.bounds._relaxation import Lines, lines_around
 from plica.robust.bounds._steps import AffineStep, RectifierStep, Steps, steps_of
 
@@ -19,6 +20,7 @@ __all__ = [
     "forward_bounds",
     "interval_bounds",
     "lines_around",
+    "merged",
     "mixed_bounds",
     "pulled_back",
     "steps_of",
