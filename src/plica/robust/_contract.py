@@ -10,13 +10,15 @@ from __future__ import annotations
 import numpy as np
 
 from plica._types import Array
+from plica.robust._multiplier_kernels import excluding_weights, limiting_weights
 from plica.robust.bounds._boxes import EPS, TINY, Boxes
 
-ROUNDS = 24
+ROUNDS = 24  # of multiplicative steps, where there are too many inputs for programs
+MOST_INPUTS = 24
 
 
 def combined_margin(middle: Array, slope: Array, radius: Array) -> Array:
-    """Lower bounds of the largest row of a conjunction, by weights found with multiplicative steps.
+    """Lower bounds of the largest row of a conjunction, by weights from a linear program (by steps in many inputs).
 
     ``middle`` (boxes, rows) and ``slope`` (boxes, rows, inputs) are proved; so is the result, whatever weights are found.
 
@@ -27,24 +29,39 @@ def combined_margin(middle: Array, slope: Array, radius: Array) -> Array:
     >>> bool(combined_margin(np.array([[0.0, 1.0]]), np.array([[[1.0], [-1.0]]]), np.array([[2.0]]))[0] > 0.4)
     True
     """
-    n_boxes, n_rows = middle.shape
-    extent = _reach(middle, slope, radius)
-    weights = 1.0 / np.maximum(extent, TINY)
+    if middle.shape[1] == 1 or radius.shape[1] > MOST_INPUTS:
+        return _by_steps(middle, slope, radius)
+    unit = 1.0 / np.maximum(_reach(middle, slope, radius), TINY)
+    weights = excluding_weights(middle * unit, slope * unit[..., None] * radius[:, None]) * unit
+    total = weights.sum(axis=1, keepdims=True)
+    weights = np.where(total > 0, weights / np.maximum(total, TINY), 1.0 / middle.shape[1])
+    value = _combined(weights, middle, slope, radius)
+    return np.where(np.isnan(value), -np.inf, value)
+
+
+def _combined(weights: Array, middle: Array, slope: Array, radius: Array, objective: Array | float = 0.0) -> Array:
+    """The least value on boxes of an objective (a form of x - center) plus the weighted rows, rounded down."""
+    n_rows = middle.shape[1]
+    total = (weights[:, None, :] @ slope)[:, 0] + objective
+    reach = np.abs(total) * radius
+    value = (weights * middle).sum(axis=1) - reach.sum(axis=1)
+    size = (weights * _reach(middle, slope, radius)).sum(axis=1) + (np.abs(objective) * radius).sum(axis=1)
+    return np.asarray(value - (2 * n_rows + radius.shape[1] + 16) * EPS * size - TINY)
+
+
+def _by_steps(middle: Array, slope: Array, radius: Array) -> Array:
+    n_boxes = len(middle)
+    weights = 1.0 / np.maximum(_reach(middle, slope, radius), TINY)
     best = np.full(n_boxes, -np.inf)
-    for k in range(ROUNDS):
+    for k in range(ROUNDS if middle.shape[1] > 1 else 1):
         weights = weights / weights.sum(axis=1, keepdims=True)
-        total = (weights[:, None, :] @ slope)[:, 0]
-        reach = np.abs(total) * radius
-        value = (weights * middle).sum(axis=1) - reach.sum(axis=1)
-        size = (weights * extent).sum(axis=1)
-        value = value - (2 * n_rows + radius.shape[1] + 16) * EPS * size - TINY
-        best = np.maximum(best, value)
+        best = np.fmax(best, _combined(weights, middle, slope, radius))
         # the derivative by the weights: the rows at the corner where the combination is least
-        corner = -np.sign(total) * radius
+        corner = -np.sign((weights[:, None, :] @ slope)[:, 0]) * radius
         rows = middle + (slope @ corner[:, :, None])[..., 0]
         step = 2.0 / (1.0 + 0.3 * k) / np.maximum(np.abs(rows).max(axis=1, keepdims=True), TINY)
         weights = weights * np.exp(np.clip(step * rows, -30, 30))
-    return np.where(np.isnan(best), -np.inf, best)
+    return best
 
 
 def _reach(middle: Array, slope: Array, radius: Array) -> Array:
@@ -64,3 +81,26 @@ def shrunk(boxes: Boxes, low: Array, slope: Array) -> tuple[Array, Array]:
         high = np.where(slope > 0, boxes.low[:, None] + room + size, np.inf).min(axis=1)
         least = np.where(slope < 0, boxes.high[:, None] - room - size, -np.inf).max(axis=1)
     return np.maximum(boxes.low, least), np.minimum(boxes.high, high)
+
+
+def shrunk_together(boxes: Boxes, middle: Array, slope: Array) -> tuple[Array, Array]:
+    """Ends of boxes without what all rows exclude together: the least and the largest coordinate under the rows, by programs.
+
+    For any weights, a counterexample has x_j >= x_j + (weighted rows), whose least value on the box is a proved end.
+    """
+    low, high = boxes.low.copy(), boxes.high.copy()
+    unit = 1.0 / np.maximum(_reach(middle, slope, boxes.radius), TINY)
+    rows = middle * unit, slope * unit[..., None] * boxes.radius[:, None]
+    for j in np.flatnonzero((boxes.radius > 0).any(axis=0)):
+        for sign in (1.0, -1.0):
+            weights = limiting_weights(*rows, sign, int(j)) * unit * boxes.radius[:, j, None]
+            objective = np.zeros(boxes.dimension)
+            objective[j] = sign
+            least = _combined(weights, middle, slope, boxes.radius, objective)
+            least = least - (EPS * (np.abs(boxes.center[:, j]) + np.abs(least)) + TINY)
+            end = boxes.center[:, j] + sign * least
+            if sign > 0:
+                low[:, j] = np.fmax(low[:, j], end)
+            else:
+                high[:, j] = np.fmin(high[:, j], end)
+    return low, high

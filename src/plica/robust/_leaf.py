@@ -41,9 +41,13 @@ class Leaf:
         conjunctions: Sequence[Sequence[Row]],
         ranges: Sequence[Ranges],
         *,
+        known: Array | None = None,
         max_pieces: int = 4096,
     ) -> Point | None:
-        """A point of the box that satisfies one of the conjunctions, or None: there is none. ``ranges`` (one row) are proved."""
+        """A point of the box that satisfies one of the conjunctions, or None: there is none. ``ranges`` (one row) are proved.
+
+        ``known`` are states that are supposed, -1 where none is: only points that have them are looked for.
+        """
         start, denominator, moving = start_on(low, high)
         n = len(moving)
         sides: list[Inequality] = []
@@ -51,6 +55,10 @@ class Leaf:
             unit = tuple(int(i == j) for i in range(n))
             sides += [(unit, 1), (tuple(-c for c in unit), 0)]
         self._left = max_pieces
+        self._known: dict[int, Array] = {}
+        if known is not None and len(known):
+            sizes = [self.exact.steps.size(i) for i in self.exact.steps.rectifiers]
+            self._known = dict(zip(self.exact.steps.rectifiers, np.split(known, np.cumsum(sizes)[:-1]), strict=True))
         t = self._walk(0, {0: start}, denominator, sides, conjunctions, ranges, n)
         if t is None:
             return None
@@ -77,6 +85,8 @@ class Leaf:
                 continue
             x, r = tensors[step.parent], ranges[step.parent]
             states = np.where(r.low[0] >= 0, 1, np.where(r.high[0] <= 0, 0, -1))
+            if i + 1 in self._known:
+                states, facets = _supposed(x.integers, states, self._known[i + 1], facets)
             found = self._decided(x.integers, states, facets, n)
             for known, polytope in found[:-1]:
                 branch = dict(tensors)
@@ -141,6 +151,16 @@ class Leaf:
             if solution.status == "optimal":
                 return list(solution.x)
         return None
+
+
+def _supposed(forms: Array, states: Array, known: Array, facets: list[Inequality]) -> tuple[Array, list[Inequality]]:
+    """States with those that are supposed, and the facets of these."""
+    facets = list(facets)
+    for k in np.flatnonzero(known >= 0):
+        sign = 1 if known[k] == 0 else -1
+        *a, c = (int(v) for v in forms[k])
+        facets.append(_reduced(tuple(sign * v for v in a), -sign * c))
+    return np.where(known >= 0, known, states), facets
 
 
 def _extreme(a: list[int], facets: list[Inequality], n: int) -> Fraction | None:

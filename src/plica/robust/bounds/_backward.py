@@ -161,17 +161,25 @@ def _pulled_rows(steps: Steps, boxes: Boxes, ranges: list[Ranges], tensor: int, 
     return Ranges(low, high)
 
 
-def mixed_bounds(steps: Steps, boxes: Boxes, *, rule: Rule = "adaptive", slopes: dict[int, Array] | None = None) -> list[Ranges]:
+def mixed_bounds(
+    steps: Steps,
+    boxes: Boxes,
+    *,
+    rule: Rule = "adaptive",
+    slopes: dict[int, Array] | None = None,
+    cut: Callable[[int, Ranges], Ranges] = lambda _, ranges: ranges,
+) -> list[Ranges]:
     """Ranges of all tensors: forward functions, and neurons that these leave undecided on some box are pulled back.
 
-    A dict given as ``slopes`` is filled as by :func:`forward_bounds`.
+    A dict given as ``slopes`` is filled as by :func:`forward_bounds`. ``cut(tensor, ranges)`` may make ranges smaller by what is
+    known otherwise.
     """
     asked = {s.parent for s in steps.steps if isinstance(s, RectifierStep)}
     first = min(steps.rectifiers, default=0)
     widest = max(steps.size(i) for i in range(steps.n_tensors))
 
     def refine(tensor: int, ranges: list[Ranges]) -> Ranges:
-        found = ranges[tensor]
+        found = cut(tensor, ranges[tensor])
         if tensor not in asked or tensor < first:
             return found
         rows = np.flatnonzero(((found.low < 0) & (found.high > 0)).any(axis=0))
@@ -180,7 +188,7 @@ def mixed_bounds(steps: Steps, boxes: Boxes, *, rule: Rule = "adaptive", slopes:
         own = _pulled_rows(steps, boxes, ranges, tensor, rows, rule)
         low, high = found.low.copy(), found.high.copy()
         low[:, rows], high[:, rows] = np.fmax(low[:, rows], own.low), np.fmin(high[:, rows], own.high)
-        return Ranges(low, high)
+        return cut(tensor, Ranges(low, high))
 
     return forward_bounds(steps, boxes, refine=refine, slopes=slopes)
 
