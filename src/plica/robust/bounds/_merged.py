@@ -98,7 +98,7 @@ class _Merger:
         for name, turn in zip(names, turned, strict=True):
             signs.setdefault(name, set()).add(bool(turn))
         places: dict[tuple[bytes, float, bool], int] = {}
-        chosen, slopes, out = [], [], []
+        chosen, slopes, out = list[int](), list[float](), list[tuple[int, bool]]()
         for k, (name, turn) in enumerate(zip(names, turned, strict=True)):
             both = opposite and len(signs[name]) == 2
             place = places.setdefault((*name, both or bool(turn)), len(places))
