@@ -13,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plica._whole import write_whole
 from plica.claims._fingerprint import fingerprint
 from plica.claims._folders import RECORDS, catalog_folders
 from plica.errors import InvalidInput
@@ -66,7 +67,7 @@ class Record:
         """Write it as ``folder/ID.json``."""
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{self.id}.json"
-        path.write_text(json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+        write_whole(path, json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n")
         return path
 
 

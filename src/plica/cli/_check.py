@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from plica._whole import write_whole
 from plica.cli._app import CHECK_FAILED, INTERRUPTED, complain
 from plica.cli._claims import COLORS, SIGNS
 from plica.cli._output import Debug, Json, Output, Quiet
@@ -64,7 +65,7 @@ def check(
 
         out.mkdir(parents=True, exist_ok=True)
         page = out / "scoreboard.html"
-        page.write_text(scoreboard_page(outcomes, scale=scale), encoding="utf-8")
+        write_whole(page, scoreboard_page(outcomes, scale=scale))
         voice.note(f"scoreboard: {page}")
     wrong = [outcome for outcome in outcomes if not outcome.as_expected]
     seconds = sum(outcome.seconds for outcome in outcomes)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from plica._whole import write_whole
 from plica.cli._app import INTERRUPTED
 from plica.cli._output import Debug, Json, Output, Quiet, Seed
 from plica.cli._spirals import WIDTHS, drawn_epochs, spirals, train, window
@@ -50,7 +51,7 @@ def demo(
 
     model = out.with_suffix(".safetensors")
     commands = suggestions(model, seed)
-    out.write_text(demo_page(moments, points, labels, commands=commands), encoding="utf-8")
+    write_whole(out, demo_page(moments, points, labels, commands=commands))
     plica.save(network, model)
     report = out.with_name(f"{out.stem}-report.html")
     if not interrupted:
@@ -113,7 +114,7 @@ def _report(say: Output, path: Path, network: Network, points: Any, labels: Any,
     with say.stderr.status("writing the report") as status:
         task = Task.of(network, points, labels, seed=seed, max_seconds=10.0, progress=status.update)
         sections = model_sections(task)
-    path.write_text(model_page(sections, task, title="Report on the network of the demo"), encoding="utf-8")
+    write_whole(path, model_page(sections, task, title="Report on the network of the demo"))
 
 
 def _row(moment: Moment, *, header: bool) -> str:

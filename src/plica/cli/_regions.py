@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from plica._whole import write_whole
 from plica.cli._app import BUDGET, INTERRUPTED, complain
 from plica.cli._domain import choose_domain, load_points
 from plica.cli._output import Debug, Json, Output, Quiet
@@ -114,7 +115,7 @@ def _draw(cx: Complex, path: Path, *, name: str, where: str, output: int) -> Non
     if path.suffix == ".html":
         from plica.report import complex_page
 
-        path.write_text(complex_page(cx, title=f"{name} on {where}", output=output), encoding="utf-8")
+        write_whole(path, complex_page(cx, title=f"{name} on {where}", output=output))
         return
     from plica.plot import plot_complex
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from plica import __version__
+from plica._whole import write_whole
 from plica.cli._app import BUDGET, INTERRUPTED, complain
 from plica.cli._domain import load_points
 from plica.cli._output import Debug, Json, Output, Quiet, Seed
@@ -64,7 +65,7 @@ def report(
             complain("interrupted.", f"the same command goes on from what is kept in {parts.folder}")
             raise typer.Exit(INTERRUPTED) from None
     page = model_page(sections, task, title=f"Report on {model.name}")
-    out.write_text(page, encoding="utf-8")
+    write_whole(out, page)
     parts.clear()
     say.result(
         _table(out, sections),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plica._whole import write_whole
 from plica.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -31,22 +31,14 @@ class Checkpoint:
 
 
 def write_checkpoint(checkpoint: Checkpoint, path: Path) -> None:
-    """Write to a file beside the target, then rename: a reader sees the old checkpoint or the new one."""
+    """Write a checkpoint; a reader sees the one before or this one."""
     from safetensors.torch import save
 
     text = json.dumps({"schema": SCHEMA} | checkpoint.progress, allow_nan=True)
     contents = save(
         {name: t.detach().contiguous().clone() for name, t in checkpoint.tensors.items()}, metadata={HEADER_KEY: text}
     )
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with beside.open("wb") as stream:
-            stream.write(contents)
-            stream.flush()
-            os.fsync(stream.fileno())
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    write_whole(path, contents)
 
 
 def read_checkpoint(path: Path) -> Checkpoint:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 import torch
 from torch import nn
 
+from plica._whole import write_whole
 from plica.errors import InvalidInput, InvalidNetwork
 from plica.models._config import Config
 
@@ -107,8 +108,8 @@ def save_model(model: Model[Any], folder: str | os.PathLike[str]) -> None:
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
     document = {"model": name, "config": model.config.to_dict()}
-    _replace(target / CONFIG_FILE, (json.dumps(document, indent=2) + "\n").encode())
-    _replace(target / WEIGHTS_FILE, to_bytes(_unshared(model)))
+    write_whole(target / CONFIG_FILE, (json.dumps(document, indent=2) + "\n").encode())
+    write_whole(target / WEIGHTS_FILE, to_bytes(_unshared(model)))
 
 
 def load_model(folder: str | os.PathLike[str]) -> Model[Any]:
@@ -176,14 +177,3 @@ def _unshared(model: nn.Module) -> dict[str, torch.Tensor]:
             seen.add(id(tensor))
             kept[name] = tensor.detach().contiguous()
     return kept
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Write a whole file or none of it."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        partial.write_bytes(data)
-        partial.replace(path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise InvalidInput(f"{str(path)!r} cannot be written: {error.strerror}.") from None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from plica._types import Array
+from plica._whole import write_whole
 from plica.errors import InvalidInput, InvalidNetwork
 from plica.network import operations as ops
 from plica.network._network import Builder, Network, Node
@@ -65,13 +66,7 @@ def save(network: Network, path: str | os.PathLike[str]) -> None:
     data = to_bytes(tensors, metadata={HEADER_KEY: graph})
     if len(nodes) > MAX_NODES or int.from_bytes(data[:8], "little") > MAX_HEADER_BYTES:
         raise InvalidNetwork(f"a graph of {len(nodes)} nodes is larger than load would accept.")
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        partial.write_bytes(data)
-        partial.replace(path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise InvalidInput(f"{str(path)!r} cannot be written: {error.strerror}.") from None
+    write_whole(path, data)
 
 
 def load(

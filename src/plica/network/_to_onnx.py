@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from plica._whole import write_whole
 from plica.errors import InvalidInput, InvalidNetwork, MissingExtra
 from plica.network import operations as ops
 from plica.network._network import Network, Node
@@ -47,13 +48,7 @@ def to_onnx(network: Network, path: str | os.PathLike[str], *, dtype: str = "flo
         graph.build(), producer_name="plica", opset_imports=[onnx.helper.make_opsetid("", OPSET)], ir_version=IR_VERSION
     )
     onnx.checker.check_model(model, full_check=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        partial.write_bytes(model.SerializeToString())
-        partial.replace(path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise InvalidInput(f"{str(path)!r} cannot be written: {error.strerror}.") from None
+    write_whole(path, model.SerializeToString())
 
 
 class _Graph:

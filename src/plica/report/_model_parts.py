@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from pathlib import Path
 
+from plica._whole import write_whole
 from plica.report._model_section import Section
 
 
@@ -38,10 +38,7 @@ class Parts:
     def keep(self, section: Section) -> None:
         """Write a section, whole or not at all."""
         self.folder.mkdir(exist_ok=True)
-        target = self.folder / f"{section.id}.json"
-        draft = target.with_suffix(".draft")
-        draft.write_text(json.dumps({"key": self.key, "section": section.to_dict()}), encoding="utf-8")
-        os.replace(draft, target)
+        write_whole(self.folder / f"{section.id}.json", json.dumps({"key": self.key, "section": section.to_dict()}))
 
     def clear(self) -> None:
         """Remove the folder."""

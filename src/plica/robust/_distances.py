@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from plica._whole import write_whole
 from plica.errors import InvalidInput
 from plica.network import Network
 from plica.robust._distance import ClassDistance, class_distance
@@ -69,21 +70,25 @@ def _key(network: Network, x: np.ndarray[Any, Any], norm: str, tolerance: float)
 
 
 def _read(path: Path) -> dict[str, ClassDistance]:
-    """The closed results of a file; a last line that was cut off is ignored, other damage is an error."""
+    """The closed results of a file; a last line that was cut off is removed, other damage is an error."""
     out: dict[str, ClassDistance] = {}
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    if lines and not lines[-1].endswith("\n") and lines[-1][: len(_START)] == _START[: len(lines[-1])]:
+        write_whole(path, "".join(lines[:-1]))  # what is appended next must not stand behind it
+        lines.pop()
     for number, line in enumerate(lines, start=1):
         try:
             data = json.loads(line)
             key = data.pop("key")
             found = ClassDistance(**(data | {"point": np.array(data["point"])}))
         except (ValueError, TypeError, KeyError, AttributeError):
-            if number == len(lines) and not line.endswith("\n"):
-                break
             raise InvalidInput(f"line {number} of {path.name} is no result of ours.", hint="give another file") from None
         if found.is_closed:
             out[key] = found
     return out
+
+
+_START = '{"key": "'
 
 
 def most_fragile(distances: Sequence[ClassDistance], n: int = 10) -> list[int]:

@@ -111,14 +111,22 @@ def test_an_interrupted_run_continues(tmp_path):
     path = tmp_path / "distances.jsonl"
     first = class_distances(network, points[:2], store=path)
     path.write_text(path.read_text() + '{"key": "cut o')
-    path.write_text("".join(line for line in path.read_text().splitlines(keepends=True) if line.endswith("\n")))
     computed = []
     again = class_distances(network, points, store=path, progress=lambda done, n, d: computed.append(d.seconds))
     assert [d.seconds for d in again[:2]] == [d.seconds for d in first]  # read, not computed
     assert len(path.read_text().splitlines()) == 3 and len(most_fragile(again, 2)) == 2
-    path.write_text("nonsense\n")
-    with pytest.raises(InvalidInput, match="line 1"):
-        class_distances(network, points, store=path)
+    assert [d.seconds for d in class_distances(network, points, store=path)] == [d.seconds for d in again]
+    whole = path.read_text()
+    for n in (1, 5, 20, 300, len(whole) - 1):  # killed in any moment of its last write
+        path.write_text(whole[:n])
+        assert len(class_distances(network, points, store=path)) == 3
+        assert len(class_distances(network, points, store=path)) == 3
+        assert len(path.read_text().splitlines()) == 3
+    for other in ("nonsense\n", "a note of somebody"):
+        path.write_text(other)
+        with pytest.raises(InvalidInput, match="line 1"):
+            class_distances(network, points, store=path)
+        assert path.read_text() == other
 
 
 def test_the_command_prints_bounds(tmp_path):

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from plica._whole import write_whole
 from plica.construct.perceptrons._perceptron import ACTIVATIONS, Perceptron
 from plica.errors import InvalidInput, InvalidNetwork, MissingExtra
 
@@ -55,13 +56,7 @@ def save_perceptron(network: Perceptron, path: str | os.PathLike[str]) -> None:
     if size > MAX_BYTES:
         raise InvalidNetwork(f"weights of {size:,} bytes do not fit into one file.")
     data = makers[path.suffix](network)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        partial.write_bytes(data)
-        partial.replace(path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise InvalidInput(f"{str(path)!r} cannot be written: {error.strerror}.") from None
+    write_whole(path, data)
 
 
 def load_perceptron(path: str | os.PathLike[str]) -> Perceptron:

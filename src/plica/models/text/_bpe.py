@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from plica._lazy import cached_property
+from plica._whole import write_whole
 from plica.errors import InvalidInput
 
 #: A word with the space before it, a number, a run of other signs, a run of spaces: merges never cross these.
@@ -119,7 +120,7 @@ class BytePairEncoding:
         """As JSON."""
         merges = [[a.hex(), b.hex()] for a, b in self.merges]
         document = {"format": _FORMAT, "specials": list(self.specials), "merges": merges}
-        Path(path).write_text(json.dumps(document), encoding="utf-8")
+        write_whole(Path(path), json.dumps(document))
 
     @classmethod
     def load(cls, path: str | Path) -> BytePairEncoding:
