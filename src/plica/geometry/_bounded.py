@@ -10,7 +10,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.geometry._complex import Complex
+from plica.geometry._complex import Bounded, Complex
 from plica.geometry.domains import Domain, Path
 
 
@@ -54,6 +54,13 @@ class BoundedComplex(Complex):
     @abstractmethod
     def exact_size(self, cell: int) -> Fraction:
         """Length, area or volume of a cell in the parameters, as a fraction."""
+
+    def recomputed_outputs(self, vertices: Array) -> Bounded:
+        """The network at some vertices with bounds as narrow as rounding allows, at a higher price than :meth:`bounded_outputs`.
+
+        In space these are computed anew, from the affine maps of cells, and inherit nothing from how a vertex was made.
+        """
+        return Bounded(*(x[vertices] for x in self.bounded_outputs()))
 
     def boundary_matrix(self, dimension: int) -> Any:
         """The boundary map from faces of a dimension to faces one lower, over GF(2).

@@ -8,7 +8,7 @@ from plica._types import Array
 from plica.exact import Dyadic
 from plica.geometry._complex import Bounded
 from plica.geometry.domains import Box
-from plica.geometry.signs._cell_maps import CellMaps, cell_maps
+from plica.geometry.signs._cell_maps import CellMaps, cell_maps, values_at
 from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.signs._precision import Precision
 from plica.geometry.values._tensors import UNDERFLOW, Tensor
@@ -25,6 +25,24 @@ def bounded_maps(exact: ExactMap, cells: Array) -> Bounded:
 def bounded_input_maps(network: Network, exact: ExactMap, cells: Array) -> Bounded:
     """The same over the whole input space."""
     return _output(CellMaps(_whole(network, exact), Precision.DOUBLE), network, network.n_inputs, cells)
+
+
+def recomputed_outputs(exact: ExactMap, hyperplanes: Array, cells: Array) -> Bounded:
+    """The network at vertices, given by their hyperplanes and a cell of each, from the maps of cells alone."""
+    maps, network, dimension = cell_maps(exact, Precision.DOUBLE), exact.network, exact.domain.dimension
+    step = max(1, _ENTRIES // ((dimension + 1) * max(node.size for node in network.nodes)))
+    values, errors = np.empty((len(cells), network.n_outputs)), np.empty(len(cells))
+    order = np.argsort(cells, kind="stable")  # neighbors share their ancestors
+    with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
+        for a in range(0, len(cells), step):
+            some = order[a : a + step]
+            p, p_error, is_known = maps.positions(hyperplanes[some])
+            (x, error), which = maps.output(cells[some])
+            at, which = (len(some), dimension + 1, network.n_outputs), which.reshape(-1)
+            values[some], bound = values_at(p, p_error, x[which].reshape(at), error[which])
+            errors[some] = np.where(is_known, np.sqrt((bound**2).sum(axis=1)) * (1 + 1e-12), np.inf)
+    known = np.isfinite(errors) & np.isfinite(values).all(axis=1)
+    return Bounded(np.where(known[:, None], values, 0.0), np.where(known, errors, np.inf))
 
 
 def exact_input_map(network: Network, exact: ExactMap, cell: int) -> Dyadic:

@@ -21,6 +21,7 @@ from plica.measure._trajectory_result import TrajectoryLength
 from plica.measure.cells._attributions import Attributions, integrated_gradients
 from plica.measure.cells._classes import ClassVolumes, class_volumes, volume_above
 from plica.measure.cells._compare import Comparison, compare
+from plica.measure.cells._critical import Critical, CriticalPoints, critical_points
 from plica.measure.cells._definitions import RegionDefinitions, region_definitions
 from plica.measure.cells._distribution import Distribution, distribution
 from plica.measure.cells._dual import DualGraph, dual_graph
@@ -28,6 +29,7 @@ from plica.measure.cells._extremes import Extreme, Extremes, extremes
 from plica.measure.cells._functional import FunctionalDimension, functional_dimension
 from plica.measure.cells._integrals import Enclosed, Moments, moments
 from plica.measure.cells._lipschitz import Lipschitz, lipschitz, local_lipschitz
+from plica.measure.cells._persistence import Persistence, persistence
 from plica.measure.cells._topology import Topology, class_topology, level_topology, union_topology
 
 __all__ = [
@@ -35,6 +37,8 @@ __all__ = [
     "CellSizes",
     "ClassVolumes",
     "Comparison",
+    "Critical",
+    "CriticalPoints",
     "Curve",
     "DataCells",
     "Density",
@@ -54,6 +58,7 @@ __all__ = [
     "Leaks",
     "Lipschitz",
     "Moments",
+    "Persistence",
     "RegionDefinitions",
     "Signal",
     "SpectralGap",
@@ -66,6 +71,7 @@ __all__ = [
     "class_topology",
     "class_volumes",
     "compare",
+    "critical_points",
     "data_cells",
     "distribution",
     "dual_graph",
@@ -86,6 +92,7 @@ __all__ = [
     "local_lipschitz",
     "moments",
     "path_through",
+    "persistence",
     "rank_residual",
     "rank_residuals",
     "region_definitions",

@@ -7,6 +7,7 @@ from plica.plot._distribution import plot_distribution
 from plica.plot._history import plot_gap, plot_history
 from plica.plot._landscape import plot_loss_line
 from plica.plot._paint import map_coloring
+from plica.plot._persistence import plot_persistence
 from plica.plot._trajectory import (
     plot_ensemble_lengths,
     plot_jacobian_spectrum,
@@ -27,6 +28,7 @@ __all__ = [
     "plot_history",
     "plot_jacobian_spectrum",
     "plot_loss_line",
+    "plot_persistence",
     "plot_phase_diagram",
     "plot_pieces",
     "plot_trajectory_images",

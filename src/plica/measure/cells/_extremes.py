@@ -126,7 +126,7 @@ def _least(cx: Complex, weights: Array, values: Array, error: Array) -> tuple[Ex
             continue
         region = int(cx.regions[cx.vertex_cell[v]])
         if region not in flat:
-            flat[region] = _constant(cx, weights, int(cx.vertex_cell[v]))
+            flat[region] = constant_value(cx, weights, int(cx.vertex_cell[v]))
         constant = flat[region]
         if constant is None:
             asked += 1
@@ -140,7 +140,7 @@ def _least(cx: Complex, weights: Array, values: Array, error: Array) -> tuple[Ex
     return Extreme(value, vertex, int(cx.vertex_cell[vertex]), floats, point), asked
 
 
-def _constant(cx: Complex, weights: Array, cell: int) -> Fraction | None:
+def constant_value(cx: Complex, weights: Array, cell: int) -> Fraction | None:
     """The functional on a cell, if it is constant there."""
     columns = cx.exact_map(cell)
     rows = np.array(columns.fractions(), dtype=object).reshape(columns.shape)

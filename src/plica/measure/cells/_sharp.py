@@ -9,7 +9,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.geometry import BoundedComplex, Complex
+from plica.geometry import Bounded, BoundedComplex, Complex
 
 KNOWN = 2.0**-16  # of the window or of the largest output: what is known less well is computed exactly
 _TINY = 5e-324
@@ -44,9 +44,9 @@ def checked_weights(cx: Complex, output: int | None, weights: object) -> Array:
     return found
 
 
-def bounded_values(cx: Complex, weights: Array) -> tuple[Array, Array]:
-    """A functional of the outputs at the vertices, and a bound of its error."""
-    y = cx.bounded_outputs()
+def bounded_values(cx: Complex, weights: Array, outputs: Bounded | None = None) -> tuple[Array, Array]:
+    """A functional of the outputs at the vertices (or of the given outputs), and a bound of its error."""
+    y = cx.bounded_outputs() if outputs is None else outputs
     with np.errstate(over="ignore", invalid="ignore"):
         values = y.values @ weights
         size = np.abs(y.values) @ np.abs(weights)

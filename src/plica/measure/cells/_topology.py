@@ -20,7 +20,7 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.geometry import BoundedComplex, Budget, Domain, Path, decompose
 from plica.measure.cells._classes import class_operations
-from plica.measure.cells._homology import ranks
+from plica.measure.cells._homology import all_pivots
 from plica.network import Gather, Network, Op, Rectifier, Reshape, Scale, extended
 
 
@@ -209,9 +209,9 @@ def _complement_components(cx: BoundedComplex, inside: list[Array]) -> int:
 
 def _by_matrices(cx: BoundedComplex, inside: list[Array]) -> tuple[int, ...]:
     """Betti numbers from the ranks of the boundary matrices."""
-    sizes = [int(part.sum()) for part in inside]
-    rank = [0, *ranks(cx, inside), 0]
-    return tuple(sizes[k] - rank[k] - rank[k + 1] for k in range(cx.dimension + 1))
+    orders = [np.flatnonzero(part) for part in inside]
+    rank = [*(int((pivots >= 0).sum()) for pivots in all_pivots(cx, orders)), 0]
+    return tuple(len(orders[k]) - rank[k] - rank[k + 1] for k in range(cx.dimension + 1))
 
 
 def betti_by_matrices(cx: BoundedComplex, chosen: Any) -> tuple[int, ...]:
