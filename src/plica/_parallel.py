@@ -17,6 +17,7 @@ from typing import Any
 from threadpoolctl import ThreadpoolController
 
 _limit: ContextVar[int | None] = ContextVar("plica threads", default=None)
+_look: ContextVar[Callable[[], None] | None] = ContextVar("plica look", default=None)
 
 
 @contextmanager
@@ -27,6 +28,16 @@ def at_most(n_threads: int) -> Iterator[None]:
         yield
     finally:
         _limit.reset(token)
+
+
+@contextmanager
+def looking(look: Callable[[], None]) -> Iterator[None]:
+    """Call this between pieces of work inside, in the thread that asked for the work; it may raise, and ends the work."""
+    token = _look.set(look)
+    try:
+        yield
+    finally:
+        _look.reset(token)
 
 
 @cache
@@ -140,17 +151,21 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_renew)
 
 
-def parallel_ranges(work: Callable[[int, int], Any], n: int, *, least: int = 4096) -> list[Any]:
+def parallel_ranges(work: Callable[[int, int], Any], n: int, *, least: int = 4096, most: int = 65536) -> list[Any]:
     """Run ``work(start, stop)`` over 0..n in pieces of at least ``least``, in any order; the results in order.
 
-    While another thread of this process spreads its work, or from inside such work, all is done here in one piece.
+    Pieces are no larger than ``most`` (or ``least``), and between them whoever is :func:`looking` is called. While another thread
+    of this process spreads its work, or from inside such work, all is done here.
     """
     threads = min(_n_threads(), _limit.get() or _n_threads(), max(1, n // least))
-    pool = _pool
+    n_pieces = -(-n // max(least, most))
+    pool, look = _pool, _look.get()
     if threads == 1 or not pool.lock.acquire(blocking=False):
-        return [work(0, n)]
+        if n_pieces < 2:
+            return [work(0, n)]
+        return [_looked(look, work, n * i // n_pieces, n * (i + 1) // n_pieces) for i in range(n_pieces)]
     try:
-        n_parts = min(4 * threads, n // least)  # more pieces than threads, so that uneven pieces even out
+        n_parts = max(n_pieces, min(4 * threads, n // least))  # more pieces than threads, so that uneven pieces even out
         bounds = [n * i // n_parts for i in range(n_parts + 1)]
         results: list[Any] = [None] * n_parts
         waiting = iter(range(n_parts))  # whoever is free takes the next piece
@@ -164,7 +179,8 @@ def parallel_ranges(work: Callable[[int, int], Any], n: int, *, least: int = 409
             for worker in pool.members(threads - 1):
                 begun.append(worker)
                 worker.begin(drain)
-            drain()
+            for i in waiting:
+                results[i] = _looked(look, work, bounds[i], bounds[i + 1])
         finally:
             for _ in waiting:  # after an error here nothing more is begun
                 pass
@@ -175,3 +191,9 @@ def parallel_ranges(work: Callable[[int, int], Any], n: int, *, least: int = 409
         return results
     finally:
         pool.lock.release()
+
+
+def _looked(look: Callable[[], None] | None, work: Callable[[int, int], Any], start: int, stop: int) -> Any:
+    if look is not None:
+        look()
+    return work(start, stop)

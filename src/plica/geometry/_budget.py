@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from plica._memory import available_bytes, give_back_pages, memory_limit, resident_bytes
+from plica._parallel import looking
 from plica.errors import BudgetExceeded, InvalidInput
 
 Progress = Callable[[dict[str, Any]], None]
@@ -145,10 +146,11 @@ _current: ContextVar[Meter | None] = ContextVar("plica meter", default=None)
 
 @contextmanager
 def watched(meter: Meter) -> Iterator[None]:
-    """Let :func:`tick` ask this meter inside."""
+    """Let :func:`tick` ask this meter inside, and ask it between pieces of work on several cores."""
     token = _current.set(meter)
     try:
-        yield
+        with looking(tick):
+            yield
     finally:
         _current.reset(token)
 

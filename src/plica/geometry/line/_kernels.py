@@ -9,26 +9,9 @@ import numpy as np
 from plica.geometry._bits import ALL, ONE, ZERO, lowest, popcount
 from plica.geometry._kernel import allocating_kernel, kernel
 from plica.geometry._lanes import squared_norm
-from plica.geometry.signs._kernels import edge_norms, row_between
+from plica.geometry.signs._kernels import edge_norms, row_between, sort_crossings
 
 _HUGE = 1e300
-
-
-@kernel
-def _sort(at: Any, t_error: Any, form: Any, low: Any, high: Any) -> None:
-    """The crossings low..high of one piece in order, by Shell's sort: equal ones, in any order, are undecided anyway."""
-    gap = 1
-    while 3 * gap + 1 < high - low:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for i in range(low + gap, high):
-            t, s, k = at[i], t_error[i], form[i]
-            j = i
-            while j >= low + gap and at[j - gap] > t:
-                at[j], t_error[j], form[j] = at[j - gap], t_error[j - gap], form[j - gap]
-                j -= gap
-            at[j], t_error[j], form[j] = t, s, k
-        gap //= 3
 
 
 @allocating_kernel
@@ -101,7 +84,7 @@ def scan_line(z: Any, scale: Any, error: Any, floor: Any, line: Any, layer: Any,
                 at[row], t_error[row], form[row] = t, s, k
                 p[row], q[row] = i, i + 1
                 row += 1
-        _sort(at, t_error, form, low, row)
+        sort_crossings(at, t_error, form, low, row)
         for j in range(low, row):
             if j > low and not (at[j] - at[j - 1] > t_error[j] + t_error[j - 1]):
                 decided = False

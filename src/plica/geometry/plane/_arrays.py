@@ -156,11 +156,12 @@ class FaceScratch(NamedTuple):
     reached: Array
 
 
-def face_scratch(arrangement: Arrangement, places: Places) -> FaceScratch:
-    """Room for the largest of the cut cells."""
-    n_nodes, n_segments = np.diff(places.node), np.diff(places.segment)
-    boundary, pairs = np.diff(arrangement.boundary.offsets), np.diff(arrangement.crossings.pair_offsets)
-    faces, chords = 1 + n_segments - n_nodes, arrangement.chords.n_chords
+def face_scratch(arrangement: Arrangement, places: Places, start: int, stop: int) -> FaceScratch:
+    """Room for the largest of the cut cells start..stop."""
+    n_nodes, n_segments = np.diff(places.node[start : stop + 1]), np.diff(places.segment[start : stop + 1])
+    boundary = np.diff(arrangement.boundary.offsets[start : stop + 1])
+    pairs = np.diff(arrangement.crossings.pair_offsets[start : stop + 1])
+    faces, chords = 1 + n_segments - n_nodes, arrangement.chords.n_chords[start:stop]
     vertices, halves = boundary + n_nodes, 2 * n_segments
     sizes = (chords, pairs, halves, halves, n_segments, vertices + 1, vertices, halves, halves, halves, boundary, faces)
     room = [np.empty(int(n.max(initial=0)), np.int32) for n in sizes]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -12,14 +12,20 @@ import numpy as np
 from plica._parallel import parallel_ranges
 from plica._types import Array
 from plica.exact import cross, dot
+from plica.geometry._budget import tick
 from plica.geometry.plane import _chords, _faces
 from plica.geometry.plane._arrays import Arrangement, Boundary, CellCuts, ChordArrays, ChordCrossings, EdgeSplit
 from plica.geometry.plane._mesh import Mesh
-from plica.geometry.signs._arrays import Crossings, NewVertices, Signs
+from plica.geometry.signs._arrays import BoundedForms, Crossings, NewVertices, Signs
 from plica.geometry.signs._crossings import integer_order, offsets_from_counts, ordered_crossings
 from plica.geometry.signs._ladder import Question, climb
 from plica.geometry.signs._precision import Precision
 from plica.geometry.signs._vertex_signs import Oracle, SignForms
+
+MANY_CHORDS = 4096  # in a cell from which on their pairs are counted in parts
+MANY_PAIRS = 1 << 20  # in a cell from which on they are ordered in parts
+_PART_PAIRS = 1 << 22  # looked at between two looks at the clock
+_ENTRY_BYTES = 28  # of a crossing on a chord
 
 
 @dataclass(eq=False)
@@ -58,7 +64,8 @@ def cell_chords(
     offsets, boundary_offsets = offsets_from_counts(cuts.n_cuts[cells]), offsets_from_counts(cuts.n_boundary[cells])
     boundary = Boundary(boundary_offsets, *(np.empty(int(boundary_offsets[-1]), np.int32) for _ in range(2)))
     form, low, high, group, count = (np.empty(int(offsets[-1]), np.int32) for _ in range(5))
-    chords, n_pairs = ChordArrays(offsets, form, low, high, group, np.empty(n, np.int64)), np.empty(n, np.int64)
+    chords = ChordArrays(offsets, form, low, high, group, np.empty(n, np.int64))
+    n_pairs = np.where(cuts.n_cuts[cells] > MANY_CHORDS, -1, 0)
 
     def build(a: int, b: int) -> None:
         before = np.empty(cuts.cut.shape[1], np.int64)
@@ -67,8 +74,11 @@ def cell_chords(
         )
 
     parallel_ranges(build, n, least=2048)
+    for r in np.flatnonzero(n_pairs < 0).tolist():
+        n_pairs[r] = _count_pairs(r, chords)
     pair_offsets, most = offsets_from_counts(n_pairs), int(cuts.n_cuts.max(initial=0))
     n_entries = 2 * int(pair_offsets[-1])
+    tick(_ENTRY_BYTES * n_entries)
     other, pair, rank = (np.empty(n_entries, np.int32) for _ in range(3))
     crossings = ChordCrossings(pair_offsets, count, other, pair, np.empty(n_entries), np.empty(n_entries), rank)
     arrangement, undecided = Arrangement(cells, boundary, chords, crossings), np.zeros(n, np.bool_)
@@ -77,7 +87,12 @@ def cell_chords(
         lead, cursor = np.empty((2, most + 1), np.int64)
         return int(_chords.order_crossings(form_arrays, cut.on_edges, least_pairs, a, b, arrangement, lead, cursor, undecided))
 
-    n_undecided = sum(parallel_ranges(order, n, least=2048))
+    large = np.flatnonzero(n_pairs >= max(least_pairs, MANY_PAIRS)).tolist()
+    for start, stop in stretches(large, n):
+        parallel_ranges(lambda a, b, base=start: order(base + a, base + b), stop - start, least=2048)
+    for r in large:
+        undecided[r] = not _order_in_parts(r, form_arrays, cut.on_edges, arrangement)
+    n_undecided = int(undecided.sum())
     n_nodes, n_segments = n_pairs, chords.n_chords + 2 * n_pairs
     cells_left = np.flatnonzero(undecided) if n_undecided else np.empty(0, np.int64)
     n_open = 2 * int((pair_offsets[cells_left + 1] - pair_offsets[cells_left]).sum())
@@ -90,12 +105,57 @@ def cell_chords(
     return Chords(arrangement, n_nodes, n_segments, most)
 
 
+def stretches(large: list[int], n: int) -> list[tuple[int, int]]:
+    """The ranges of 0..n between some numbers.
+
+    Examples
+    --------
+    >>> stretches([0, 3, 4], 6)
+    [(1, 3), (5, 6)]
+    """
+    return [(a + 1, b) for a, b in pairwise([-1, *large, n]) if b > a + 1]
+
+
+def _parts_of_chords(n: int) -> list[tuple[int, int]]:
+    """The chords of a large cell in ranges between which the clock is looked at; each meets all others."""
+    return list(pairwise([*range(0, n, max(1, _PART_PAIRS // max(1, n))), n]))
+
+
+def _count_pairs(r: int, chords: ChordArrays) -> int:
+    """How many pairs of chords cross in a large cell."""
+    n = 0
+    for a, b in _parts_of_chords(int(chords.offsets[r + 1] - chords.offsets[r])):
+        tick()
+        n += _chords.count_pairs(r, a, b, chords)
+    return n
+
+
+def _order_in_parts(r: int, forms: BoundedForms, on_edges: NewVertices, arrangement: Arrangement) -> bool:
+    """What ``order_crossings`` does, for a large cell; returns whether all is decided."""
+    n, number = int(arrangement.chords.n_chords[r]), arrangement.crossings.pair_offsets[r]
+    lead, cursor = np.empty((2, n + 1), np.int64)
+    _chords.begin_entries(r, arrangement, lead)
+    for a, b in _parts_of_chords(n):
+        tick()
+        _chords.count_entries(r, a, b, arrangement, lead)
+    _chords.place_entries(r, arrangement, cursor)
+    for a, b in _parts_of_chords(n):
+        tick()
+        number = _chords.fill_entries(r, a, b, number, forms, on_edges, arrangement, lead, cursor)
+    step = max(1, _PART_PAIRS // (8 * max(1, n)))
+    return all(parallel_ranges(lambda a, b: _chords.sort_entries(r, a, b, arrangement, cursor), n, least=step, most=step))
+
+
 class ChordOrder(Question):
-    """In which order do the chords of a cell cross each other? Items are cut cells (rows of the arrangement)."""
+    """In which order do the chords of a cell cross each other? Items are cut cells (rows of the arrangement).
+
+    Only chords on which the bounds of doubles leave the order open are looked at again.
+    """
 
     def __init__(self, arrangement: Arrangement, vertex_hyperplanes: Array, oracle: Oracle) -> None:
         self.cells, self.boundary, self.chords, self.crossings = arrangement
         self.vertex_hyperplanes, self.oracle = vertex_hyperplanes, oracle
+        self._open: dict[int, list[int]] = {}  # of each cell, its chords with an open order
 
     def _leads(self, r: int) -> tuple[list[int], list[slice]]:
         """For each distinct chord of a cell a chord that is it, and where its crossings are."""
@@ -105,6 +165,16 @@ class ChordOrder(Question):
         crossings = self.crossings
         bounds = 2 * int(crossings.pair_offsets[r]) + offsets_from_counts(crossings.n_entries[base : base + len(lead)])
         return lead, [slice(int(x), int(y)) for x, y in pairwise(bounds)]
+
+    def _open_chords(self, r: int, parts: list[slice]) -> list[int]:
+        """The chords of a cell whose order is not decided yet."""
+        if r not in self._open:
+            t, t_error = self.crossings.t, self.crossings.t_error
+            several = [(g, part.start, part.stop) for g, part in enumerate(parts) if part.stop - part.start > 1]
+            self._open[r] = [
+                g for g, a, b in several if not (t[a + 1 : b] - t[a : b - 1] > t_error[a + 1 : b] + t_error[a : b - 1]).all()
+            ]
+        return self._open[r]
 
     def _ends(self, r: int, chord: int) -> Array:
         """The hyperplanes of the two ends of a chord."""
@@ -124,23 +194,31 @@ class ChordOrder(Question):
     def _decide(self, precision: Precision, r: int) -> bool:
         chords, x, cell = self.chords, self.crossings, int(self.cells[r])
         lead, parts = self._leads(r)
-        ends = np.concatenate([self._ends(r, i) for i in lead])
-        values = self.oracle.values_at(precision, ends, np.full(len(ends), cell))
-        if values is None:
-            return False
-        found = []
-        for g, part in enumerate(parts):
-            if part.stop - part.start < 2:
-                continue
-            forms = chords.form[[lead[int(j)] for j in x.other[part]]]
-            ordered = ordered_crossings(*(x[2 * g : 2 * g + 2, forms] for x in values))
-            if ordered is None:
+        numbers, left = np.array(lead), []
+        for some in self._in_parts(self._open_chords(r, parts)):
+            ends = np.concatenate([self._ends(r, lead[g]) for g in some])
+            values = self.oracle.values_at(precision, ends, np.full(len(ends), cell))
+            if values is None:
                 return False
-            found.append((part, *ordered))
-        for part, order, t, t_error in found:
-            x.other[part], x.pair[part] = x.other[part][order], x.pair[part][order]
-            x.t[part], x.t_error[part] = t, t_error
-        return True
+            for i, g in enumerate(some):
+                part = parts[g]
+                forms = chords.form[numbers[x.other[part]]]
+                ordered = ordered_crossings(*(v[2 * i : 2 * i + 2, forms] for v in values))
+                if ordered is None:
+                    left.append(g)
+                    continue
+                order, x.t[part], x.t_error[part] = ordered
+                x.other[part], x.pair[part] = x.other[part][order], x.pair[part][order]
+        self._open[r] = left
+        return not left
+
+    def _in_parts(self, chords: list[int]) -> Iterator[list[int]]:
+        """Chords in parts whose ends, two each, fit in memory."""
+        if not chords:
+            return
+        step = max(1, len(self.oracle.parts(np.arange(2 * len(chords)))[0]) // 2)
+        for i in range(0, len(chords), step):
+            yield chords[i : i + step]
 
     def decide_exactly(self, items: Array) -> None:
         for r in items.tolist():
@@ -150,8 +228,9 @@ class ChordOrder(Question):
         chords, x, cell = self.chords, self.crossings, int(self.cells[r])
         lead, parts = self._leads(r)
         lines = [self.oracle.form(cell, int(chords.form[i])) for i in lead]
-        for g, (i, part) in enumerate(zip(lead, parts, strict=True)):
-            start, stop = (self.oracle.position(hyperplanes) for hyperplanes in self._ends(r, i))
+        for g in self._open_chords(r, parts):
+            part = parts[g]
+            start, stop = (self.oracle.position(hyperplanes) for hyperplanes in self._ends(r, lead[g]))
             along = [b * start[2] - a * stop[2] for a, b in zip(start[:2], stop[:2], strict=True)]
             origin, length = Fraction(dot(along, start[:2]), start[2]), Fraction(dot(along, stop[:2]), stop[2])
             length -= origin

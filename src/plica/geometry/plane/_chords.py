@@ -13,6 +13,7 @@ import numpy as np
 
 from plica.geometry._bits import ONE, ZERO, lowest, popcount
 from plica.geometry._kernel import dividing_kernel, kernel, phase
+from plica.geometry.signs._kernels import first_gap
 
 _HUGE = 1e300
 
@@ -47,8 +48,8 @@ def build_chords(
 ) -> None:  # fmt: skip
     """The refined boundary and the chords of each cut cell, sorted; equal chords (coinciding folds) form one group.
 
-    Written are the ``boundary`` and the ``chords``; the number of crossing pairs of distinct chords is returned in ``n_pairs``.
-    ``before`` is room to work in, for each word of signs.
+    Written are the ``boundary`` and the ``chords``; the number of crossing pairs of distinct chords is returned in ``n_pairs``,
+    unless that is -1. ``before`` is room to work in, for each word of signs.
     """
     for r in range(start, stop):
         base = chords.offsets[r]
@@ -58,7 +59,8 @@ def build_chords(
         _walk_boundary(r, cells[r], mesh, split, edge_crossings, signs, cut, before, boundary, chords)
         _sort_chords(base, base + n, chords)
         chords.n_chords[r] = _group_chords(base, base + n, chords)
-        n_pairs[r] = _count_pairs(base, base + n, chords)
+        if n_pairs[r] >= 0:
+            n_pairs[r] = count_pairs(r, 0, n, chords)
 
 
 @phase
@@ -115,17 +117,24 @@ def _walk_boundary(
 
 @phase
 def _sort_chords(base: Any, stop: Any, chords: Any) -> None:
-    """Insertion sort by (low, high, form); forms come in increasing order."""
+    """By (low, high, form), which forms come in increasing order and so differ: Shell's sort, by insertion where they are few."""
     low, high, form = chords.low, chords.high, chords.form
     for i in range(base, stop):
         if low[i] > high[i]:
             low[i], high[i] = high[i], low[i]
-        a, b, k = low[i], high[i], form[i]
-        j = i
-        while j > base and (low[j - 1] > a or (low[j - 1] == a and high[j - 1] > b)):
-            low[j], high[j], form[j] = low[j - 1], high[j - 1], form[j - 1]
-            j -= 1
-        low[j], high[j], form[j] = a, b, k
+    gap = first_gap(stop - base)
+    while gap > 0:
+        for i in range(base + gap, stop):
+            a, b, k = low[i], high[i], form[i]
+            j = i
+            while j >= base + gap:
+                x, y = low[j - gap], high[j - gap]
+                if x < a or (x == a and (y < b or (y == b and form[j - gap] < k))):
+                    break
+                low[j], high[j], form[j] = x, y, form[j - gap]
+                j -= gap
+            low[j], high[j], form[j] = a, b, k
+        gap //= 3
 
 
 @phase
@@ -140,15 +149,15 @@ def _group_chords(base: Any, stop: Any, chords: Any) -> Any:
     return distinct + 1
 
 
-@phase
-def _count_pairs(base: Any, stop: Any, chords: Any) -> Any:
-    """How many pairs of distinct chords cross: those whose ends alternate around the boundary."""
-    low, high, group = chords.low, chords.high, chords.group
+@kernel
+def count_pairs(r: Any, start: Any, stop: Any, chords: Any) -> Any:
+    """How many later chords of a cell the chords start..stop cross: distinct ones whose ends alternate around the boundary."""
+    low, high, group, base, end = chords.low, chords.high, chords.group, chords.offsets[r], chords.offsets[r + 1]
     pairs = 0
-    for i in range(base, stop):
+    for i in range(base + start, base + stop):
         if i > base and group[i] == group[i - 1]:
             continue
-        for j in range(i + 1, stop):
+        for j in range(i + 1, end):
             if low[j] >= high[i]:
                 break
             if group[j] != group[j - 1] and low[i] < low[j] and high[i] < high[j]:
@@ -188,49 +197,74 @@ def order_crossings(
     A cell with an undecided order is marked undecided; one with fewer than ``least_pairs`` crossings is left out. Returns how
     many cells are undecided. ``lead`` and ``cursor`` are room to work in, for each chord of a cell and one more.
     """
-    chords, crossings = arrangement.chords, arrangement.crossings
     n_undecided = 0
     for r in range(start, stop):
-        lead_chords(r, chords, lead)
-        for g in range(chords.n_chords[r]):
-            crossings.n_entries[chords.offsets[r] + g] = 0
-        if crossings.pair_offsets[r + 1] - crossings.pair_offsets[r] < least_pairs:
+        n = arrangement.chords.n_chords[r]
+        is_asked = _n_pairs_of(r, arrangement.crossings) >= least_pairs
+        _begin_entries(r, arrangement, lead)
+        if not is_asked:
             continue
-        _count_crossings(r, chords, crossings, lead)
-        cursor[0] = 2 * crossings.pair_offsets[r]
-        for g in range(chords.n_chords[r]):
-            cursor[g + 1] = cursor[g] + crossings.n_entries[chords.offsets[r] + g]
-            crossings.n_entries[chords.offsets[r] + g] = 0
-        _insert_crossings(r, forms, on_edges, arrangement, lead, cursor)
-        if not _rank_crossings(chords.n_chords[r], crossings, cursor):
+        _count_entries(r, 0, n, arrangement, lead)
+        _place_entries(r, arrangement, cursor)
+        _fill_entries(r, 0, n, arrangement.crossings.pair_offsets[r], forms, on_edges, arrangement, lead, cursor)
+        if not _sort_entries(r, 0, n, arrangement, cursor):
             undecided[r] = True
             n_undecided += 1
     return n_undecided
 
 
 @phase
-def _count_crossings(r: Any, chords: Any, crossings: Any, lead: Any) -> None:
-    """How many others each chord of a cell crosses."""
-    low, high, base = chords.low, chords.high, chords.offsets[r]
+def _n_pairs_of(r: Any, crossings: Any) -> Any:
+    """How many pairs of chords cross in a cell."""
+    return crossings.pair_offsets[r + 1] - crossings.pair_offsets[r]
+
+
+@phase
+def _begin_entries(r: Any, arrangement: Any, lead: Any) -> None:
+    """A chord of each group of a cell, and no crossings yet."""
+    chords, n_entries = arrangement.chords, arrangement.crossings.n_entries
+    lead_chords(r, chords, lead)
     for g in range(chords.n_chords[r]):
+        n_entries[chords.offsets[r] + g] = 0
+
+
+@phase
+def _count_entries(r: Any, start: Any, stop: Any, arrangement: Any, lead: Any) -> None:
+    """How many later ones the chords start..stop of a cell cross, counted on both."""
+    chords, n_entries = arrangement.chords, arrangement.crossings.n_entries
+    low, high, base = chords.low, chords.high, chords.offsets[r]
+    for g in range(start, stop):
         i = lead[g]
         for h in range(g + 1, chords.n_chords[r]):
             j = lead[h]
             if low[j] >= high[i]:
                 break
             if low[i] < low[j] and high[i] < high[j]:
-                crossings.n_entries[base + g] += 1
-                crossings.n_entries[base + h] += 1
+                n_entries[base + g] += 1
+                n_entries[base + h] += 1
 
 
 @phase
-def _insert_crossings(r: Any, forms: Any, on_edges: Any, arrangement: Any, lead: Any, cursor: Any) -> None:
-    """Every crossing pair of a cell on both of its chords, sorted by the parameter along the chord."""
+def _place_entries(r: Any, arrangement: Any, cursor: Any) -> None:
+    """Where the crossings of each chord of a cell begin; their numbers are set back, to be counted again when they are filled."""
+    chords, crossings = arrangement.chords, arrangement.crossings
+    cursor[0] = 2 * crossings.pair_offsets[r]
+    for g in range(chords.n_chords[r]):
+        cursor[g + 1] = cursor[g] + crossings.n_entries[chords.offsets[r] + g]
+        crossings.n_entries[chords.offsets[r] + g] = 0
+
+
+@phase
+def _fill_entries(
+    r: Any, start: Any, stop: Any, number: Any, forms: Any, on_edges: Any, arrangement: Any, lead: Any, cursor: Any
+) -> Any:
+    """The crossings of the chords start..stop of a cell with later ones, on both chords, with the parameters along them.
+
+    ``number`` is that of the first such pair; returns the number of the pair after the last.
+    """
     boundary, chords, crossings = arrangement.boundary, arrangement.chords, arrangement.crossings
     low, high, base, place = chords.low, chords.high, chords.offsets[r], boundary.offsets[r]
-    t, t_error, other, pair, count = crossings.t, crossings.t_error, crossings.other, crossings.pair, crossings.n_entries
-    number = crossings.pair_offsets[r]
-    for g in range(chords.n_chords[r]):
+    for g in range(start, stop):
         i = lead[g]
         for h in range(g + 1, chords.n_chords[r]):
             j = lead[h]
@@ -252,23 +286,66 @@ def _insert_crossings(r: Any, forms: Any, on_edges: Any, arrangement: Any, lead:
                     here = 0.0
                 elif here > 1.0:
                     here = 1.0
-                x = cursor[mine] + count[base + mine]
-                while x > cursor[mine] and t[x - 1] > here:
-                    t[x], t_error[x], other[x], pair[x] = t[x - 1], t_error[x - 1], other[x - 1], pair[x - 1]
-                    x -= 1
-                t[x], t_error[x], other[x], pair[x] = here, s, yours, number
-                count[base + mine] += 1
+                x = cursor[mine] + crossings.n_entries[base + mine]
+                crossings.t[x], crossings.t_error[x], crossings.other[x], crossings.pair[x] = here, s, yours, number
+                crossings.n_entries[base + mine] += 1
             number += 1
+    return number
 
 
 @phase
-def _rank_crossings(n_chords: Any, crossings: Any, cursor: Any) -> Any:
-    """Ranks along each chord of a cell; returns whether the bounds decide all of them."""
-    t, t_error = crossings.t, crossings.t_error
+def _sort_entries(r: Any, start: Any, stop: Any, arrangement: Any, cursor: Any) -> Any:
+    """The crossings on the chords start..stop of a cell in order, with their ranks; returns whether the bounds decide all.
+
+    By Shell's sort: equal ones, in any order, are undecided anyway.
+    """
+    crossings = arrangement.crossings
+    t, t_error, other, pair = crossings.t, crossings.t_error, crossings.other, crossings.pair
     is_decided = True
-    for g in range(n_chords):
-        for x in range(cursor[g], cursor[g + 1]):
-            crossings.rank[x] = x - cursor[g]
-            if x > cursor[g] and not (t[x] - t[x - 1] > t_error[x] + t_error[x - 1]):
+    for g in range(start, stop):
+        low, high = cursor[g], cursor[g + 1]
+        gap = first_gap(high - low)
+        while gap > 0:
+            for i in range(low + gap, high):
+                here, s, yours, number = t[i], t_error[i], other[i], pair[i]
+                j = i
+                while j >= low + gap and t[j - gap] > here:
+                    t[j], t_error[j], other[j], pair[j] = t[j - gap], t_error[j - gap], other[j - gap], pair[j - gap]
+                    j -= gap
+                t[j], t_error[j], other[j], pair[j] = here, s, yours, number
+            gap //= 3
+        for x in range(low, high):
+            crossings.rank[x] = x - low
+            if x > low and not (t[x] - t[x - 1] > t_error[x] + t_error[x - 1]):
                 is_decided = False
     return is_decided
+
+
+# the same one by one, for cells so large that the clock is looked at in between
+
+
+@kernel
+def begin_entries(r: Any, arrangement: Any, lead: Any) -> None:
+    _begin_entries(r, arrangement, lead)
+
+
+@kernel
+def count_entries(r: Any, start: Any, stop: Any, arrangement: Any, lead: Any) -> None:
+    _count_entries(r, start, stop, arrangement, lead)
+
+
+@kernel
+def place_entries(r: Any, arrangement: Any, cursor: Any) -> None:
+    _place_entries(r, arrangement, cursor)
+
+
+@dividing_kernel
+def fill_entries(
+    r: Any, start: Any, stop: Any, number: Any, forms: Any, on_edges: Any, arrangement: Any, lead: Any, cursor: Any
+) -> Any:
+    return _fill_entries(r, start, stop, number, forms, on_edges, arrangement, lead, cursor)
+
+
+@kernel
+def sort_entries(r: Any, start: Any, stop: Any, arrangement: Any, cursor: Any) -> Any:
+    return _sort_entries(r, start, stop, arrangement, cursor)

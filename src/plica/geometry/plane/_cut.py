@@ -15,14 +15,17 @@ import numpy as np
 
 from plica._parallel import parallel_ranges
 from plica._types import Array
+from plica.geometry._budget import tick
 from plica.geometry.plane import _chords, _faces
 from plica.geometry.plane._arrays import CellCuts, EdgeSplit, InnerVertices, NewCells, NewEdges, Places, face_scratch
-from plica.geometry.plane._chord_order import Chords, EdgeCut, cell_chords
+from plica.geometry.plane._chord_order import MANY_PAIRS, Chords, EdgeCut, cell_chords, stretches
 from plica.geometry.plane._mesh import Mesh
 from plica.geometry.signs._arrays import Crossings, NewVertices
 from plica.geometry.signs._crossings import edge_crossings, lead_crossings, offsets_from_counts
 from plica.geometry.signs._vertex_signs import Oracle, SignForms, vertex_signs
 from plica.geometry.values._dyadic_rows import DyadicOrders, orders_of_cut
+
+_SCRATCH_BYTES = 128  # on the way to the faces of a cell, for each pair of chords that cross in it
 
 
 @dataclass(eq=False)
@@ -113,9 +116,11 @@ def cut_mesh(
     decided = _decide_cut(mesh, forms, oracle, layer, rename, least_pairs=1)
     edge_cut, cuts, chords = decided.edge_cut, decided.cuts, decided.chords
     n_old, n_edges, on_edges = len(mesh.vertex_hyperplanes), len(mesh.edges), edge_cut.on_edges
+    n_new = int(chords.n_nodes.sum() + chords.n_segments.sum() + chords.n_faces.sum())
+    n_bytes = 64 * (n_new + n_old + n_edges + on_edges.n_vertices) + 8 * decided.n_cells * cuts.cut.shape[1]
+    tick(n_bytes + _SCRATCH_BYTES * int(np.diff(chords.arrangement.crossings.pair_offsets).max(initial=0)))
     if watch is not None:
-        n_new = int(chords.n_nodes.sum() + chords.n_segments.sum() + chords.n_faces.sum())
-        watch(decided.n_cells, 64 * (n_new + n_old + n_edges + on_edges.n_vertices))
+        watch(decided.n_cells, n_bytes)
 
     # places of what comes: vertices on edges, then inside; parts of old edges, then segments of chords
     cells = chords.arrangement.cells
@@ -182,12 +187,27 @@ def _write_cut(
     def keep(a: int, b: int) -> None:
         _faces.keep_cells(kept, arrays, edge_cut.split.new_edge, cuts.active, a, b, kept_cell, kept_half, out)
 
+    arrangement = chords.arrangement
+
     def build(a: int, b: int) -> None:
-        _faces.build_faces(
-            arrays, edge_cut.signs, cuts, chords.arrangement, layer, a, b, places, face_scratch(chords.arrangement, places),
-            vertices, edges, out,
-        )  # fmt: skip
+        scratch = face_scratch(arrangement, places, a, b)
+        _faces.build_faces(arrays, edge_cut.signs, cuts, arrangement, layer, a, b, places, scratch, vertices, edges, out)
+
+    def build_in_parts(r: int) -> None:
+        scratch = face_scratch(arrangement, places, r, r + 1)
+        _faces.make_segments(r, layer, arrangement, places, scratch, vertices, edges)
+        tick()
+        _faces.sort_stars(r, arrangement.boundary.offsets, places, scratch)
+        tick()
+        end = _faces.walk_faces(r, arrangement, places, scratch, out)
+        tick()
+        _faces.spread_signs(r, end, arrays, edge_cut.signs, cuts, arrangement, places, scratch, out)
 
     parallel_ranges(split, len(mesh.edges), least=8192)
     parallel_ranges(keep, len(kept), least=4096)
-    parallel_ranges(build, len(chords.arrangement.cells), least=2048)
+    large = np.flatnonzero(np.diff(arrangement.crossings.pair_offsets) >= MANY_PAIRS).tolist()
+    for start, stop in stretches(large, len(arrangement.cells)):
+        parallel_ranges(lambda a, b, base=start: build(base + a, base + b), stop - start, least=2048)
+    for r in large:
+        tick()
+        build_in_parts(r)

@@ -269,6 +269,32 @@ def _spread_signs(
                 j += 1
 
 
+# the same one by one, for cells so large that the clock is looked at in between
+
+
+@kernel
+def make_segments(r: Any, layer: Any, arrangement: Any, places: Any, scratch: Any, vertices: Any, edges: Any) -> None:
+    lead_chords(r, arrangement.chords, scratch.lead)
+    _make_segments(r, layer, arrangement, places, scratch, vertices, edges)
+
+
+@kernel
+def sort_stars(r: Any, boundary_offsets: Any, places: Any, scratch: Any) -> None:
+    _sort_stars(r, boundary_offsets, places, scratch)
+
+
+@kernel
+def walk_faces(r: Any, arrangement: Any, places: Any, scratch: Any, cells: Any) -> Any:
+    return _walk_faces(r, arrangement, places, scratch, cells)
+
+
+@kernel
+def spread_signs(
+    r: Any, end: Any, mesh: Any, signs: Any, cuts: Any, arrangement: Any, places: Any, scratch: Any, cells: Any
+) -> None:
+    _spread_signs(r, end, mesh, signs, cuts, arrangement, places, scratch, cells)
+
+
 @kernel
 def sides(offsets: Any, half_edges: Any, edge_cells: Any) -> None:
     """The cell on the left and on the right of every edge, -1 where there is none."""

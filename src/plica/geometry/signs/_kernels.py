@@ -16,6 +16,7 @@ from plica.geometry._lanes import squared_distance, squared_norm
 
 _HUGE = 1e300
 _UP = 1.0 + 1e-12  # covers the rounding of norms
+FEW = 24  # numbers that insertion sorts fastest
 
 
 @kernel
@@ -77,6 +78,31 @@ def count_crossings(edges: Any, signs: Any, start: Any, stop: Any, counts: Any) 
         counts[e] = n
 
 
+@kernel
+def first_gap(n: Any) -> Any:
+    """Where Shell's sort of so many begins: by insertion alone where they are few."""
+    gap = 1
+    if n > FEW:
+        while 3 * gap + 1 < n:
+            gap = 3 * gap + 1
+    return gap
+
+
+@kernel
+def sort_crossings(t: Any, t_error: Any, form: Any, low: Any, high: Any) -> None:
+    """The crossings low..high of one edge in order, by Shell's sort: equal ones, in any order, are undecided anyway."""
+    gap = first_gap(high - low)
+    while gap > 0:
+        for i in range(low + gap, high):
+            here, s, k = t[i], t_error[i], form[i]
+            j = i
+            while j >= low + gap and t[j - gap] > here:
+                t[j], t_error[j], form[j] = t[j - gap], t_error[j - gap], form[j - gap]
+                j -= gap
+            t[j], t_error[j], form[j] = here, s, k
+        gap //= 3
+
+
 @dividing_kernel  # a gap that rounds to zero gives an infinite t_error
 def fill_crossings(edges: Any, signs: Any, forms: Any, start: Any, stop: Any, crossings: Any, undecided: Any) -> Any:
     """The crossings of each edge, sorted along it; an edge whose order the error bounds do not decide is marked undecided."""
@@ -107,12 +133,9 @@ def fill_crossings(edges: Any, signs: Any, forms: Any, start: Any, stop: Any, cr
                     here = 0.0
                 elif here > 1.0:
                     here = 1.0
-                i = n
-                while i > low and t[i - 1] > here:
-                    t[i], form[i], t_error[i] = t[i - 1], form[i - 1], t_error[i - 1]
-                    i -= 1
-                t[i], form[i], t_error[i] = here, k, s
+                t[n], form[n], t_error[n] = here, k, s
                 n += 1
+        sort_crossings(t, t_error, form, low, high)
         is_decided = True
         for i in range(low, high):
             rank[i] = i - low

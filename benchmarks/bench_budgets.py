@@ -1,0 +1,154 @@
+"""Budgets where they are tight: every engine on large networks, stopped by the clock, by memory and by Ctrl-C.
+
+Each case runs in a process of its own. *late* is how long after ``max_seconds`` the answer came, *over* how much more than
+``max_bytes`` the process grew at its peak. Goals: one second, five percent. Without arguments all cases; ``bench_budgets.py
+resnet20`` those whose name contains the word.
+"""
+
+from __future__ import annotations
+
+import _thread
+import json
+import os
+import platform
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from large_networks import in_own_process, lenet, published, resnet20, vgg11, window_of, with_costs
+
+import plica
+
+SECONDS = 2.0
+BYTES = 1_000_000_000
+Question = Callable[[plica.Budget], Any]
+
+
+def _dense(widths: list[int]) -> plica.Network:
+    return plica.random_network(widths, seed=0, weights="he-normal", bias_std=0.5)
+
+
+def _box(n: int, half: float = 1.0) -> plica.Box:
+    return plica.Box([-half] * n, [half] * n)
+
+
+def _read(cx: Any) -> None:
+    """All that a complex computes when it is asked for."""
+    _ = cx.outputs, cx.n_regions, cx.vertices
+    _ = cx.patterns(), cx.affine_maps()
+
+
+def _points(network: plica.Network, n: int) -> np.ndarray:
+    return np.random.default_rng(0).uniform(size=(n, network.n_inputs))
+
+
+def _image_questions(network: plica.Network, points: np.ndarray) -> Iterator[tuple[str, Question]]:
+    """What is asked of a network on images."""
+    segment, path = plica.Segment(*points[:2]), plica.Path(points)
+    triangle, window = plica.Plane.through(*points), window_of(points, 0.01)
+    yield "line", lambda b: _read(plica.decompose(network, segment, budget=b))
+    yield "path", lambda b: plica.decompose(network, path, budget=b)
+    yield "plane", lambda b: plica.decompose(network, triangle, budget=b)
+    yield "window", lambda b: _read(plica.decompose(network, window, budget=b))
+    yield "count", lambda b: plica.count_regions(network, triangle, cells_only=True, budget=b)
+    yield "count-window", lambda b: plica.count_regions(network, window, budget=b)
+    yield "boundary", lambda b: plica.decision_boundary(network, triangle, budget=b)
+    yield "level", lambda b: plica.level_set(network, triangle, budget=b)
+    yield "shares", lambda b: plica.geometry.class_shares(network, triangle, budget=b)
+    yield "many", lambda b: list(plica.decompose_many(network, [segment, plica.Segment(*points[1:])], budget=b))
+    yield "estimate", lambda b: plica.estimate_cost(network, triangle, budget=b)
+
+
+def _box_questions(network: plica.Network, box: plica.Box) -> Iterator[tuple[str, Question]]:
+    """What is asked of a network on a box."""
+    yield "box", lambda b: _read(plica.decompose(network, box, budget=b))
+    yield "count", lambda b: plica.count_regions(network, box, cells_only=True, budget=b)
+    yield "space", lambda b: plica.decompose(network, plica.Space(network.n_inputs), budget=b)
+    yield "estimate", lambda b: plica.estimate_cost(network, box, budget=b)
+
+
+def _on_images(network: plica.Network | None) -> Iterator[tuple[str, Question]]:
+    return iter(()) if network is None else _image_questions(network, _points(network, 3))
+
+
+NETWORKS: dict[str, Callable[[], Iterator[tuple[str, Question]]]] = {
+    "resnet20": lambda: _image_questions(*resnet20()),  # type: ignore[misc]
+    "vgg11": lambda: _on_images(vgg11()),
+    "lenet-max": lambda: _on_images(lenet("max")),
+    "resnet_4b": lambda: _on_images(published("cifar10_resnet/resnet_4b.onnx")),
+    "mnist-256x6": lambda: _on_images(published("mnist_fc/onnx/mnist-net_256x6.onnx.gz")),
+    "he-800x2": lambda: _box_questions(_dense([2, 800, 800, 1]), _box(2)),
+    "he-64x12": lambda: _box_questions(_dense([2, *[64] * 12, 1]), _box(2)),
+    "he-3d": lambda: _box_questions(_dense([3, 96, 96, 96, 1]), _box(3)),
+    "he-4d": lambda: _box_questions(_dense([4, 64, 64, 1]), _box(4)),
+    "he-5d": lambda: _box_questions(_dense([5, 50, 50, 50, 1]), _box(5)),
+}
+IMAGES = ("line", "path", "plane", "window", "count", "count-window", "boundary", "level", "shares", "many", "estimate")
+BOXES = ("box", "count", "space", "estimate")
+
+
+def cases() -> list[tuple[str, str]]:
+    return [(name, q) for name in NETWORKS for q in (BOXES if name.startswith("he-") else IMAGES)]
+
+
+def run_limited(name: str, question: str, seconds: float | None, n_bytes: int | None) -> dict[str, Any]:
+    """One question within a budget; without seconds, interrupted by Ctrl-C after two."""
+    asked = dict(NETWORKS[name]()).get(question)
+    if asked is None:
+        return {"skipped": True}
+    limits: dict[str, Any] = {} if n_bytes is None else {"max_bytes": n_bytes}
+    budget = plica.Budget(**limits) if seconds is None else plica.Budget(max_seconds=seconds, **limits)
+
+    def work() -> dict[str, Any]:
+        timer = threading.Timer(SECONDS, _thread.interrupt_main)
+        if seconds is None:
+            timer.start()
+        try:
+            asked(budget)
+        except plica.BudgetExceeded as stop:
+            return {"stopped": stop.message}
+        except KeyboardInterrupt:
+            return {"stopped": "interrupted"}
+        except plica.PlicaError as error:
+            return {"stopped": f"{type(error).__name__}: {error.message}"}
+        finally:
+            timer.cancel()
+        return {"stopped": ""}
+
+    found = with_costs(work)
+    late = found["wall"] - (SECONDS if seconds is None else seconds)
+    return found | {"late": late, "over": None if n_bytes is None else found["bytes"] / n_bytes - 1}
+
+
+def main(word: str = "", kinds: tuple[str, ...] = ("clock", "Ctrl-C")) -> None:
+    print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; Python {platform.python_version()}")
+    print(f"budget: {SECONDS:g} s, {BYTES / 1e9:g} GB; then Ctrl-C after {SECONDS:g} s\n")
+    print(f"{'network':<12} {'question':<13} {'kind':<7} {'late s':>7} {'cpu s':>7} {'MB':>7} {'over':>6}  stopped by")
+    worst, start = 0.0, time.perf_counter()
+    for name, question in cases():
+        if word not in f"{name}/{question}":
+            continue
+        for kind in kinds:
+            seconds, n_bytes = (SECONDS, BYTES) if kind == "clock" else (None, None)
+            row = in_own_process(str(Path(__file__)), "run_limited", name, question, seconds, n_bytes)
+            if "error" in row or "skipped" in row:
+                print(f"{name:<12} {question:<13} {kind:<7} {row.get('error', 'skipped')}", flush=True)
+                continue
+            over = "" if row["over"] is None else f"{max(row['over'], 0):.0%}"
+            flag = "  <-- missed" if row["late"] > 1 or (row["over"] or 0) > 0.05 else ""
+            worst = max(worst, row["late"])
+            said = row["stopped"][:70] or "finished"
+            numbers = f"{row['late']:>7.2f} {row['cpu']:>7.2f} {row['bytes'] / 1e6:>7.0f} {over:>6}"
+            print(f"{name:<12} {question:<13} {kind:<7} {numbers}  {said}{flag}", flush=True)
+    print(f"\nthe latest: {worst:.2f} s; {time.perf_counter() - start:.0f} s in all")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 2:
+        print(json.dumps(globals()[sys.argv[1]](*json.loads(sys.argv[2]))))
+    else:
+        main(*sys.argv[1:])
