@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -88,8 +89,7 @@ def cell_chords(
         return int(_chords.order_crossings(form_arrays, cut.on_edges, least_pairs, a, b, arrangement, lead, cursor, undecided))
 
     large = np.flatnonzero(n_pairs >= max(least_pairs, MANY_PAIRS)).tolist()
-    for start, stop in stretches(large, n):
-        parallel_ranges(lambda a, b, base=start: order(base + a, base + b), stop - start, least=2048)
+    ranges_between(large, n, order)
     for r in large:
         undecided[r] = not _order_in_parts(r, form_arrays, cut.on_edges, arrangement)
     n_undecided = int(undecided.sum())
@@ -100,20 +100,20 @@ def cell_chords(
     if n_undecided:
         climb(ChordOrder(arrangement, vertex_hyperplanes(), oracle), cells_left, oracle.tally)
         seen = np.empty(int(n_pairs.max(initial=0)), np.bool_)
-        for r in cells_left:
+        for r in cells_left.tolist():
             _faces.count_nodes(r, chords, crossings, seen, n_nodes, n_segments)
     return Chords(arrangement, n_nodes, n_segments, most)
 
 
-def stretches(large: list[int], n: int) -> list[tuple[int, int]]:
-    """The ranges of 0..n between some numbers.
+def ranges_between(large: list[int], n: int, work: Callable[[int, int], Any]) -> None:
+    """Run ``work(start, stop)`` over 0..n on all cores, leaving out the large ones."""
+    for start, stop in pairwise([-1, *large, n]):
 
-    Examples
-    --------
-    >>> stretches([0, 3, 4], 6)
-    [(1, 3), (5, 6)]
-    """
-    return [(a + 1, b) for a, b in pairwise([-1, *large, n]) if b > a + 1]
+        def shifted(a: int, b: int, base: int = start + 1) -> Any:
+            return work(base + a, base + b)
+
+        if stop > start + 1:
+            parallel_ranges(shifted, stop - start - 1, least=2048)
 
 
 def _parts_of_chords(n: int) -> list[tuple[int, int]]:

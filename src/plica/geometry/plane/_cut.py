@@ -18,7 +18,7 @@ from plica._types import Array
 from plica.geometry._budget import tick
 from plica.geometry.plane import _chords, _faces
 from plica.geometry.plane._arrays import CellCuts, EdgeSplit, InnerVertices, NewCells, NewEdges, Places, face_scratch
-from plica.geometry.plane._chord_order import MANY_PAIRS, Chords, EdgeCut, cell_chords, stretches
+from plica.geometry.plane._chord_order import MANY_PAIRS, Chords, EdgeCut, cell_chords, ranges_between
 from plica.geometry.plane._mesh import Mesh
 from plica.geometry.signs._arrays import Crossings, NewVertices
 from plica.geometry.signs._crossings import edge_crossings, lead_crossings, offsets_from_counts
@@ -206,8 +206,7 @@ def _write_cut(
     parallel_ranges(split, len(mesh.edges), least=8192)
     parallel_ranges(keep, len(kept), least=4096)
     large = np.flatnonzero(np.diff(arrangement.crossings.pair_offsets) >= MANY_PAIRS).tolist()
-    for start, stop in stretches(large, len(arrangement.cells)):
-        parallel_ranges(lambda a, b, base=start: build(base + a, base + b), stop - start, least=2048)
+    ranges_between(large, len(arrangement.cells), build)
     for r in large:
         tick()
         build_in_parts(r)
