@@ -63,7 +63,12 @@ def restricted(network: Network, tile: Tile, *, most: int | None = None, is_fine
 
 @once_per_network
 def needs_digits(network: Network) -> bool:
-    """Whether the bounds of rounding errors grow too much on the way through the network for doubles."""
+    """Whether the bounds of rounding errors grow too much on the way through the network for doubles.
+
+    Maxima inside a network need good bounds: their comparisons make many vertices, whose digits would have to be found again.
+    """
+    if any(op.is_contest for op in network.folds[:-1]):
+        return HAS_EXTENDED
     growth = 0.0
     for index, node in enumerate(network.nodes):
         if isinstance(node.op, Affine) and node.op.n_terms() > 1:

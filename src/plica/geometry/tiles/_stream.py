@@ -18,13 +18,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from plica._types import Array
+from plica.exact import dot
 from plica.geometry._budget import Meter
 from plica.geometry.domains._domain import Domain
 from plica.geometry.domains._tile import Tile
 from plica.geometry.signs._decisions import Decisions
-from plica.geometry.tiles._program import ContestStep, Program
+from plica.geometry.tiles._program import ContestStep, Program, Step
 from plica.geometry.tiles._restriction import TooManyNeurons, restricted
 from plica.geometry.tiles._tile_walk import TileCells, TileWalker, floor_of
+from plica.geometry.values._tensors import EPS
 from plica.network import Network
 
 MOST_OPEN = 200  # neurons that may switch in a tile that is not divided further
@@ -113,7 +115,10 @@ def border_edges(done: TileCells) -> list[int]:
 
 
 def check_divisions(done: TileCells) -> None:
-    """Raise Coincidence where a fold may run along a division or through a corner that a division made."""
+    """Raise Coincidence where a fold runs along a division or through a corner that a division made.
+
+    Floating point finds the few forms that may vanish at both ends of an edge on the border; integers decide.
+    """
     mesh, tile = done.mesh, done.program.tile
     cuts = np.array(tile.cuts)
     if (cuts < 0).all():
@@ -129,12 +134,11 @@ def check_divisions(done: TileCells) -> None:
     cells = mesh.edge_cells()[edges].max(axis=1)
     ends = mesh.edges[edges]
     other = _vertex_off(done, cells, side[edges])
-    for columns, error in _form_columns(done, cells):
-        n = columns.shape[-2] if columns.ndim == 3 else len(columns)
-        own = _variables(done, n)
-        at = [_near_zero(done, own, columns, error, rows) for rows in (ends[:, 0], ends[:, 1], other)]
-        if (at[0] & at[1] & ~at[2]).any():
-            raise Coincidence
+    for forms in _border_forms(done, cells):
+        near = [forms.near_zero(rows) for rows in (ends[:, 0], ends[:, 1], other)]
+        for i, k in np.argwhere(near[0] & near[1] & ~near[2]).tolist():
+            if all(forms.is_zero(i, k, int(v)) for v in ends[i]):
+                raise Coincidence
 
 
 def _vertex_off(done: TileCells, cells: Array, sides: Array) -> Array:
@@ -153,36 +157,59 @@ def _vertex_off(done: TileCells, cells: Array, sides: Array) -> Array:
     return out
 
 
-def _form_columns(done: TileCells, cells: Array) -> Iterator[tuple[Array, Array]]:
-    """The open forms, step by step: columns (variables, forms); of a contest for each cell what its winner leads by."""
+@dataclass(eq=False)
+class _BorderForms:
+    """Forms of one step on the cells along the border of a tile: how far ahead of another member a winner is, or open forms.
+
+    ``member`` and ``other`` are columns for each cell and form; without them the forms are the columns themselves.
+    """
+
+    done: TileCells
+    step: Step
+    columns: Array
+    before: Array  # of each border cell: its cell before the layer
+    codes: Array  # (border cells, forms)
+    member: Array | None = None
+    other: Array | None = None
+
+    def near_zero(self, vertices: Array) -> Array:
+        """Which forms may be zero at a vertex of each border cell."""
+        values, columns = self.done.variables.values, self.columns
+        x = np.concatenate([values[vertices, : len(columns) - 3], values[vertices, -2:]], axis=1)
+        value = x @ columns[:-1] + columns[-1]
+        scale = np.linalg.norm(columns[:-1], axis=0)
+        bound = scale * self.done.variables.error[vertices][:, None] + floor_of(self.done.program, columns, self.step.error)
+        if self.member is None or self.other is None:
+            return np.asarray(np.abs(value) <= bound)
+        rows = np.arange(len(vertices))[:, None]
+        ahead = value[rows, self.member] - value[rows, self.other]
+        return np.asarray(np.abs(ahead) <= (bound[rows, self.member] + bound[rows, self.other]) * (1 + 8 * EPS))
+
+    def is_zero(self, i: int, k: int, vertex: int) -> bool:
+        """Whether form k of border cell i is zero at a vertex, in integers."""
+        exact, layer = self.done.exact, self.step.layer
+        x = exact.fold_input(layer, int(self.before[i]))
+        form = exact.network.folds[layer].forms(self.codes[i, k : k + 1], x.integers.shape[1]).dyadic_columns(x)
+        position = exact.position(self.done.mesh.vertex_hyperplanes[vertex])
+        return dot(list(position), [int(c) for c in form.integers[:, 0]]) == 0
+
+
+def _border_forms(done: TileCells, cells: Array) -> Iterator[_BorderForms]:
+    """The open forms on border cells, step by step; of a contest what the winner on each cell leads by."""
     ancestors = [cells]
     for layer in reversed(done.exact.layers[1:]):
         ancestors.append(layer.parent[ancestors[-1]])
     for step, at, layer in zip(done.program.steps, reversed(ancestors), done.exact.layers, strict=True):
+        before = layer.parent[at]
         if not isinstance(step, ContestStep):
             if len(step.codes):
-                yield step.form_columns, step.error
+                yield _BorderForms(
+                    done, step, step.form_columns, before, np.broadcast_to(step.codes, (len(cells), len(step.codes)))
+                )
         elif len(step.groups):
-            won = step.place[np.arange(len(step.groups)), layer._states.table[at].astype(np.intp)]
+            op, winners = done.exact.network.folds[step.layer], layer._states.table[at].astype(np.intp)
             for j in range(step.entries.shape[1]):
-                ahead = step.columns[:, won] - step.columns[:, None, step.place[:, j]]
-                yield ahead.swapaxes(0, 1) * step.can_win[:, j], 2 * step.error
-
-
-def _variables(done: TileCells, n_rows: int) -> Array:
-    values = done.variables.values
-    return np.concatenate([values[:, : n_rows - 3], values[:, -2:]], axis=1)
-
-
-def _near_zero(done: TileCells, own: Array, columns: Array, error: Array, rows: Array) -> Array:
-    """Which forms may be zero at the vertices."""
-    x = own[rows]
-    if columns.ndim == 2:
-        value = x @ columns[:-1] + columns[-1]
-        scale = np.linalg.norm(columns[:-1], axis=0)
-        floor = floor_of(done.program, columns, error)
-    else:
-        value = np.einsum("nk,nkm->nm", x, columns[:, :-1]) + columns[:, -1]
-        scale = np.linalg.norm(columns[:, :-1], axis=1)
-        floor = floor_of(done.program, np.abs(columns).max(axis=0), error)
-    return np.asarray(np.abs(value) <= scale * done.variables.error[rows][:, None] + floor)
+                some = np.flatnonzero(step.can_win[:, j])
+                codes = op.code(step.groups[some][None], j, winners[:, some])
+                member = np.broadcast_to(step.place[some, j], codes.shape)
+                yield _BorderForms(done, step, step.columns, before, codes, member, step.place[some, winners[:, some]])
