@@ -1,6 +1,53 @@
 """The loss as a function of the weights: exact along lines, sampled on surfaces, its curvature, and valleys that connect."""
 
+from plica.landscape._connect import Connection, connect
+from plica.landscape._curvature import Curvature, Eigenpairs, Lanczos, lanczos, top_eigenpairs
+from plica.landscape._directions import (
+    Direction,
+    Trajectory,
+    from_vector,
+    moved,
+    normalized,
+    random_direction,
+    toward,
+    trajectory,
+)
 from plica.landscape._extremes import LineExtreme
+from plica.landscape._folded import FoldedCurvature, folded_curvature
 from plica.landscape._line import GridMiss, LossLine, loss_line
+from plica.landscape._matching import Matching, balanced, match, permuted
+from plica.landscape._spectrum import Estimate, Spectrum, spectrum
+from plica.landscape._surface import LossSurface, loss_surface
 
-__all__ = ["GridMiss", "LineExtreme", "LossLine", "loss_line"]
+__all__ = [
+    "Connection",
+    "Curvature",
+    "Direction",
+    "Eigenpairs",
+    "Estimate",
+    "FoldedCurvature",
+    "GridMiss",
+    "Lanczos",
+    "LineExtreme",
+    "LossLine",
+    "LossSurface",
+    "Matching",
+    "Spectrum",
+    "Trajectory",
+    "balanced",
+    "connect",
+    "folded_curvature",
+    "from_vector",
+    "lanczos",
+    "loss_line",
+    "loss_surface",
+    "match",
+    "moved",
+    "normalized",
+    "permuted",
+    "random_direction",
+    "spectrum",
+    "top_eigenpairs",
+    "toward",
+    "trajectory",
+]

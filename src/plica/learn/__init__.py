@@ -8,6 +8,7 @@ from plica.learn._finite_sums import FiniteSum, saga, svrg
 from plica.learn._fit import Fit, fit
 from plica.learn._gap import GapReport, GapRow, generalization_gap
 from plica.learn._history import History
+from plica.learn._losses import LOSSES
 from plica.learn._modules import mlp
 from plica.learn._objectives import Objective
 from plica.learn._optimizers import SGD, AdaGrad, AdaGradNorm, Adam, AdamW, AMSGrad, Optimizer, RMSProp, make_optimizer
@@ -19,6 +20,7 @@ from plica.learn._stepper import Stepper
 from plica.learn._threads import one_thread
 
 __all__ = [
+    "LOSSES",
     "SGD",
     "AMSGrad",
     "AdaGrad",

@@ -137,7 +137,8 @@ def fit(
         :class:`Optimizer`; the rate, a number or a function of the step such as :func:`warm_up`; and ``"constant"``,
         ``"cosine"``, ``"linear"``, ``"one-cycle"``, ``"stairs"`` or a function of the share of the training that is done.
     loss
-        ``"cross-entropy"``, ``"logistic"``, ``"squared"`` or a function of output and target; chosen by the data if not given.
+        ``"cross-entropy"``, ``"logistic"``, ``"squared"``, ``"absolute"`` or a function of output and target; chosen by the data
+        if not given.
     objective
         Instead of a loss: a differentiable function of the model and a batch.
     penalty

@@ -40,7 +40,12 @@ def squared(output: Tensor, target: Tensor) -> Tensor:
     return (difference * difference).mean()
 
 
-LOSSES: dict[str, Loss] = {"cross-entropy": cross_entropy, "logistic": logistic, "squared": squared}
+def absolute(output: Tensor, target: Tensor) -> Tensor:
+    """The mean absolute error."""
+    return (output - target.to(output.dtype).reshape(output.shape)).abs().mean()
+
+
+LOSSES: dict[str, Loss] = {"cross-entropy": cross_entropy, "logistic": logistic, "squared": squared, "absolute": absolute}
 
 
 def choose_loss(given: str | Loss | None, output: Any, target: Any) -> Loss:

@@ -12,7 +12,7 @@ from plica.plot._axes import axes_or_new
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from plica.landscape import LossLine
+    from plica.landscape import LossLine, LossSurface, Spectrum
 
 
 def plot_loss_line(line: LossLine, *, ax: Axes | None = None, n_points: int = 401, grid: int = 25) -> Axes:
@@ -42,4 +42,58 @@ def plot_loss_line(line: LossLine, *, ax: Axes | None = None, n_points: int = 40
     ax.set(xlabel="t", ylabel=f"{line.loss} loss", xlim=(0, 1))
     ax.spines[["top", "right"]].set_visible(False)
     ax.legend(frameon=False, fontsize=8)
+    return ax
+
+
+def plot_loss_surface(surface: LossSurface, *, ax: Axes | None = None, n_levels: int = 24) -> Axes:
+    """Draw levels of the loss on a plane of weights, and the points at which it was computed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from plica.landscape import loss_surface, random_direction
+    >>> from plica.learn import mlp
+    >>> model, x = mlp([2, 4, 1]), np.ones((3, 2))
+    >>> d = random_direction(model, seed=0), random_direction(model, seed=1)
+    >>> loss_surface(model, x, x[:, :1], d, coarse=4, levels=0).plot().get_xlabel()
+    'first direction'
+    """
+    ax = axes_or_new(ax, size=(5.0, 4.2))
+    values = surface.values
+    low, high = float(values.min()), float(values.max())
+    shifted = np.log(values - low + (high - low) / 100 + 1e-300) if high > low else values
+    if high > low:
+        ax.contourf(surface.u, surface.v, shifted.T, levels=n_levels, cmap=palette.MAGNITUDES)
+        ax.contour(surface.u, surface.v, shifted.T, levels=n_levels, colors=[palette.PAPER], linewidths=0.3)
+    i, j = np.nonzero(surface.sampled)
+    ax.plot(surface.u[i], surface.v[j], ",", color=palette.INK, alpha=0.4)
+    ax.plot([0], [0], "o", color=palette.BOUND, markersize=4)
+    ax.set(
+        xlabel="first direction", ylabel="second direction", title=f"{surface.loss} loss, {low:.3g} to {high:.3g}", aspect="equal"
+    )
+    return ax
+
+
+def plot_spectrum(spectrum: Spectrum, *, ax: Axes | None = None, n_points: int = 400) -> Axes:
+    """Draw the density of a spectrum on a logarithmic scale, with two standard errors.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from plica.landscape import spectrum
+    >>> spectrum(np.diag(np.arange(20.0)), n_vectors=3, n_steps=10).plot().get_xlabel()
+    'eigenvalue'
+    """
+    ax = axes_or_new(ax, size=(5.5, 3.5))
+    low, high = min(float(x.min()) for x in spectrum.nodes), max(float(x.max()) for x in spectrum.nodes)
+    margin = 0.05 * (high - low)
+    at = np.linspace(low - margin, high + margin, n_points)
+    density, error = spectrum.density(at)
+    floor = density.max() * 1e-8
+    ax.fill_between(
+        at, np.maximum(density - 2 * error, floor), density + 2 * error + floor, color=palette.MEASUREMENT, alpha=0.25
+    )
+    ax.plot(at, density + floor, color=palette.MEASUREMENT)
+    ax.set(xlabel="eigenvalue", ylabel="density", yscale="log", ylim=(floor, None))
+    ax.spines[["top", "right"]].set_visible(False)
     return ax
