@@ -24,20 +24,29 @@ def ledges(n: int, d: int, rise: Fraction, steep: Fraction) -> Network:
     return circuit.network(total)
 
 
+def corner_boxes(n: int, d: int, eps: Fraction) -> Construction:
+    """Bumps with the value in the corner of each box: all corners have the value 1."""
+    return box_network(Polynomial.constant(BASE, d), error=eps, n_variables=d, modulus=Fraction(1, n), value="corner")
+
+
+def middle_boxes(n: int, d: int, eps: Fraction) -> Construction:
+    """Bumps with the middle of the values in each box, and ramps of eps / 16 of it."""
+    middle = Polynomial.constant(BASE + eps / 2, d)
+    return box_network(middle, error=eps, n_variables=d, modulus=Fraction(1, n), ramp=eps / (16 * n))
+
+
 def measured(n: int, d: int, eps: Fraction) -> tuple[Fraction, Construction]:
     """The L1 error of the box network that takes the value in the corner of each box, exactly, and the network."""
-    boxes = box_network(
-        Polynomial.constant(BASE, d), error=eps, n_variables=d, modulus=Fraction(1, n), value="corner"
-    )  # all corners have the value 1
-    error = approximation_error(boxes.network, ledges(n, d, eps, Fraction(1, 64 * n)), unit_domain(d), norm="L1", exact=True)
-    assert error.is_exact
-    return Fraction(error.low), boxes
+    boxes = corner_boxes(n, d, eps)
+    return _error(boxes, n, d, eps), boxes
 
 
 def measured_middle(n: int, d: int, eps: Fraction) -> Fraction:
-    """The L1 error of the box network that takes the middle of the values in each box, with ramps of eps / 16 of it."""
-    middle = Polynomial.constant(BASE + eps / 2, d)
-    boxes = box_network(middle, error=eps, n_variables=d, modulus=Fraction(1, n), ramp=eps / (16 * n))
+    """The L1 error of the box network that takes the middle of the values in each box."""
+    return _error(middle_boxes(n, d, eps), n, d, eps)
+
+
+def _error(boxes: Construction, n: int, d: int, eps: Fraction) -> Fraction:
     error = approximation_error(boxes.network, ledges(n, d, eps, Fraction(1, 64 * n)), unit_domain(d), norm="L1", exact=True)
     assert error.is_exact
     return Fraction(error.low)

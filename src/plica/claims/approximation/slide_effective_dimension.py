@@ -16,10 +16,16 @@ Remark
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from plica._palette import BOUND, SERIES
 from plica.claims import Evidence, counterexample, row
-from plica.claims.approximation._trees import measured_dimension
+from plica.claims.approximation._trees import errors, measured_dimension
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
@@ -33,4 +39,16 @@ def check(scale: str) -> Evidence:
         slope, error = measured_dimension(m, finest=2048 if scale == "full" else 512)
         about: dict[str, Any] = {"kind": "estimated", "standard_error": error, "tolerance": 0.05, "m": m}
         rows.append(row(slope, "=", 2.0, **about) if m == 1 else counterexample(slope, "=", 2.0, truth=2 / m, **about))
-    return Evidence(rows)
+    return Evidence(rows, draw=draw)
+
+
+def draw(ax: Axes) -> None:
+    """Parameters against accuracy for m = 1 and m = 2, with the printed slope 2 beside each."""
+    for m, color in zip((1, 2), SERIES, strict=False):
+        n_parameters, error = (np.array(v, dtype=float) for v in errors(m, 256))
+        ax.loglog(1 / error, n_parameters, "o-", color=color, markersize=4, label=f"m = {m}: slope {2 / m:g}")
+        ax.loglog(1 / error, n_parameters[0] * (error[0] / error) ** 2, "--", color=BOUND, linewidth=1)
+    ax.plot([], [], "--", color=BOUND, linewidth=1, label="as printed: slope 2")
+    ax.set(xlabel="1 / error", ylabel="parameters")
+    ax.legend(frameon=False, fontsize=8)
+    ax.spines[["top", "right"]].set_visible(False)

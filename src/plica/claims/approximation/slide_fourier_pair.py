@@ -17,10 +17,15 @@ Remark
 from __future__ import annotations
 
 from math import pi
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import BOUND, PREDICTION
 from plica.claims import Evidence, counterexample
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
@@ -43,4 +48,20 @@ def check(scale: str) -> Evidence:
         counterexample(fine**d, "=", 1.0, truth=(2 * pi) ** d, kind="estimated", standard_error=d * error * fine ** (d - 1), d=d)
         for d in (1, 2, 3)
     ]
-    return Evidence(rows, note=f"The factor is (2 pi)^d; in one variable {fine:.12f} against {2 * pi:.12f}.")
+    return Evidence(rows, draw=draw, note=f"The factor is (2 pi)^d; in one variable {fine:.12f} against {2 * pi:.12f}.")
+
+
+def draw(ax: Axes) -> None:
+    """A Gaussian, and what the printed pair makes of it: there and back again, 2 pi times as large."""
+    x = np.linspace(-12.0, 12.0, 401)
+    step = x[1] - x[0]
+    waves = np.exp(-1j * np.outer(x, x))
+    back = (waves.conj() @ (waves @ np.exp(-(x**2) / 2) * step) * step).real
+    seen = np.abs(x) < 4
+    ax.plot(x[seen], back[seen], color=BOUND, label="there and back, as printed")
+    ax.plot(x[seen], np.exp(-(x[seen] ** 2) / 2), color=PREDICTION, label="the function")
+    ax.axhline(2 * pi, color=BOUND, linewidth=0.8, linestyle=":")
+    ax.text(-4, 2 * pi, "2π", va="top")
+    ax.set(xlabel="x", ylim=(0, 7.2))
+    ax.legend(frameon=False, fontsize=8, loc="center left")
+    ax.spines[["top", "right"]].set_visible(False)

@@ -18,10 +18,16 @@ Remark
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from math import prod
+from typing import TYPE_CHECKING
 
 from plica import exact
-from plica.claims import Evidence, counterexample, row
+from plica._palette import BOUND, MEASUREMENT, PREDICTION
+from plica.claims import Evidence, Row, counterexample, row
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
@@ -36,4 +42,15 @@ def check(scale: str) -> Evidence:
         gradients = [[prod(p[:j] + p[j + 1 :], start=Fraction(1)) for j in range(n)] for p in points]
         found = exact.rank(gradients)
         rows.append(row(found, "<=", 4, n=n) if n <= 4 else counterexample(found, "<=", 4, truth=n, n=n))
-    return Evidence(rows)
+    return Evidence(rows, draw=partial(draw, rows))
+
+
+def draw(rows: list[Row], ax: Axes) -> None:
+    """Linear forms that a product of n variables depends on, against 4 units as printed and 4 n as meant."""
+    n = [r.parameters["n"] for r in rows]
+    ax.plot(n, [4] * len(n), "--", color=BOUND, label="as printed: 4")
+    ax.plot(n, [4 * k for k in n], color=PREDICTION, linewidth=1, label="with brackets: 4 n")
+    ax.plot(n, [r.measured for r in rows], "o", color=MEASUREMENT, label="needed at least")
+    ax.set(xlabel="variables n of the product", ylabel="units")
+    ax.legend(frameon=False, fontsize=8)
+    ax.spines[["top", "right"]].set_visible(False)

@@ -20,9 +20,16 @@ Remark
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from plica._palette import BOUND, INK, MEASUREMENT
 from plica.claims import Evidence, control, row
-from plica.claims.approximation._ledges import measured, measured_middle
+from plica.claims.approximation._ledges import corner_boxes, ledges, measured, measured_middle, middle_boxes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
@@ -39,4 +46,16 @@ def check(scale: str) -> Evidence:
             # no step is nearer than eps / 2 to a function that takes both values; here on 1/32 of each box it is the low one
             rows.append(row(error, ">=", eps / 2 * Fraction(31, 32), d=d, boxes=n**d, eps=eps, value="middle"))
             rows.append(control(measured(n, d, eps)[0], ">", eps, d=d, boxes=n**d, eps=eps, value="corner"))
-    return Evidence(rows)
+    return Evidence(rows, draw=draw)
+
+
+def draw(ax: Axes) -> None:
+    """The function on four boxes, the bumps with the value in the corner, and those with the middle value."""
+    eps, n = Fraction(1, 4), 4
+    x = np.linspace(0, 1, 2049)[:, None]
+    ax.plot(x, ledges(n, 1, eps, Fraction(1, 64 * n))(x), color=INK, linewidth=2.5, label="the function")
+    ax.plot(x, corner_boxes(n, 1, eps)(x), color=BOUND, linewidth=1.2, label="value in the corner")
+    ax.plot(x, middle_boxes(n, 1, eps)(x), color=MEASUREMENT, linewidth=1.2, label="middle value, narrow ramps")
+    ax.set(xlabel="x", ylim=(0.3, 1.35))
+    ax.legend(frameon=False, fontsize=8, loc="lower center")
+    ax.spines[["top", "right"]].set_visible(False)

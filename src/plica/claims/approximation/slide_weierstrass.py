@@ -17,8 +17,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import comb
+from typing import TYPE_CHECKING
 
+from plica._palette import INK, REFERENCE, SERIES
 from plica.claims import Evidence, counterexample
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
@@ -38,4 +43,17 @@ def check(scale: str) -> Evidence:
         # by symmetry the value is 1/2, and half of the middle term more where the degree is even
         truth = HALF + (Fraction(comb(n, n // 2), 2 ** (n + 1)) if n % 2 == 0 else 0)
         rows.append(counterexample(max(abs(value), abs(value - 1)), "<", HALF, truth=truth, degree=n))
-    return Evidence(rows)
+    return Evidence(rows, draw=draw)
+
+
+def draw(ax: Axes) -> None:
+    """The step, and polynomials of growing degree, which all pass the middle of the jump."""
+    x = [Fraction(i, 200) for i in range(201)]
+    ax.plot([0, 0.5], [0, 0], color=INK, linewidth=2)
+    ax.plot([0.5, 1], [1, 1], color=INK, linewidth=2, label="the step")
+    for n, color in zip((5, 21, 101), SERIES, strict=False):
+        ax.plot([float(v) for v in x], [float(bernstein_at(n, v)) for v in x], color=color, label=f"degree {n}")
+    ax.axhline(0.5, color=REFERENCE, linewidth=0.8, linestyle=":")
+    ax.set(xlabel="x", ylabel="f and its Bernstein polynomials")
+    ax.legend(frameon=False, fontsize=8)
+    ax.spines[["top", "right"]].set_visible(False)

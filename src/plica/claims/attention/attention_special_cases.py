@@ -18,14 +18,21 @@ Measurement
 
 from __future__ import annotations
 
+from functools import partial
+from typing import TYPE_CHECKING
+
 import torch
 from torch import Tensor
 from torch.nn.functional import normalize
 from torch.nn.functional import scaled_dot_product_attention as fused
 
-from plica.claims import Evidence, row
+from plica._palette import MEASUREMENT, REFERENCE
+from plica.claims import Evidence, Row, row
 from plica.models import attention as a
 from plica.models.vision import NonLocalBlock
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
@@ -105,4 +112,15 @@ def check(scale: str) -> Evidence:
         row(float(difference.abs().max()), "=", 0.0, kind="estimated", standard_error=ROUNDING, unit=1.0, pair=name)
         for name, difference in found.items()
     ]
-    return Evidence(rows, seed=SEED)
+    return Evidence(rows, draw=partial(draw, rows), seed=SEED)
+
+
+def draw(rows: list[Row], ax: Axes) -> None:
+    """The largest difference of each pair, in units of the rounding of one operation; outputs are of size one."""
+    sizes = [max(float(r.measured) / 2.0**-52, 0.1) for r in rows]
+    ax.plot(sizes, range(len(rows)), "o", color=MEASUREMENT, markersize=4)
+    ax.axvline(4 * ROUNDING / 2.0**-52, color=REFERENCE, linewidth=1, linestyle=":")
+    ax.set_xscale("log")
+    ax.set_yticks(range(len(rows)), [str(r.parameters["pair"])[:27] for r in rows], fontsize=6)
+    ax.set(ylim=(len(rows) - 0.4, -0.6), xlabel="largest difference in units of 2⁻⁵²; left: none")
+    ax.spines[["top", "right", "left"]].set_visible(False)

@@ -14,9 +14,15 @@ Remark
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from plica._palette import BOUND, FILLS, INK
 from plica.claims import Evidence, control, counterexample
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
@@ -42,4 +48,28 @@ def check(scale: str) -> Evidence:
         rows.append(control(product_shape(beside, (d, d)), "=", wanted, T=T, d=d, h=h, heads="side by side, H W_O"))
         printed = product_shape((d, d), above)
         rows.append(counterexample(printed, "=", wanted, truth=truth, T=T, d=d, h=h, heads="on top of one another, W_O H"))
-    return Evidence(rows)
+    return Evidence(rows, draw=draw)
+
+
+def draw(ax: Axes) -> None:
+    """Three tokens, two heads, d = 4: W_O beside heads on top of one another, and heads side by side beside W_O."""
+    from matplotlib.patches import Rectangle
+
+    def matrix(x: float, y: float, rows: int, columns: int, color: str, label: str) -> None:
+        for i in range(rows):
+            for j in range(columns):
+                ax.add_patch(Rectangle((x + j, y - i - 1), 1, 1, facecolor=color, edgecolor=INK, linewidth=0.7, alpha=0.6))
+        ax.text(x + columns / 2, y - rows - 0.3, label, ha="center", va="top", fontsize=8)
+
+    matrix(0, 7, 4, 4, FILLS[3], "W_O: 4 x 4")
+    matrix(5, 7, 3, 2, FILLS[0], "")
+    matrix(5, 4, 3, 2, FILLS[1], "H: 6 x 2")
+    ax.text(7.4, 4.6, "4 columns,\n6 rows: no\nproduct", color=BOUND, fontsize=8, va="center")
+    matrix(11.5, 7, 3, 2, FILLS[0], "")
+    matrix(13.5, 7, 3, 2, FILLS[1], "")
+    ax.text(13.5, 3.7, "H: 3 x 4", ha="center", va="top", fontsize=8)
+    matrix(16.5, 7, 4, 4, FILLS[3], "W_O: 4 x 4")
+    ax.text(3.5, 7.4, "as printed", ha="center", fontsize=9)
+    ax.text(16, 7.4, "as published: 3 x 4", ha="center", fontsize=9)
+    ax.set(xlim=(-0.3, 21), ylim=(-0.2, 8.2), aspect="equal")
+    ax.set_axis_off()

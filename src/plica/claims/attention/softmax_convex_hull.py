@@ -13,11 +13,17 @@ Measurement
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import torch
 
+from plica._palette import BOUND, FILLS, INK, MEASUREMENT
 from plica.claims import Evidence, row
 from plica.measure import hull_distance
 from plica.models import attention as a
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
@@ -55,4 +61,23 @@ def check(scale: str) -> Evidence:
     rows.append(
         row(identity, ">", 0.1, kind="estimated", standard_error=SOLVER, attention="scaled, identity in place of softmax")
     )
-    return Evidence(rows, seed=SEED)
+    return Evidence(rows, draw=draw, seed=SEED)
+
+
+def draw(ax: Axes) -> None:
+    """Values in the plane and their hull; outputs of softmax attention inside it, without the softmax not."""
+    from scipy.spatial import ConvexHull
+
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
+        torch.manual_seed(SEED)
+        q, k, v = torch.randn(3, 12, 2, dtype=torch.float64)
+        inside, outside = (f(q, k, v).numpy() for f in (a.Attend(), a.Attend(normalizer=a.Pointwise("identity"))))
+    corners = v.numpy()[ConvexHull(v.numpy()).vertices]
+    ax.fill(corners[:, 0], corners[:, 1], facecolor=FILLS[0], alpha=0.3, edgecolor=INK)
+    ax.plot(*v.numpy().T, "o", color=INK, markersize=4, label="values")
+    ax.plot(*inside.T, "o", color=MEASUREMENT, markersize=5, label="softmax")
+    ax.plot(*outside.T, "X", color=BOUND, markersize=6, label="without it")
+    reach = 1.6 * float(abs(v.numpy()).max())
+    ax.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
+    ax.legend(frameon=False, fontsize=8, loc="upper left")
+    ax.spines[["top", "right"]].set_visible(False)

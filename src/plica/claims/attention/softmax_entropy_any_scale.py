@@ -18,14 +18,19 @@ Remark
 
 from __future__ import annotations
 
+from functools import partial
 from math import hypot
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from plica.claims import Evidence, row
+from plica._palette import BOUND, MEASUREMENT
+from plica.claims import Evidence, Row, row
 from plica.claims.attention.softmax_entropy import SEED, mean_entropy
 from plica.theory.attention import softmax_entropy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "question"
 EXPECTED = "answered"
@@ -54,4 +59,16 @@ def check(scale: str) -> Evidence:
         about: dict[str, Any] = {"kind": "estimated", "b": b}
         rows.append(row(measured, ">", softmax_entropy(N_KEYS, b), standard_error=error, against="log L - b^2/2", **about))
         rows.append(row(measured, "=", expected, standard_error=hypot(error, other), against="F - b F'(b)", **about))
-    return Evidence(rows, seed=SEED)
+    return Evidence(rows, draw=partial(draw, rows), seed=SEED)
+
+
+def draw(rows: list[Row], ax: Axes) -> None:
+    """The entropy against the standard deviation of scores, and the law for small ones, which becomes negative."""
+    b = np.linspace(0, 4, 60)
+    ax.plot(b, [softmax_entropy(N_KEYS, v) for v in b], color=BOUND, label="log L - b²/2")
+    found = [r for r in rows if r.relation == "="]
+    ax.plot([r.parameters["b"] for r in found], [r.measured for r in found], "o", color=MEASUREMENT, label="measured, L = 512")
+    ax.set(xlabel="standard deviation b of the scores", ylabel="entropy")
+    ax.axhline(0, color=BOUND, linewidth=0.6, linestyle=":")
+    ax.legend(frameon=False, fontsize=8)
+    ax.spines[["top", "right"]].set_visible(False)

@@ -16,12 +16,17 @@ Measurement
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 
+from plica._palette import INK, MEASUREMENT, PREDICTION
 from plica.claims import Evidence, row
 from plica.models.attention import Attend, Dot, Pointwise
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
@@ -43,4 +48,21 @@ def check(scale: str) -> Evidence:
         attended = Attend(Dot(), normalizer=Pointwise("identity"))(*tensors)
         measured = eta / n * Fraction(float(attended[0, 0]))
         rows.append(row(measured, "=", predicted, pairs=n, d=d, eta=eta))
-    return Evidence(rows, seed=SEED)
+    return Evidence(rows, draw=draw, seed=SEED)
+
+
+def draw(ax: Axes) -> None:
+    """Pairs on a line with noise, the line that one step of gradient descent from zero gives, and what attention answers."""
+    rng = np.random.default_rng(SEED)
+    X = rng.normal(size=(24, 1))
+    y = 1.5 * X + 0.3 * rng.normal(size=(24, 1))
+    asked = np.linspace(-2.5, 2.5, 9)[:, None]
+    attend = Attend(Dot(), normalizer=Pointwise("identity"))
+    with torch.no_grad():
+        answers = attend(*(torch.as_tensor(t) for t in (asked, X, y))).numpy() / len(X)
+    ax.plot(*np.hstack([X, y]).T, ".", color=INK, label="pairs (x, y)")
+    ax.plot([-2.5, 2.5], [v * float((y * X).mean()) for v in (-2.5, 2.5)], color=PREDICTION, label="one gradient step")
+    ax.plot(asked, answers, "o", color=MEASUREMENT, label="attention")
+    ax.set(xlabel="x", ylabel="y")
+    ax.legend(frameon=False, fontsize=8)
+    ax.spines[["top", "right"]].set_visible(False)

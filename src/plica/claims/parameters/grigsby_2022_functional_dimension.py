@@ -17,14 +17,20 @@ Remark
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from plica.claims import Evidence, control, row
+from plica._palette import BOUND, INK, MEASUREMENT
+from plica.claims import Evidence, Row, control, row
 from plica.geometry import Space, decompose
 from plica.measure import functional_dimension
 from plica.network import Linear, Network, random_network
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
@@ -58,4 +64,19 @@ def check(scale: str) -> Evidence:
     net = random_network((2, 3, 1), seed=SEED, weights="he-normal", bias_std=0.5)
     twice = functional_dimension(decompose(repeated(net), Space(2)))
     rows.append(control(twice.value, "<=", 2 * 4 + 4 + 1 + 4 - 4 - 1, what="a repeated unit", widths=(2, 4, 1)))
-    return Evidence(rows, seed=SEED)
+    return Evidence(rows, draw=partial(draw, rows), seed=SEED)
+
+
+def draw(rows: list[Row], ax: Axes) -> None:
+    """For each architecture its parameters, the bound without one for each hidden unit, and what was found."""
+    shapes = list(dict.fromkeys(r.parameters["widths"] for r in rows if r.relation == "<=" and "seed" in r.parameters))
+    for i, widths in enumerate(shapes):
+        total = sum((a + 1) * b for a, b in pairwise(widths))
+        ax.barh(i, total, height=0.6, facecolor="none", edgecolor=INK, linewidth=0.8, label="parameters" if i == 0 else None)
+        chosen = [r for r in rows if r.parameters["widths"] == widths and r.relation == "<=" and "seed" in r.parameters]
+        ax.plot(chosen[0].predicted, i, "|", color=BOUND, markersize=16, markeredgewidth=2, label="bound" if i == 0 else None)
+        ax.plot([r.measured for r in chosen], [i] * len(chosen), "o", color=MEASUREMENT, label="measured" if i == 0 else None)
+    ax.set_yticks(range(len(shapes)), ["-".join(map(str, widths)) for widths in shapes])
+    ax.set(ylim=(len(shapes) - 0.4, -0.6), xlabel="functional dimension")
+    ax.legend(frameon=False, fontsize=8)
+    ax.spines[["top", "right"]].set_visible(False)

@@ -16,13 +16,18 @@ Remark
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from plica.claims import Evidence, control, row
+from plica._palette import BOUND, MEASUREMENT
+from plica.claims import Evidence, Row, control, row
 from plica.geometry import Space, decompose
 from plica.measure import dual_graph
 from plica.network import random_network
 from plica.theory.regions import zaslavsky
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
@@ -45,4 +50,19 @@ def check(scale: str) -> Evidence:
                 n = hidden[0]
                 exact = 2 * n * zaslavsky(n - 1, d - 1) / zaslavsky(n, d)
                 rows.append(control(graph.mean_degree, "=", exact, tolerance=1e-12, what="one layer", **about))
-    return Evidence(rows, seed=SEED)
+    return Evidence(rows, draw=partial(draw, rows), seed=SEED)
+
+
+def draw(rows: list[Row], ax: Axes) -> None:
+    """Mean numbers of neighbors for each dimension, under 2 d."""
+    chosen = [r for r in rows if r.role == "prediction"]
+    dimensions = sorted({r.parameters["d"] for r in chosen})
+    for d in dimensions:
+        ax.plot([d - 0.35, d + 0.35], [2 * d, 2 * d], color=BOUND, label="2 d" if d == dimensions[0] else None)
+        here = [r for r in chosen if r.parameters["d"] == d]
+        places = [d + 0.6 * (i / max(len(here) - 1, 1) - 0.5) for i in range(len(here))]
+        ax.plot(places, [r.measured for r in here], "o", color=MEASUREMENT, label="networks" if d == dimensions[0] else None)
+    ax.set_xticks(dimensions)
+    ax.set(xlabel="dimension d", ylabel="neighbors of a cell, mean", ylim=(0, None))
+    ax.legend(frameon=False, fontsize=8)
+    ax.spines[["top", "right"]].set_visible(False)

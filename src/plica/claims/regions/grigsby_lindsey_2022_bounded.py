@@ -18,12 +18,18 @@ Remark
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from plica._palette import FILLS, INK, REFERENCE
 from plica.claims import Evidence, control, row
 from plica.geometry import Space, decompose
 from plica.measure import union_topology
 from plica.network import Linear, Network, Rectifier, Scale, extended, random_network
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
@@ -55,4 +61,24 @@ def check(scale: str) -> Evidence:
             found = bounded_components(net, float(np.random.default_rng(seed).normal()))
             rows.append(row(max(found), "<=", 1, n=n, seed=seed))
     rows.append(control(bounded_components(two_bumps(), 0.5)[1], "=", 2, what="two hats of six units, n = 1"))
-    return Evidence(rows, seed=SEED)
+    return Evidence(rows, draw=draw, seed=SEED)
+
+
+def draw(ax: Axes) -> None:
+    """A level of the two hats of six units, and of three units in the plane: the sets above it."""
+    x = np.linspace(-1, 6, 281)
+    hats = two_bumps()(x[:, None])[:, 0]
+    ax.plot(x, hats, color=INK)
+    ax.axhline(0.5, color=REFERENCE, linewidth=0.8, linestyle=":")
+    ax.fill_between(x, 0.5, hats, where=list(hats > 0.5), color=FILLS[1], alpha=0.7)
+    one = Network.sequential(
+        1, [Linear(np.array([[1.0], [-1.0]]), np.array([0.0, 2.0])), Rectifier(), Linear(-np.ones((1, 2)), np.full(1, 5.0))]
+    )
+    heights = one(x[:, None])[:, 0]
+    ax.plot(x, heights, color=INK, linestyle="--")
+    ax.axhline(2.5, color=REFERENCE, linewidth=0.8, linestyle=":")
+    ax.fill_between(x, 2.5, heights, where=list(heights > 2.5), color=FILLS[0], alpha=0.7)
+    ax.text(5.9, 1.15, "6 units: two bounded sets", fontsize=8, ha="right")
+    ax.text(5.9, 3.2, "n + 1 = 2 units: one", fontsize=8, ha="right")
+    ax.set(xlabel="x", ylim=(-0.4, 3.6))
+    ax.spines[["top", "right"]].set_visible(False)

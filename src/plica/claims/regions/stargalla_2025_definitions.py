@@ -17,14 +17,20 @@ Remark
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica._palette import MEASUREMENT, REFERENCE
 from plica.claims import Evidence, control, row
 from plica.geometry import Box, decompose
 from plica.measure import RegionDefinitions, region_definitions
 from plica.network import Linear, Network, Rectifier
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
@@ -53,16 +59,31 @@ def numbers(found: RegionDefinitions) -> tuple[int, ...]:
 
 
 def check(scale: str) -> Evidence:
-    rows = []
+    rows, seen = [], []
     for widths, n in (((2, 4, 3, 1), 8), ((3, 3, 2, 1), 4)) if scale == "quick" else (((2, 5, 4, 1), 60), ((3, 4, 3, 1), 20)):
         for seed in range(SEED, SEED + n):
             found = region_definitions(decompose(sign_network(widths, seed), Box([-2.0] * widths[0], [2.0] * widths[0])))
             counts = numbers(found)
+            seen.append(counts)
             for name, (before, after) in zip(NAMES[1:], pairwise(counts), strict=True):
                 rows.append(row(after, "<=", before, what=name, widths=widths, seed=seed))
             rows.append(control(found.convex[1], "<=", found.proper, what="convex, at most", widths=widths, seed=seed))
     found = region_definitions(decompose(sign_network((2, 5, 3, 1), ALL_DIFFER), Box([-2.0, -2.0], [2.0, 2.0])))
     last = numbers(found)
+    seen.append(last)
     rows.append(row(len(set(last)), "=", 6, what="different numbers", widths=(2, 5, 3, 1), seed=ALL_DIFFER))
     rows.append(control(found.convex[1], "<=", found.proper - 1, what="convex, at most", widths=(2, 5, 3, 1), seed=ALL_DIFFER))
-    return Evidence(rows, seed=SEED)
+    return Evidence(rows, draw=partial(draw, seen), seed=SEED)
+
+
+def draw(seen: list[tuple[int, ...]], ax: Axes) -> None:
+    """The six numbers of every network, never rising from one to the next; one network with six different ones."""
+    for counts in seen[:-1]:
+        ax.plot(range(6), counts, "o-", color=REFERENCE, markersize=3, linewidth=0.8)
+    ax.plot(range(6), seen[-1], "o-", color=MEASUREMENT, label="all six differ")
+    for i, count in enumerate(seen[-1]):
+        ax.annotate(str(count), (i, count), (0, 5), textcoords="offset points", ha="center", fontsize=8)
+    ax.set_xticks(range(6), [name.replace(" ", "\n") for name in NAMES], fontsize=7)
+    ax.set(ylabel="regions", ylim=(0, None))
+    ax.legend(frameon=False, fontsize=8)
+    ax.spines[["top", "right"]].set_visible(False)
