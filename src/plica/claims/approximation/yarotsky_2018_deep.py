@@ -10,7 +10,8 @@ Source
 Prediction
     on [0, N], where the error is 1: the walk with steps of one whose height at i has the parity of i and is the largest such up
     to f(i) + 1 is never more than 1 away, and is 1 away from a constant; 7 (m - 1) + 13 n + 1 weights for m blocks of n steps,
-    N = m n, up to two more and fewer by one for each that vanishes, and at most 3 n + 3 layers; against plica.theory.approximation.lipschitz_parameters
+    N = m n, up to two more and fewer by one for each that vanishes, and at most 3 n + 3 layers; against
+    plica.theory.approximation.lipschitz_parameters
 Measurement
     the network of plica.construct.stored_walk: its pieces in each block (plica.decompose), which must end at integers; its values
     there and where the function has a kink; its weights that are not zero, counted
