@@ -4,6 +4,7 @@ Everything is about expected values and worst cases: a floor is the expected exc
 """
 
 from plica.theory.optimization._adaptive import (
+    adagrad_norm_noisy_bound,
     adagrad_norm_steps,
     adagrad_regret_bound,
     adam_counterexample_regret,
@@ -19,6 +20,8 @@ from plica.theory.optimization._momentum import (
 from plica.theory.optimization._sgd import (
     bottou_2018_decreasing_bound,
     bottou_2018_fixed_bound,
+    least_squares_best_rate,
+    least_squares_factor,
     least_squares_floor,
     least_squares_largest_rate,
     quadratic_excess,
@@ -27,6 +30,7 @@ from plica.theory.optimization._sgd import (
 from plica.theory.optimization._variance_reduction import saga_rate, svrg_rate
 
 __all__ = [
+    "adagrad_norm_noisy_bound",
     "adagrad_norm_steps",
     "adagrad_regret_bound",
     "adam_counterexample_regret",
@@ -35,6 +39,8 @@ __all__ = [
     "gradient_descent_radius",
     "heavy_ball_parameters",
     "heavy_ball_radius",
+    "least_squares_best_rate",
+    "least_squares_factor",
     "least_squares_floor",
     "least_squares_largest_rate",
     "nesterov_lower_bound",

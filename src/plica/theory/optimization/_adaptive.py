@@ -3,7 +3,7 @@ r"""Adaptive steps: what is proved of AdaGrad-Norm and AdaGrad, and where Adam d
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil, log
+from math import ceil, log, sqrt
 
 from plica.errors import InvalidInput
 
@@ -36,6 +36,42 @@ def adagrad_norm_steps(accuracy: float, *, smoothness: float, excess: float, rat
         2 * smoothness * excess + (2 * excess / rate + rate * smoothness * c) ** 2 + (rate * smoothness) ** 2 * (1 + c) - b0**2
     )
     return 1 + ceil(total / accuracy)
+
+
+def adagrad_norm_noisy_bound(
+    n_steps: int, *, smoothness: float, excess: float, rate: float, b0: float, noise: float, gradient: float, failure: float
+) -> float:
+    r"""A bound of :math:`\min_{k<N} |\nabla F(x_k)|^2` for AdaGrad-Norm with noise, with probability 1 - delta [ward2019]_.
+
+    Theorem 2.1, for an L-smooth F with excess D at the start, :math:`|\nabla F| \le \gamma` and gradients of variance
+    :math:`\sigma^2`: the smaller of
+
+    .. math::
+        \Big(\frac{2 b_0}{N} + \frac{4(\gamma + \sigma)}{\sqrt N}\Big)\frac{Q}{\delta^{3/2}}
+        \quad\text{and}\quad
+        \frac{4Q}{N\delta}\Big(\frac{8Q}{\delta} + 2 b_0\Big) + \frac{8 Q \sigma}{\delta^{3/2}\sqrt N}, \qquad
+        Q = \frac D\eta + \frac{4\sigma + \eta L}{2} \log\Big(\frac{20 N (\gamma^2 + \sigma^2)}{b_0^2} + 10\Big).
+
+    Examples
+    --------
+    >>> settings = {"smoothness": 2, "excess": 1, "rate": 1, "failure": 1}
+    >>> q = 1 + log(10)  # without noise, on a flat F: the first is 2 b0 Q / N
+    >>> adagrad_norm_noisy_bound(100, b0=1, noise=0, gradient=0, **settings) == 2 / 100 * q
+    True
+    >>> q = 1 + 3 * log(30)  # 20 N (0 + 1) / b0^2 = 20: the first is (2 b0 / N + 4 / 10) Q
+    >>> round(adagrad_norm_noisy_bound(100, b0=10, noise=1, gradient=0, **settings) / q, 12)
+    0.6
+    """
+    if n_steps < 1 or min(smoothness, rate, b0) <= 0 or min(excess, noise, gradient) < 0 or not 0 < failure <= 1:
+        raise InvalidInput(
+            "the bound needs steps, positive smoothness, rate and b0, and a probability of failure in (0, 1].",
+            hint="excess, noise and gradient are not negative",
+        )
+    q = excess / rate + (4 * noise + rate * smoothness) / 2 * log(20 * n_steps * (gradient**2 + noise**2) / b0**2 + 10)
+    wide = failure**1.5
+    first = (2 * b0 / n_steps + 4 * (gradient + noise) / sqrt(n_steps)) * q / wide
+    second = 4 * q / (n_steps * failure) * (8 * q / failure + 2 * b0) + 8 * q * noise / (wide * sqrt(n_steps))
+    return min(first, second)
 
 
 def adagrad_regret_bound(gradient_norms: Sequence[float], *, diameter: float, rate: float) -> float:

@@ -134,6 +134,45 @@ def least_squares_largest_rate(eigenvalues: Numbers, *, batch: int = 1) -> float
     return float(low)
 
 
+def least_squares_factor(eigenvalues: Numbers, rate: float, *, batch: int = 1) -> float:
+    r"""The factor of the expected squared error in a step, in the long run, for :func:`least_squares_floor` without label noise.
+
+    The second moments in the eigenbasis are multiplied by a matrix, whose largest eigenvalue this is:
+
+    .. math:: \operatorname{diag}\big((1 - \alpha\lambda_i)^2 + \alpha^2\lambda_i^2/B\big) + \tfrac{\alpha^2}{B} \lambda\lambda^T
+
+    Examples
+    --------
+    >>> round(least_squares_factor([1.0, 1.0], 0.5, batch=3), 12)  # (d + 1) / (B + d + 1)
+    0.5
+    """
+    values = np.asarray(eigenvalues, dtype=np.float64)
+    if values.ndim != 1 or not len(values) or (values <= 0).any() or batch < 1:
+        raise InvalidInput(
+            f"eigenvalues {eigenvalues}, batches of {batch}.", hint="positive eigenvalues and a batch of at least 1"
+        )
+    own = (1 - rate * values) ** 2 + (rate * values) ** 2 / batch
+    return float(np.linalg.eigvalsh(np.diag(own) + rate**2 / batch * np.outer(values, values))[-1])
+
+
+def least_squares_best_rate(eigenvalues: Numbers, *, batch: int = 1) -> float:
+    """The step with the least :func:`least_squares_factor`.
+
+    Examples
+    --------
+    >>> round(least_squares_best_rate([1.0, 1.0], batch=3), 6)  # 1 / (1 + (d + 1) / B)
+    0.5
+    """
+    low, high = 0.0, least_squares_largest_rate(eigenvalues, batch=batch)
+    for _ in range(200):  # the factor is convex in the step: the largest eigenvalue of a convex family
+        a, b = low + (high - low) / 3, high - (high - low) / 3
+        if least_squares_factor(eigenvalues, a, batch=batch) < least_squares_factor(eigenvalues, b, batch=batch):
+            high = b
+        else:
+            low = a
+    return (low + high) / 2
+
+
 def _noise_share(values: Array, rate: float, batch: int) -> float:
     rest = 2 - rate * values * (1 + 1 / batch)
     return inf if (rest <= 0).any() else float((rate * values / batch / rest).sum())
