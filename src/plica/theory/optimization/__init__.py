@@ -20,6 +20,7 @@ from plica.theory.optimization._momentum import (
 from plica.theory.optimization._sgd import (
     bottou_2018_decreasing_bound,
     bottou_2018_fixed_bound,
+    gower_2019_bound,
     least_squares_best_rate,
     least_squares_factor,
     least_squares_floor,
@@ -36,6 +37,7 @@ __all__ = [
     "adam_counterexample_regret",
     "bottou_2018_decreasing_bound",
     "bottou_2018_fixed_bound",
+    "gower_2019_bound",
     "gradient_descent_radius",
     "heavy_ball_parameters",
     "heavy_ball_radius",

@@ -96,6 +96,22 @@ def bottou_2018_decreasing_bound(
     return nu / (gamma + n_steps)
 
 
+def gower_2019_bound(n_steps: int, rate: float, *, convexity: float, noise: float, distance: float) -> float:
+    r"""Theorem 3.1 of [gower2019]_: after k steps :math:`\alpha \le 1/(2 L)` the expected squared distance is at most
+
+    .. math:: (1 - \alpha c)^k |w_0 - w_*|^2 + \frac{2 \alpha s}{c}
+
+    for a c-strongly convex mean of convex functions whose expected smoothness is L (for summands drawn one by one, that of
+    the least smooth one); ``noise`` is s, the mean squared gradient of a summand at the minimum.
+
+    Examples
+    --------
+    >>> gower_2019_bound(2, 0.5, convexity=1.0, noise=0.25, distance=8.0)  # 8 / 4 + 2 * 0.5 * 0.25
+    2.25
+    """
+    return (1 - rate * convexity) ** n_steps * distance + 2 * rate * noise / convexity
+
+
 def least_squares_floor(eigenvalues: Numbers, label_variance: float, rate: float, *, batch: int = 1) -> float:
     r"""The floor of :math:`\tfrac12 E(x \cdot w - y)^2` for Gaussian x with the covariance's eigenvalues and fresh batches.
 
