@@ -5,7 +5,8 @@ Claim
     k_l = 1 - arccos(c_l) / pi in plain networks with variance 2/n, where c_l is the correlation of the inputs' images, and of
     (1 + k_l / 2) / (3/2), and k_L at the end, in residual ones h + W relu(h) with variance 1/n. It falls like a power of the
     depth in plain networks, since their images become alike: far slower than the 2^-L of images that stay orthogonal.
-    Residual networks keep more of it, and their Jacobians are conditioned better by decades, while their gradients grow by 3/2 a layer.
+    Residual networks keep more of it, and their Jacobians are conditioned better by decades, while their gradients grow by
+    3/2 a layer.
 Source
     Asked here, after D. Balduzzi et al., The Shattered Gradients Problem, ICML 2017 [balduzzi2017], who compare 2^-L with
     (3/4)^L under the assumption that units are active independently at the two inputs.

@@ -37,6 +37,8 @@ class ResNetConfig(Config):
         ``imagenet``: a convolution of side 7 and a pooling, both with stride 2; ``small``: a convolution of side 3.
     shortcut
         Where a stage begins: ``projection`` (option B) or ``padding`` with zeros (option A, no parameters).
+    bottleneck_stride
+        Which convolution of a bottleneck halves the side: the ``first``, as published, or the ``middle`` one, as in torchvision.
     residual
         False leaves out all sums: the plain network.
     """
@@ -48,6 +50,7 @@ class ResNetConfig(Config):
     n_classes: int = 1000
     stem: str = "imagenet"
     shortcut: str = "projection"
+    bottleneck_stride: str = "middle"
     residual: bool = True
 
     PRESETS: ClassVar[Mapping[str, Mapping[str, Any]]] = {
@@ -61,6 +64,7 @@ class ResNetConfig(Config):
         "resnet-44": _small(7),
         "resnet-56": _small(9),
         "resnet-110": _small(18),
+        "resnet-1202": _small(200),
     }
 
     def problems(self) -> list[tuple[str, str]]:
@@ -69,6 +73,7 @@ class ResNetConfig(Config):
             *positive(width=self.width, n_channels=self.n_channels, n_classes=self.n_classes),
             *one_of("stem", self.stem, ("imagenet", "small")),
             *one_of("shortcut", self.shortcut, ("projection", "padding")),
+            *one_of("bottleneck_stride", self.bottleneck_stride, ("first", "middle")),
             *(empty if not self.depths or min(self.depths) < 1 else []),
         ]
 
@@ -95,8 +100,9 @@ class ResidualBlock(nn.Module):
     def __init__(self, d_in: int, d_out: int, *, stride: int, config: ResNetConfig) -> None:
         super().__init__()
         inner = d_out // 4 if config.bottleneck else d_out
+        first, middle = (stride, 1) if config.bottleneck_stride == "first" else (1, stride)
         plan = (
-            [(d_in, inner, 1, 1), (inner, inner, 3, stride), (inner, d_out, 1, 1)]
+            [(d_in, inner, 1, first), (inner, inner, 3, middle), (inner, d_out, 1, 1)]
             if config.bottleneck
             else [(d_in, inner, 3, stride), (inner, d_out, 3, 1)]
         )
@@ -157,6 +163,32 @@ class ResNet(Model[ResNetConfig]):
         for part in self.modules():
             if isinstance(part, nn.Conv2d):
                 nn.init.kaiming_normal_(part.weight, mode="fan_out", nonlinearity="relu")
+
+    @classmethod
+    def count_multiply_adds(cls, preset: str | ResNetConfig, side: int, **changes: Any) -> int:
+        """Multiplications of weights for one image of side x side pixels, counted on the module without memory.
+
+        Examples
+        --------
+        >>> ResNet.count_multiply_adds("resnet-20", 32)
+        40551040
+        """
+        config = ResNetConfig.preset(preset, **changes) if isinstance(preset, str) else preset
+        total = 0
+
+        def count(part: nn.Module, _: Any, out: Tensor) -> None:
+            nonlocal total
+            uses = out.shape[-2] * out.shape[-1] if isinstance(part, nn.Conv2d) else 1
+            assert isinstance(part.weight, Tensor)
+            total += part.weight.numel() * uses
+
+        with torch.device("meta"), torch.no_grad():
+            model = cls(config).eval()
+            for part in model.modules():
+                if isinstance(part, nn.Conv2d | nn.Linear):
+                    part.register_forward_hook(count)
+            model(torch.empty(1, config.n_channels, side, side))
+        return total
 
     def forward(self, x: Tensor) -> Tensor:
         """Logits (B, n_classes) of images (B, n_channels, h, w)."""
