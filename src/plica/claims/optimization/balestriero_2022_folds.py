@@ -104,12 +104,12 @@ def check(scale: str) -> Evidence:
     for passes in (1, 5, 30):
         tested = network(x, passes=passes, mode="testing")
         found = float(fold_distance(tested, x.mean(0)[None]).by_layer[0, 0])
-        predicted = (1 - RATE) ** passes * start
+        left = (1 - RATE) ** passes * start
         rows.append(
             row(
                 found,
                 "=",
-                predicted,
+                left,
                 kind="certified",
                 tolerance=1e-9,
                 what="testing mode: mean to the nearest fold",
