@@ -1,0 +1,1 @@
+"""Shapes of decision regions and sublevel sets: components, holes, critical points."""
