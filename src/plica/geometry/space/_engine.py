@@ -65,28 +65,45 @@ class SpaceWalk:
     decisions: Decisions
 
 
-def _start(domain: Box | Polytope, meter: Meter) -> tuple[Lattice, Array, Array]:
-    """The domain as a lattice with one cell, the coordinates of its corners and their errors."""
-    if isinstance(domain, Polytope):
-        return start_polytope(domain)
-    meter.check(n_bytes=cube_bytes(domain.dimension))
-    lattice, corners = cube(domain.dimension, meter.check)
-    low, high = domain.window
-    return lattice, np.where(corners == 1, high, low), np.zeros(len(corners))
+@dataclass(eq=False)
+class SpaceStart:
+    """Where a walk goes on: a lattice, the tensors at its vertices, and the layers that made it."""
 
+    lattice: Lattice
+    tensors: dict[int, Tensor]
+    layers: list[LayerStates]
+    states: list[States]
 
-class _Walker:
-    def __init__(self, network: Network, floats: Network, exponents: list[int], domain: Box | Polytope, meter: Meter) -> None:
-        self.network, self.floats, self.exponents, self.meter = network, floats, exponents, meter
-        self.lattice, corners, error = _start(domain, meter)
-        self.exact = SpaceMap(network, domain)
-        self.exact.lattice = self.lattice
+    @staticmethod
+    def whole(domain: Box | Polytope, exponent: int, meter: Meter) -> SpaceStart:
+        """The domain as one cell, before all layers."""
+        if isinstance(domain, Polytope):
+            lattice, corners, error = start_polytope(domain)
+        else:
+            meter.check(n_bytes=cube_bytes(domain.dimension))
+            lattice, signs = cube(domain.dimension, meter.check)
+            low, high = domain.window
+            corners, error = np.where(signs == 1, high, low), np.zeros(len(signs))
         inputs, rounding = domain.chart.at(corners)
-        self.tensors = {
-            0: Tensor(np.ldexp(inputs, -exponents[0]), np.ldexp(error + rounding, -exponents[0])),
+        tensors = {
+            0: Tensor(np.ldexp(inputs, -exponent), np.ldexp(error + rounding, -exponent)),
             PARAMETERS: Tensor(corners.copy(), error.copy()),
         }
-        self.states: list[States] = []
+        return SpaceStart(lattice, tensors, [], [])
+
+
+class SpaceWalker:
+    """Carries a lattice and the tensors at its vertices through the network; from ``start``, or from the whole domain."""
+
+    def __init__(
+        self, network: Network, floats: Network, exponents: list[int], domain: Box | Polytope, meter: Meter, *,
+        start: SpaceStart | None = None,
+    ) -> None:  # fmt: skip
+        start = start or SpaceStart.whole(domain, exponents[0], meter)
+        self.network, self.floats, self.exponents, self.meter = network, floats, exponents, meter
+        self.exact = SpaceMap(network, domain, start.layers)
+        self.exact.lattice = self.lattice = start.lattice
+        self.tensors, self.states = start.tensors, start.states
         self.uses = network.last_uses
 
     def watch(self, *, n_cells: int | None = None, n_bytes: int = 0) -> None:
@@ -187,7 +204,7 @@ def comparison_names(layer: int, op: Fold, before: Array, winners: Array, candid
 
 def walk_space(network: Network, floats: Network, exponents: list[int], domain: Box | Polytope, meter: Meter) -> SpaceWalk:
     """The exact complex of a network over a box of n dimensions."""
-    w = _Walker(network, floats, exponents, domain, meter)
+    w = SpaceWalker(network, floats, exponents, domain, meter)
     layer = 0
     for index, node in enumerate(network.nodes[1:], start=1):
         if isinstance(node.op, Fold):

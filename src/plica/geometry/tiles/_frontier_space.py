@@ -22,7 +22,7 @@ from plica.geometry.signs._exact_maps import LayerStates
 from plica.geometry.signs._oracle import CutOracle
 from plica.geometry.signs._vertex_signs import SignForms
 from plica.geometry.space._cut import Names
-from plica.geometry.space._engine import PARAMETERS, SpaceMap, SpaceWalk, _Walker
+from plica.geometry.space._engine import PARAMETERS, SpaceMap, SpaceStart, SpaceWalk, SpaceWalker
 from plica.geometry.space._lattice import Faces, Lattice, Vertices
 from plica.geometry.space._sublattice import sublattice
 from plica.geometry.tiles._frontier import (
@@ -37,11 +37,13 @@ from plica.geometry.values._tensors import Tensor
 from plica.network import Network
 
 
-class TileWalker(_Walker):
+class TileWalker(SpaceWalker):
     """A walker that remembers between which two vertices each new one was made."""
 
-    def __init__(self, network: Network, floats: Network, exponents: list[int], domain: Box | Polytope, meter: Meter) -> None:
-        super().__init__(network, floats, exponents, domain, meter)
+    def __init__(
+        self, network: Network, floats: Network, exponents: list[int], domain: Box | Polytope, meter: Meter, *, start: SpaceStart
+    ) -> None:
+        super().__init__(network, floats, exponents, domain, meter, start=start)
         self.ends: list[Array] = []
 
     def _cut(self, forms: SignForms, oracle: CutOracle, names: Names) -> None:
@@ -54,7 +56,7 @@ class SpaceFrontier:
     """The walk through a box, stopped after some layers."""
 
     def __init__(self, network: Network, floats: Network, exponents: list[int], domain: Box | Polytope, meter: Meter) -> None:
-        self.walker = _Walker(network, floats, exponents, domain, meter)
+        self.walker = SpaceWalker(network, floats, exponents, domain, meter)
         self.domain = domain
         self.layer, self.index = 0, 1
 
@@ -75,7 +77,7 @@ class SpaceFrontier:
         return first_signs(self.walker.states, [s.parent for s in self.walker.exact.layers], self.n_cells)
 
 
-def _through_layer(w: _Walker, index: int, layer: int) -> int:
+def _through_layer(w: SpaceWalker, index: int, layer: int) -> int:
     """The nodes up to the fold of a layer; returns the index of the node after it."""
     last = w.network.layers[layer]
     for i in range(index, last + 1):
@@ -125,14 +127,15 @@ class SpaceTile:
 def cut_out(frontier: SpaceFrontier, cells: Array, meter: Meter) -> tuple[TileWalker, Array]:
     """A walker for some frontier cells, and the frontier's numbers of their vertices."""
     f = frontier.walker
-    w = TileWalker(f.network, f.floats, f.exponents, frontier.domain, meter)
-    w.lattice, kept = sublattice(f.lattice, cells)
-    w.exact.lattice = w.lattice
-    w.tensors = {k: t.taken(kept[0]) for k, t in f.tensors.items()}
+    lattice, kept = sublattice(f.lattice, cells)
     last = chosen_states(f.states[-1], cells)
-    w.states = [*f.states[:-1], last]
-    w.exact.layers = [*f.exact.layers[:-1], LayerStates(f.exact.layers[-1].parent[cells], last)]
-    return w, kept[0]
+    start = SpaceStart(
+        lattice=lattice,
+        tensors={k: t.taken(kept[0]) for k, t in f.tensors.items()},
+        layers=[*f.exact.layers[:-1], LayerStates(f.exact.layers[-1].parent[cells], last)],
+        states=[*f.states[:-1], last],
+    )
+    return TileWalker(f.network, f.floats, f.exponents, frontier.domain, meter, start=start), kept[0]
 
 
 def finish_space(frontier: SpaceFrontier, cells: Array, meter: Meter) -> SpaceTile:
