@@ -113,7 +113,10 @@ def save_model(model: Model[Any], folder: str | os.PathLike[str]) -> None:
 
 
 def load_model(folder: str | os.PathLike[str]) -> Model[Any]:
-    """The model that :meth:`Model.save` wrote, in evaluation mode.
+    """The model that :meth:`Model.save` wrote, or one that others published, in evaluation mode.
+
+    A folder with a ``config.json`` of transformers (it names a ``model_type``) and safetensors is translated where the model is
+    one of ours: GPT-2, Llama, BERT, ViT, Swin (see :mod:`plica.models.published`).
 
     Examples
     --------
@@ -124,13 +127,17 @@ def load_model(folder: str | os.PathLike[str]) -> Model[Any]:
     >>> load_model(folder).config.d_hidden
     8
     """
-    from safetensors import SafetensorError
-    from safetensors.torch import load as from_bytes
-
     source = Path(folder)
     document = _read_config(source / CONFIG_FILE)
-    cls = getattr(import_module(HOMES[document["model"]]), document["model"])
-    config = cls.Config.from_dict(document["config"])
+    tensors: dict[str, torch.Tensor] | None = None
+    if "model_type" in document:
+        from plica.models.published import translated
+
+        name, config, tensors = translated(document, source)
+        cls = getattr(import_module(HOMES[name]), name)
+    else:
+        cls = getattr(import_module(HOMES[document["model"]]), document["model"])
+        config = cls.Config.from_dict(document["config"])
     try:
         n_parameters = cls.count_parameters(config)
     except (TypeError, ValueError, OverflowError, RuntimeError):  # sizes beyond what torch counts in
@@ -138,22 +145,33 @@ def load_model(folder: str | os.PathLike[str]) -> Model[Any]:
     if n_parameters > MAX_PARAMETERS:
         raise InvalidNetwork(f"{source / CONFIG_FILE} describes a model of more than {MAX_PARAMETERS} parameters.")
     model: Model[Any] = cls(config)
+    _take_over(model, _own_weights(source / WEIGHTS_FILE) if tensors is None else tensors, source / WEIGHTS_FILE)
+    return model.eval()
+
+
+def _own_weights(path: Path) -> dict[str, torch.Tensor]:
+    from safetensors import SafetensorError
+    from safetensors.torch import load as from_bytes
+
     try:
-        tensors = from_bytes((source / WEIGHTS_FILE).read_bytes())
+        tensors: dict[str, torch.Tensor] = from_bytes(path.read_bytes())
     except (OSError, SafetensorError) as error:
-        raise InvalidNetwork(f"{source / WEIGHTS_FILE} cannot be read: {error}.") from None
+        raise InvalidNetwork(f"{path} cannot be read: {error}.") from None
+    return tensors
+
+
+def _take_over(model: Model[Any], tensors: dict[str, torch.Tensor], path: Path) -> None:
+    """Give a model its weights: all of them, of the right shapes, finite."""
     expected = _unshared(model)
     wrong = sorted(set(tensors) ^ set(expected)) or [n for n, t in expected.items() if tensors[n].shape != t.shape]
     if wrong:
         raise InvalidNetwork(
-            f"{source / WEIGHTS_FILE} does not fit its configuration: {', '.join(wrong[:3])}.",
-            hint="the two files belong together",
+            f"{path} does not fit its configuration: {', '.join(wrong[:3])}.", hint="the two files belong together"
         )
     bad = [name for name, tensor in tensors.items() if tensor.is_floating_point() and not bool(torch.isfinite(tensor).all())]
     if bad:
-        raise InvalidNetwork(f"{source / WEIGHTS_FILE} holds NaN or infinite weights in {bad[0]!r}.")
+        raise InvalidNetwork(f"{path} holds NaN or infinite weights in {bad[0]!r}.")
     model.load_state_dict(tensors, strict=False)
-    return model.eval()
 
 
 def _read_config(path: Path) -> dict[str, Any]:
@@ -163,6 +181,8 @@ def _read_config(path: Path) -> dict[str, Any]:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise InvalidNetwork(f"{path} cannot be read: {error}.", hint="give the folder that Model.save wrote") from None
+    if isinstance(document, dict) and isinstance(document.get("model_type"), str):
+        return document  # of transformers
     if not isinstance(document, dict) or str(document.get("model")) not in HOMES or not isinstance(document.get("config"), dict):
         raise InvalidNetwork(f"{path} is not the configuration of a model.", hint=f"known models: {', '.join(HOMES)}")
     return document

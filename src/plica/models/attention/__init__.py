@@ -16,7 +16,8 @@ mask         ``full``, ``causal``, ``padding``, ``window``, ``dilated``, ``block
              ``graph``, ``explicit``; combined with ``&``, ``|``, ``~``. True = attend; ``from_torch_mask`` and ``Mask.hidden``
              convert from and to the polarity of ``nn.MultiheadAttention``
 normalizer   ``Softmax``, ``Pointwise("relu" | "relu2" | "identity" | "sigmoid")``, ``Performer``, ``Linear``, ``Linformer``
-position     none, ``Sinusoidal(indexing)``, ``Learned`` (both added or concatenated), ``Rotary``, ``Alibi``, ``Relative``
+position     none, ``Sinusoidal(indexing)``, ``Learned`` (both added or concatenated), ``Rotary``, ``Alibi``, ``Buckets`` (T5),
+             ``Relative``
 ===========  ==========================================================================================================
 
 Three layers of the same thing: :class:`Attend` takes queries, keys and values (batch, heads, length, d); :class:`Attention` has
@@ -31,7 +32,7 @@ an encoder; ``cache.select(rows)`` follows a beam.
 
 from plica.models.attention._attend import Attend, Explanation
 from plica.models.attention._attention import Attention
-from plica.models.attention._block import Block, FeedForward
+from plica.models.attention._block import NORM_KINDS, Block, FeedForward, token_norm
 from plica.models.attention._cache import Cache
 from plica.models.attention._frozen import frozen
 from plica.models.attention._masks import (
@@ -50,13 +51,14 @@ from plica.models.attention._masks import (
     window,
 )
 from plica.models.attention._normalizers import NORMALIZERS, Linear, Linformer, Normalizer, Performer, Pointwise, Softmax
-from plica.models.attention._positions import POSITIONS, Alibi, Learned, Position, Relative, Rotary, Sinusoidal
+from plica.models.attention._positions import POSITIONS, Alibi, Buckets, Learned, Position, Relative, Rotary, Sinusoidal
 from plica.models.attention._record import Record, record
 from plica.models.attention._reference import reference
 from plica.models.attention._scores import SCORES, Additive, Cosine, Distance, Dot, Multiplicative, Scaled, Score
 
 __all__ = [
     "NORMALIZERS",
+    "NORM_KINDS",
     "POSITIONS",
     "SCORES",
     "Additive",
@@ -64,6 +66,7 @@ __all__ = [
     "Attend",
     "Attention",
     "Block",
+    "Buckets",
     "Cache",
     "Cosine",
     "Distance",
@@ -100,5 +103,6 @@ __all__ = [
     "record",
     "reference",
     "shifted_windows",
+    "token_norm",
     "window",
 ]

@@ -26,6 +26,9 @@ class Attention(nn.Module):
         Width of the queries' tokens and of the output.
     n_heads
         Heads; each has dimension ``d_head`` = d_model / n_heads unless given.
+    n_kv_heads
+        Heads of keys and values, each shared by n_heads / n_kv_heads heads of queries (grouped-query attention; 1: multi-query);
+        n_heads unless given.
     d_context
         Width of the tokens that are looked at; d_model unless given.
     score, mask, normalizer, position
@@ -49,6 +52,7 @@ class Attention(nn.Module):
         n_heads: int = 1,
         *,
         d_head: int | None = None,
+        n_kv_heads: int | None = None,
         d_context: int | None = None,
         score: Score | str | None = None,
         mask: Mask | Tensor | str | None = None,
@@ -63,15 +67,22 @@ class Attention(nn.Module):
                 f"{n_heads} heads do not divide the width {d_model}.", hint="choose d_head, or a number of heads that divides it"
             )
         self.d_model, self.n_heads = d_model, n_heads
+        self.n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
+        if self.n_kv_heads < 1 or n_heads % self.n_kv_heads:
+            raise InvalidInput(
+                f"{self.n_kv_heads} heads of keys and values do not divide {n_heads} heads.", hint="choose a divisor of n_heads"
+            )
         self.d_head = d_model // n_heads if d_head is None else d_head
-        inner = self.d_head * n_heads
+        inner, shared = self.d_head * n_heads, self.d_head * self.n_kv_heads
         d_context = d_model if d_context is None else d_context
         place = as_position(position, d_model=d_model, d_head=self.d_head, n_heads=n_heads)
         self.position: Absolute | None = place if isinstance(place, Absolute) else None
         extra = 0 if self.position is None else self.position.extra
         self.q_proj = nn.Linear(d_model + extra, inner, bias=bias)
-        self.k_proj = nn.Linear(d_context + extra, inner, bias=bias)
-        self.v_proj = nn.Linear(d_context + extra, inner, bias=bias)
+        if self.position is not None and self.position.into == "projections" and shared != inner:
+            raise InvalidInput("positions that join the projections need as many heads of keys as of queries.")
+        self.k_proj = nn.Linear(d_context + extra, shared, bias=bias)
+        self.v_proj = nn.Linear(d_context + extra, shared, bias=bias)
         self.out_proj = nn.Linear(inner, d_model, bias=bias)
         self.attend = Attend(
             as_score(score, d_head=self.d_head, n_heads=n_heads),
@@ -108,7 +119,7 @@ class Attention(nn.Module):
             Position of the first query, without a cache.
         """
         q, k, v, offset = self._project(query, key, value, cache, offset)
-        return self._join(self.attend(q, k, v, mask=mask, bias=bias, offset=offset))
+        return self._join(self.attend(q, self._for_queries(k), self._for_queries(v), mask=mask, bias=bias, offset=offset))
 
     def explain(
         self,
@@ -122,7 +133,7 @@ class Attention(nn.Module):
     ) -> Explanation:
         """The output of the same call with its scores, weights (batch, heads, L, S) and entropy (batch, heads, L)."""
         q, k, v, offset = self._project(query, key, value, None, offset)
-        found = self.attend.explain(q, k, v, mask=mask, bias=bias, offset=offset)
+        found = self.attend.explain(q, self._for_queries(k), self._for_queries(v), mask=mask, bias=bias, offset=offset)
         return Explanation(self._join(found.output), found.scores, found.weights, found.entropy)
 
     def exact(self) -> Attention:
@@ -136,6 +147,7 @@ class Attention(nn.Module):
         """|output - exact output| / |exact output|, Frobenius norms, of the heads before the last projection."""
         with torch.no_grad():
             q, k, v, offset = self._project(query, key, value, None, options.pop("offset", 0))
+            k, v = self._for_queries(k), self._for_queries(v)
             return self.attend.error_against_exact(q, k, v, offset=offset, **options)
 
     @classmethod
@@ -194,7 +206,11 @@ class Attention(nn.Module):
         return 0 if self.position is None else self.position.extra
 
     def _split(self, x: Tensor) -> Tensor:
-        return x.view(*x.shape[:-1], self.n_heads, self.d_head).transpose(-3, -2)
+        return x.view(*x.shape[:-1], -1, self.d_head).transpose(-3, -2)
+
+    def _for_queries(self, x: Tensor) -> Tensor:
+        """Keys or values (batch, n_kv_heads, S, d_head) as each head of the queries sees them."""
+        return x if self.n_kv_heads == self.n_heads else x.repeat_interleave(self.n_heads // self.n_kv_heads, -3)
 
     def _join(self, heads: Tensor) -> Tensor:
         out: Tensor = self.out_proj(heads.transpose(-3, -2).flatten(-2))

@@ -15,25 +15,33 @@ from plica.models.attention._masks import Mask
 ACTIVATIONS: dict[str, Callable[[], nn.Module]] = {
     "relu": nn.ReLU,
     "gelu": nn.GELU,
+    "gelu-tanh": lambda: nn.GELU(approximate="tanh"),
+    "silu": nn.SiLU,
     "tanh": nn.Tanh,
     "identity": nn.Identity,
 }
+GATED = {"swiglu": "silu", "geglu": "gelu"}
+"""Feed-forward layers with a gate, and the activation of the gate."""
 NORMS = ("pre", "post", "none")
+NORM_KINDS = ("layer", "rms")
 RESIDUALS = ("both", "lecture")
 
 
 class FeedForward(nn.Module):
-    """W_2 phi(W_1 x + b_1) + b_2 for each token."""
+    """W_2 phi(W_1 x + b_1) + b_2 for each token; gated (``swiglu``, ``geglu``): W_2 (phi(W_g x + b_g) * (W_1 x + b_1)) + b_2."""
 
     def __init__(self, d_model: int, d_ff: int, *, activation: str = "relu", bias: bool = True, dropout: float = 0.0) -> None:
         super().__init__()
         self.inner = nn.Linear(d_model, d_ff, bias=bias)
-        self.activation = _activation(activation)
+        self.gate = nn.Linear(d_model, d_ff, bias=bias) if activation in GATED else None
+        self.activation = _activation(GATED.get(activation, activation))
         self.dropout = nn.Dropout(dropout)
         self.outer = nn.Linear(d_ff, d_model, bias=bias)
 
     def forward(self, x: Tensor) -> Tensor:
-        found: Tensor = self.outer(self.dropout(self.activation(self.inner(x))))
+        inner = self.inner(x)
+        hidden = self.activation(inner) if self.gate is None else self.activation(self.gate(x)) * inner
+        found: Tensor = self.outer(self.dropout(hidden))
         return found
 
 
@@ -58,6 +66,9 @@ class Block(nn.Module):
         A second attention, to a context (decoder of an encoder-decoder), between the two.
     attention
         Further choices of :class:`plica.models.attention.Attention`: score, mask, normalizer, position, bias, ...
+    norm_kind, epsilon
+        ``layer``, or ``rms``: divided by the root of the mean square, without mean and bias (Llama); and what is added under
+        the root.
     dropout
         After attention and feed-forward, and of their inner weights.
 
@@ -76,6 +87,7 @@ class Block(nn.Module):
         *,
         d_ff: int | None = None,
         norm: str = "pre",
+        norm_kind: str = "layer",
         activation: str = "relu",
         phi_2: str = "identity",
         residual: str = "both",
@@ -105,7 +117,8 @@ class Block(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
         def norm_layer(needed: bool) -> nn.Module:
-            return nn.LayerNorm(d_model, eps=epsilon, bias=bias) if needed and norm != "none" else nn.Identity()
+            needed = needed and norm != "none"
+            return token_norm(d_model, kind=norm_kind, epsilon=epsilon, bias=bias) if needed else nn.Identity()
 
         self.attention_norm = norm_layer(True)
         self.cross_norm = norm_layer(cross)
@@ -156,7 +169,14 @@ class Block(nn.Module):
         return x + self.outer(self.feed_forward(self.phi_2(attended(self.attention_norm(x)))))
 
 
+def token_norm(d: int, *, kind: str = "layer", epsilon: float = 1e-5, bias: bool = True) -> nn.Module:
+    """Layer norm, or its root-mean-square relative, of tokens of width d."""
+    if kind not in NORM_KINDS:
+        raise InvalidInput(f"unknown kind of norm {kind!r}.", hint=f"one of {', '.join(NORM_KINDS)}")
+    return nn.RMSNorm(d, eps=epsilon) if kind == "rms" else nn.LayerNorm(d, eps=epsilon, bias=bias)
+
+
 def _activation(name: str) -> nn.Module:
     if name not in ACTIVATIONS:
-        raise InvalidInput(f"unknown activation {name!r}.", hint=f"one of {', '.join(ACTIVATIONS)}")
+        raise InvalidInput(f"unknown activation {name!r}.", hint=f"one of {', '.join([*ACTIVATIONS, *GATED])}")
     return ACTIVATIONS[name]()

@@ -21,10 +21,11 @@ from plica.models.attention._block import Block, FeedForward
 from plica.network import Add, Builder, Linear, Network, Permute, Rectifier, Scale
 
 
-def frozen(blocks: Block | Iterable[nn.Module], x: Tensor) -> Network:
+def frozen(blocks: Block | Iterable[nn.Module], x: Tensor, *, attention_only: bool = False) -> Network:
     """The piecewise-linear network of blocks whose attention weights and norms are those at the tokens x (L, d).
 
-    It maps tokens (L, d) to tokens (L, d), in float64, and agrees with the blocks at x.
+    It maps tokens (L, d) to tokens (L, d), in float64, and agrees with the blocks at x. With ``attention_only`` the feed-forward
+    layers are left out, so that blocks with any activation (GELU in GPT-2) can be looked at: X + A(LN X) of each.
 
     Examples
     --------
@@ -44,7 +45,7 @@ def frozen(blocks: Block | Iterable[nn.Module], x: Tensor) -> Network:
         tokens = tokens[0]
     if tokens.dim() != 2 or not bool(tokens.isfinite().all()):
         raise InvalidInput(f"x must be finite tokens (length, width), got shape {tuple(x.shape)}.")
-    walk = _Walk(Builder(tuple(tokens.shape)), tokens)
+    walk = _Walk(Builder(tuple(tokens.shape)), tokens, attention_only)
     for layer in layers:
         assert isinstance(layer, Block)
         walk.block(layer)
@@ -54,14 +55,17 @@ def frozen(blocks: Block | Iterable[nn.Module], x: Tensor) -> Network:
 class _Walk:
     """Operations added one after another, with the values of the current node at the given tokens."""
 
-    def __init__(self, builder: Builder, value: Tensor) -> None:
-        self.builder = builder
+    def __init__(self, builder: Builder, value: Tensor, attention_only: bool) -> None:
+        self.builder, self.attention_only = builder, attention_only
         self.value = value.numpy()
         self.node = 0
 
     def block(self, block: Block) -> None:
         if block.cross is not None:
             raise UnsupportedLayer("a block that looks at a context has two inputs.", hint="freeze the blocks of an encoder")
+        if self.attention_only:
+            self._sublayer(block, block.attention_norm, lambda: self._attention(block.attention))
+            return
         if block.residual == "lecture":
             self._sublayer(block, block.attention_norm, lambda: self._lecture(block))
             return
@@ -93,8 +97,12 @@ class _Walk:
         """The mean is linear and stays; the standard deviation is kept from the given tokens."""
         if isinstance(norm, nn.Identity):
             return
-        assert isinstance(norm, nn.LayerNorm)
         d = self.value.shape[1]
+        if isinstance(norm, nn.RMSNorm):
+            root = np.sqrt((self.value**2).mean(1, keepdims=True) + (norm.eps or 0.0))
+            self._apply(Scale(np.broadcast_to(_array(norm.weight) / root, self.value.shape).copy()))
+            return
+        assert isinstance(norm, nn.LayerNorm)
         deviation = np.sqrt(self.value.var(1, keepdims=True) + norm.eps)
         self._apply(Linear(np.eye(d) - 1 / d))
         factor = np.broadcast_to(_array(norm.weight) / deviation, self.value.shape).copy()
@@ -111,9 +119,10 @@ class _Walk:
         heads, values = [], []
         for h in range(attention.n_heads):
             rows = slice(h * d, (h + 1) * d)
+            shared = h * attention.n_kv_heads // attention.n_heads  # several heads of queries may share values
             self.node, self.value = start, before
-            self._apply(Linear(W[rows]))
-            self._apply(Scale(np.ones(()), constant[h]))
+            self._apply(Linear(W[shared * d : (shared + 1) * d]))
+            self._apply(Scale(np.ones(()), constant[shared]))
             self._apply(Permute((1, 0)))
             self._apply(Linear(weights[h].copy()))
             self._apply(Permute((1, 0)))
@@ -127,6 +136,8 @@ class _Walk:
             self._apply(Scale(np.ones(()), _array(attention.out_proj.bias)))
 
     def _feed_forward(self, layer: FeedForward) -> None:
+        if layer.gate is not None:
+            raise UnsupportedLayer("a gate multiplies two functions of the tokens.", hint="frozen(..., attention_only=True)")
         self._linear(layer.inner)
         self._activation(layer.activation)
         self._linear(layer.outer)
@@ -139,7 +150,8 @@ class _Walk:
             self.node, self.value = self.builder.add(Rectifier(), self.node), np.maximum(self.value, 0.0)
         elif not isinstance(layer, nn.Identity):
             raise UnsupportedLayer(
-                f"{type(layer).__name__} is not piecewise linear.", hint="blocks with activation='relu' can be frozen"
+                f"{type(layer).__name__} is not piecewise linear.",
+                hint="activation='relu' can be frozen, others with attention_only=True",
             )
 
     def _apply(self, op: Any) -> None:

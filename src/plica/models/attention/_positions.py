@@ -1,11 +1,13 @@
 r"""Positions: how attention learns of order.
 
 *Absolute* ones (:class:`Sinusoidal`, :class:`Learned`) join the tokens before the projections, added or concatenated; *relative*
-ones act on pairs: :class:`Rotary` turns queries and keys, :class:`Alibi` and :class:`Relative` add to the scores.
+ones act on pairs: :class:`Rotary` turns queries and keys, :class:`Alibi`, :class:`Relative` and :class:`Buckets` add to the
+scores.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -110,14 +112,19 @@ class Learned(Absolute):
 
 
 class Rotary(Position):
-    """Pairs of coordinates 2i, 2i + 1 of queries and keys turn by t / base^(2i/d): scores depend on differences of positions."""
+    """Pairs of coordinates of queries and keys turn by t / base^(2i/d): scores depend on differences of positions.
+
+    The i-th pair is (2i, 2i + 1), or with ``pairs="halves"`` (i, i + d/2), the order of Llama's weights.
+    """
 
     name = "rotary"
 
-    def __init__(self, d_head: int, *, base: float = 10000.0) -> None:
+    def __init__(self, d_head: int, *, base: float = 10000.0, pairs: str = "neighbors") -> None:
         super().__init__()
         sinusoid_frequencies(d_head, base=base)
-        self.d_head, self.base = d_head, base
+        if pairs not in ("neighbors", "halves"):
+            raise InvalidInput(f"unknown pairs {pairs!r}.", hint="'neighbors' or 'halves'")
+        self.d_head, self.base, self.pairs = d_head, base, pairs
 
     def forward(self, x: Tensor, *, offset: int = 0) -> Tensor:
         """Rows (..., n, d_head) at positions offset ..., turned."""
@@ -126,6 +133,9 @@ class Rotary(Position):
         t = torch.arange(offset, offset + x.shape[-2], device=x.device)
         angles = t[:, None].double() * sinusoid_frequencies(self.d_head, base=self.base, device=x.device)
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        if self.pairs == "halves":
+            a, b = x.chunk(2, -1)
+            return torch.cat([a * cos - b * sin, a * sin + b * cos], -1)
         a, b = x[..., 0::2], x[..., 1::2]
         return torch.stack([a * cos - b * sin, a * sin + b * cos], -1).flatten(-2)
 
@@ -161,6 +171,47 @@ def alibi_slopes(n_heads: int) -> list[float]:
     slopes = [2.0 ** (-8 * h / lower) for h in range(1, lower + 1)]
     between = [2.0 ** (-8 * h / (2 * lower)) for h in range(1, 2 * lower + 1, 2)]
     return slopes + between[: n_heads - lower]
+
+
+class Buckets(Position):
+    """T5: a learned number for each head and each bucket of the difference of positions is added to the scores.
+
+    Half of the buckets are for keys before the query, half for those after it (all for those before, if ``causal``); in each
+    half the first ones hold one distance each, the others grow like the logarithm up to ``farthest``.
+
+    Examples
+    --------
+    >>> Buckets(4, n_buckets=8, farthest=16).bucket(torch.tensor([-9, -2, 0, 1, 2, 5, 100])).tolist()
+    [3, 2, 0, 5, 6, 6, 7]
+    """
+
+    name = "buckets"
+    biases_scores = True
+
+    def __init__(self, n_heads: int, *, n_buckets: int = 32, farthest: int = 128, causal: bool = False) -> None:
+        super().__init__()
+        if n_buckets < 4 or n_buckets % 4 or farthest <= n_buckets:
+            raise InvalidInput(
+                f"{n_buckets} buckets up to distance {farthest}.", hint="a multiple of 4, below the farthest distance"
+            )
+        self.n_buckets, self.farthest, self.causal = n_buckets, farthest, causal
+        self.weight = nn.Parameter(torch.randn(n_buckets, n_heads) * 0.02)
+
+    def bucket(self, difference: Tensor) -> Tensor:
+        """The bucket of each difference, key minus query."""
+        side = self.n_buckets if self.causal else self.n_buckets // 2
+        first = torch.zeros_like(difference) if self.causal else side * (difference > 0).long()
+        distance = (-difference).clamp(min=0) if self.causal else difference.abs()
+        exact = side // 2
+        far = torch.log(distance.clamp(min=1).float() / exact) / math.log(self.farthest / exact) * (side - exact)
+        far = (exact + far.long()).clamp(max=side - 1)
+        return first + torch.where(distance < exact, distance, far)
+
+    def bias(self, q: Tensor, n_keys: int, *, offset: int = 0) -> Tensor:
+        """(heads, n_queries, n_keys)."""
+        i = torch.arange(offset, offset + q.shape[-2], device=q.device)[:, None]
+        j = torch.arange(n_keys, device=q.device)[None, :]
+        return self.weight[self.bucket(j - i)].permute(2, 0, 1).to(q.dtype)
 
 
 class Relative(Position):
@@ -206,7 +257,7 @@ def sinusoids(t: Tensor, d: int, *, first: int = 0) -> Tensor:
     return torch.stack([angles.sin(), angles.cos()], -1).flatten(-2)
 
 
-POSITIONS = ("none", "sinusoidal", "learned", "rotary", "alibi", "relative")
+POSITIONS = ("none", "sinusoidal", "learned", "rotary", "alibi", "buckets", "relative")
 
 
 def as_position(position: Position | str | None, *, d_model: int, d_head: int, n_heads: int) -> Position:
@@ -221,6 +272,8 @@ def as_position(position: Position | str | None, *, d_model: int, d_head: int, n
         return Rotary(d_head)
     if position == "alibi":
         return Alibi(n_heads)
+    if position == "buckets":
+        return Buckets(n_heads)
     if position == "relative":
         return Relative(d_head, n_heads)
     if position == "learned":

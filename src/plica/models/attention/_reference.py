@@ -13,7 +13,7 @@ from plica._types import Array
 from plica.models.attention._attention import Attention
 from plica.models.attention._masks import Mask, as_mask
 from plica.models.attention._normalizers import FeatureMap, Linformer, Performer, Pointwise
-from plica.models.attention._positions import Absolute, Alibi, Learned, Relative, Rotary, Sinusoidal
+from plica.models.attention._positions import Absolute, Alibi, Buckets, Learned, Relative, Rotary, Sinusoidal
 from plica.models.attention._scores import Additive, Cosine, Distance, Dot, Multiplicative, Scaled
 
 
@@ -43,7 +43,9 @@ def reference(
     for b in range(B):
         for h in range(H):
             head = slice(h * d, (h + 1) * d)
-            out[b, :, head] = _head(attention, h, q[b, :, head], k[b, :, head], v[b, :, head], visible[b, h], offset)
+            g = h // (H // attention.n_kv_heads)  # the group of this head
+            group = slice(g * d, (g + 1) * d)
+            out[b, :, head] = _head(attention, h, q[b, :, head], k[b, :, group], v[b, :, group], visible[b, h], offset)
     return _linear(attention.out_proj, out)
 
 
@@ -89,7 +91,7 @@ def _score(attention: Attention, h: int, q: Array, k: Array, i: int, j: int | No
     else:
         if isinstance(position, Rotary):
             left, factor = _left(score, h, q, d)
-            left, right = _turn(left, i, position.base), k if j is None else _turn(k, j, position.base)
+            left, right = _turn(left, i, position), k if j is None else _turn(k, j, position)
         else:
             (left, factor), right = _left(score, h, q, d), k
         if isinstance(score, Cosine):
@@ -101,6 +103,9 @@ def _score(attention: Attention, h: int, q: Array, k: Array, i: int, j: int | No
     if isinstance(position, Alibi):
         assert j is not None
         found -= position.slopes[h] * abs(i - j)
+    if isinstance(position, Buckets):
+        assert j is not None
+        found += float(_array(position.weight)[_bucket(j - i, position), h])
     return found
 
 
@@ -167,14 +172,28 @@ def _sinusoid(t: int, d: int, *, first: int = 0) -> Array:
 
 
 def _turned(X: Array, position: Rotary, offset: int) -> Array:
-    return np.array([_turn(row, offset + t, position.base) for t, row in enumerate(X)])
+    return np.array([_turn(row, offset + t, position) for t, row in enumerate(X)])
 
 
-def _turn(x: Array, t: int, base: float) -> Array:
+def _turn(x: Array, t: int, position: Rotary) -> Array:
     """Pairs as complex numbers, multiplied by e^{i t w}."""
     d = len(x)
-    turned = (x[0::2] + 1j * x[1::2]) * np.exp(1j * t * base ** (-np.arange(0, d, 2) / d))
+    real, imaginary = (x[: d // 2], x[d // 2 :]) if position.pairs == "halves" else (x[0::2], x[1::2])
+    turned = (real + 1j * imaginary) * np.exp(1j * t * position.base ** (-np.arange(0, d, 2) / d))
+    if position.pairs == "halves":
+        return np.concatenate([turned.real, turned.imag])
     return np.stack([turned.real, turned.imag], 1).ravel()
+
+
+def _bucket(difference: int, position: Buckets) -> int:
+    """T5's bucket of key minus query, one by one."""
+    side = position.n_buckets if position.causal else position.n_buckets // 2
+    start = side if difference > 0 and not position.causal else 0
+    distance = max(-difference, 0) if position.causal else abs(difference)
+    if distance < side // 2:
+        return start + distance
+    share = np.log(np.float32(distance / (side // 2))) / np.log(position.farthest / (side // 2))
+    return start + min(side - 1, side // 2 + int(share * (side - side // 2)))
 
 
 def _visible(mask: Mask, B: int, H: int, L: int, S: int, offset: int) -> Array:

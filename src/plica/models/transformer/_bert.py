@@ -42,6 +42,8 @@ class BERTConfig(Config):
     variant, reach, n_features
         Efficient attention: ``window`` and ``big-bird`` with blocks of ``reach``, ``performer`` and ``linformer`` with
         ``n_features``.
+    head
+        What predicts hidden tokens; without it there are only the vectors of :meth:`BERT.encode`.
     pooler
         A linear map with tanh of the first token, for texts as a whole.
     """
@@ -56,10 +58,12 @@ class BERTConfig(Config):
     position: str = "learned"
     norm: str = "post"
     activation: str = "gelu"
+    epsilon: float = 1e-5
     variant: str = "full"
     reach: int = 64
     n_features: int = 256
     pooler: bool = True
+    head: bool = True
     dropout: float = 0.1
     padding: int = 0
 
@@ -77,6 +81,7 @@ class BERTConfig(Config):
             *divides(n_heads=(self.n_heads, self.d_model)),
             *common_problems(self.position, self.norm),
             *one_of("variant", self.variant, VARIANTS),
+            *positive(epsilon=self.epsilon),
             *share(dropout=self.dropout),
         ]
 
@@ -102,13 +107,15 @@ class BERT(Model[BERTConfig]):
             std=c.d_model**-0.5 if c.position == "sinusoidal" else 0.02,
         )  # fmt: skip
         self.segments = nn.Embedding(c.n_segments, c.d_model) if c.n_segments else None
-        self.token_norm = nn.LayerNorm(c.d_model)
+        self.token_norm = nn.LayerNorm(c.d_model, eps=c.epsilon)
         self.dropout = nn.Dropout(c.dropout)
         self.blocks = nn.ModuleList(self._block(seed) for seed in range(c.n_layers))
-        self.norm = nn.LayerNorm(c.d_model) if c.norm == "pre" else nn.Identity()
+        self.norm = nn.LayerNorm(c.d_model, eps=c.epsilon) if c.norm == "pre" else nn.Identity()
         self.pooler = nn.Linear(c.d_model, c.d_model) if c.pooler else None
-        self.head = nn.Sequential(nn.Linear(c.d_model, c.d_model), nn.GELU(), nn.LayerNorm(c.d_model))
-        self.head_bias = nn.Parameter(torch.zeros(c.vocabulary))
+        self.head, self.head_bias = None, None
+        if c.head:
+            self.head = nn.Sequential(nn.Linear(c.d_model, c.d_model), nn.GELU(), nn.LayerNorm(c.d_model, eps=c.epsilon))
+            self.head_bias = nn.Parameter(torch.zeros(c.vocabulary))
         initialize(self, 0.02)
         if self.segments is not None:
             nn.init.normal_(self.segments.weight, std=0.02)
@@ -125,7 +132,7 @@ class BERT(Model[BERTConfig]):
             choices["dropout"] = 0.0  # no weights are formed that could be dropped
         return Block(
             c.d_model, c.n_heads, d_ff=c.d_ff or None, norm=block_norm(c.norm), activation=c.activation, attention=choices,
-            dropout=c.dropout,
+            dropout=c.dropout, epsilon=c.epsilon,
         )  # fmt: skip
 
     def encode(self, tokens: Tensor, segments: Tensor | None = None) -> Tensor:
@@ -147,6 +154,8 @@ class BERT(Model[BERTConfig]):
 
     def forward(self, tokens: Tensor, segments: Tensor | None = None) -> Tensor:
         """Logits (B, T, V) of the token at each place."""
+        if self.head is None:
+            raise InvalidInput("this model has no head for hidden tokens.", hint="model.encode(tokens) gives its vectors")
         return self.head(self.encode(tokens, segments)) @ self.tokens.embedding.weight.T + self.head_bias
 
     def pooled(self, tokens: Tensor, segments: Tensor | None = None) -> Tensor:

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from plica.models._config import Config, divides, one_of, positive, share
 from plica.models._model import Model
 from plica.models._tokens import check_tokens
-from plica.models.attention import Block, Cache
+from plica.models.attention import NORM_KINDS, Block, Buckets, Cache, Rotary, token_norm
 from plica.models.transformer._deepnet import deepnet_scales
 from plica.models.transformer._parts import (
     SCORES,
@@ -57,6 +57,12 @@ class GPTConfig(Config):
         Widths; ``d_head`` and ``d_ff`` of 0 stand for d_model / n_heads and 4 d_model.
     norm
         ``pre``, ``post``, ``none``, or ``deepnet``: post-norm with the scales of :func:`plica.models.transformer.deepnet_scales`.
+    norm_kind, epsilon
+        ``layer`` or ``rms``, and what is added under its root.
+    n_kv_heads
+        Heads of keys and values, each shared by several heads of queries; 0 for as many as ``n_heads``.
+    rotary_base, rotary_pairs
+        Of :class:`plica.models.attention.Rotary`.
     residual, phi_2
         Of :class:`plica.models.attention.Block`.
     score, variant, position
@@ -70,9 +76,14 @@ class GPTConfig(Config):
     n_heads: int
     max_length: int = 1024
     d_head: int = 0
+    n_kv_heads: int = 0
     d_ff: int = 0
     position: str = "learned"
+    rotary_base: float = 10000.0
+    rotary_pairs: str = "neighbors"
     norm: str = "pre"
+    norm_kind: str = "layer"
+    epsilon: float = 1e-5
     residual: str = "both"
     phi_2: str = "identity"
     activation: str = "gelu"
@@ -110,6 +121,10 @@ class GPTConfig(Config):
             *positive(vocabulary=self.vocabulary, d_model=self.d_model, n_layers=self.n_layers, max_length=self.max_length),
             *([] if self.d_head else divides(n_heads=(self.n_heads, self.d_model))),
             *common_problems(self.position, self.norm),
+            *one_of("norm_kind", self.norm_kind, NORM_KINDS),
+            *one_of("rotary_pairs", self.rotary_pairs, ("neighbors", "halves")),
+            *positive(epsilon=self.epsilon, rotary_base=self.rotary_base),
+            *(divides(n_kv_heads=(self.n_kv_heads, self.n_heads)) if self.n_kv_heads else []),
             *one_of("score", self.score, SCORES),
             *one_of("variant", self.variant, VARIANTS),
             *one_of("residual", self.residual, ("both", "lecture")),
@@ -160,7 +175,8 @@ class GPT(Model[GPTConfig]):
             std=c.d_model**-0.5 if c.position == "sinusoidal" else 0.02,
         )  # fmt: skip
         self.blocks = nn.ModuleList(self._block(seed) for seed in range(c.n_layers))
-        self.norm = nn.LayerNorm(c.d_model, bias=c.bias) if c.norm == "pre" else nn.Identity()
+        last = token_norm(c.d_model, kind=c.norm_kind, epsilon=c.epsilon, bias=c.bias)
+        self.norm = last if c.norm == "pre" else nn.Identity()
         self.output = nn.Linear(c.d_model, c.vocabulary, bias=False)
         initialize(self.blocks, 0.02)
         for block in self.blocks:  # the sum over layers keeps its size
@@ -184,12 +200,17 @@ class GPT(Model[GPTConfig]):
             "position": attention_position(c.position, c.width_of_head * c.n_heads),
             "score": c.score,
             "d_head": c.d_head or None,
+            "n_kv_heads": c.n_kv_heads or None,
         }
+        if c.position == "rotary":
+            choices["position"] = Rotary(c.width_of_head, base=c.rotary_base, pairs=c.rotary_pairs)
+        if c.position == "buckets":
+            choices["position"] = Buckets(c.n_heads, causal=True)
         if c.variant in ("performer", "linear"):
             choices["dropout"] = 0.0
         return Block(
-            c.d_model, c.n_heads, d_ff=c.d_ff or None, norm=block_norm(c.norm), activation=c.activation, phi_2=c.phi_2,
-            residual=c.residual, attention=choices, dropout=c.dropout, bias=c.bias,
+            c.d_model, c.n_heads, d_ff=c.d_ff or None, norm=block_norm(c.norm), norm_kind=c.norm_kind, epsilon=c.epsilon,
+            activation=c.activation, phi_2=c.phi_2, residual=c.residual, attention=choices, dropout=c.dropout, bias=c.bias,
         )  # fmt: skip
 
     def forward(self, tokens: Tensor) -> Tensor:

@@ -10,7 +10,7 @@ from plica.models._config import one_of
 from plica.models.attention import Block, Learned, Linformer, Mask, Performer, Sinusoidal, big_bird, causal, full, window
 from plica.models.transformer._deepnet import DeepNetScales, scale_first_weights
 
-POSITIONS = ("none", "sinusoidal", "learned", "rotary", "alibi", "relative", "lecture")
+POSITIONS = ("none", "sinusoidal", "learned", "rotary", "alibi", "buckets", "relative", "lecture")
 NORMS = ("pre", "post", "none", "deepnet")
 VARIANTS = ("full", "window", "big-bird", "linformer", "performer", "linear")
 SCORES = ("scaled", "dot", "cosine", "multiplicative", "additive", "distance")
@@ -50,7 +50,7 @@ def attention_position(position: str, d_inner: int) -> Any:
     """What acts in every attention; the lectures' positions join queries, keys and values, with their own indexing."""
     if position == "lecture":
         return Sinusoidal(d_inner, indexing="lecture", into="projections")
-    return position if position in ("rotary", "alibi", "relative") else None
+    return position if position in ("rotary", "alibi", "buckets", "relative") else None
 
 
 def attention_choices(

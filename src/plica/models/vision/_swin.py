@@ -27,6 +27,7 @@ class SwinConfig(Config):
     depths: tuple[int, ...] = (2, 2, 6, 2)
     n_heads: tuple[int, ...] = (3, 6, 12, 24)
     window: int = 7
+    epsilon: float = 1e-5
 
     PRESETS: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "swin-t": {},
@@ -38,7 +39,9 @@ class SwinConfig(Config):
     }  # fmt: skip
 
     def problems(self) -> list[tuple[str, str]]:
-        sizes = positive(n_channels=self.n_channels, n_classes=self.n_classes, d_model=self.d_model, window=self.window)
+        sizes = positive(
+            n_channels=self.n_channels, n_classes=self.n_classes, d_model=self.d_model, window=self.window, epsilon=self.epsilon
+        )
         if len(self.depths) != len(self.n_heads) or not self.depths:
             return [*sizes, ("depths and n_heads have different lengths.", "give one number of each for every stage")]
         found = [*sizes, *divides(patch=(self.patch, self.side))]
@@ -112,9 +115,9 @@ def displacements(window: int) -> Tensor:
 class WindowBlock(nn.Module):
     """x + A(LN x), then x + F(LN x), with attention in windows."""
 
-    def __init__(self, d: int, n_heads: int, *, side: int, window: int, shift: int) -> None:
+    def __init__(self, d: int, n_heads: int, *, side: int, window: int, shift: int, epsilon: float = 1e-5) -> None:
         super().__init__()
-        self.attention_norm, self.feed_forward_norm = nn.LayerNorm(d), nn.LayerNorm(d)
+        self.attention_norm, self.feed_forward_norm = nn.LayerNorm(d, eps=epsilon), nn.LayerNorm(d, eps=epsilon)
         self.attention = WindowAttention(d, n_heads, side=side, window=window, shift=shift)
         self.feed_forward = FeedForward(d, 4 * d, activation="gelu")
 
@@ -161,12 +164,12 @@ class Swin(Model[SwinConfig]):
         for i, (depth, heads) in enumerate(zip(c.depths, c.n_heads, strict=True)):
             window = min(c.window, side)
             shifts = [window // 2 if j % 2 and window < side else 0 for j in range(depth)]
-            stages += [WindowBlock(d, heads, side=side, window=window, shift=shift) for shift in shifts]
+            stages += [WindowBlock(d, heads, side=side, window=window, shift=s, epsilon=c.epsilon) for s in shifts]
             if i + 1 < len(c.depths):
                 stages.append(Merging(d, side))
                 side, d = side // 2, 2 * d
         self.stages = nn.ModuleList(stages)
-        self.norm = nn.LayerNorm(d)
+        self.norm = nn.LayerNorm(d, eps=c.epsilon)
         self.output = nn.Linear(d, c.n_classes)
 
     def forward(self, x: Tensor) -> Tensor:

@@ -32,6 +32,8 @@ class ViTConfig(Config):
     n_heads: int = 12
     d_ff: int = 0
     dropout: float = 0.0
+    activation: str = "gelu"
+    epsilon: float = 1e-5
 
     PRESETS: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "vit-b16": _vit(16, 768, 12, 12),
@@ -46,6 +48,7 @@ class ViTConfig(Config):
         return [
             *positive(n_channels=self.n_channels, n_classes=self.n_classes, d_model=self.d_model, n_layers=self.n_layers),
             *divides(n_heads=(self.n_heads, self.d_model), patch=(self.patch, self.side)),
+            *positive(epsilon=self.epsilon),
             *share(dropout=self.dropout),
         ]
 
@@ -78,9 +81,10 @@ class VisionTransformer(Model[ViTConfig]):
         self.of_class = nn.Parameter(torch.zeros(1, 1, c.d_model))
         self.position = nn.Parameter(torch.randn(1, c.n_patches + 1, c.d_model) * 0.02)
         self.blocks = nn.ModuleList(
-            Block(c.d_model, c.n_heads, d_ff=c.d_ff or None, activation="gelu", dropout=c.dropout) for _ in range(c.n_layers)
+            Block(c.d_model, c.n_heads, d_ff=c.d_ff or None, activation=c.activation, dropout=c.dropout, epsilon=c.epsilon)
+            for _ in range(c.n_layers)
         )
-        self.norm = nn.LayerNorm(c.d_model)
+        self.norm = nn.LayerNorm(c.d_model, eps=c.epsilon)
         self.output = nn.Linear(c.d_model, c.n_classes)
         self.dropout = nn.Dropout(c.dropout)
 

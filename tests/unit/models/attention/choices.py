@@ -55,6 +55,7 @@ POSITIONS: dict[str, Callable[[], a.Position]] = {
     "learned, concatenated": lambda: a.Learned(LENGTH, 3, combine="concatenate", std=1.0),
     "rotary": lambda: a.Rotary(D_HEAD),
     "alibi": lambda: a.Alibi(HEADS),
+    "buckets": lambda: a.Buckets(HEADS, n_buckets=8, farthest=11),
     "relative": lambda: a.Relative(D_HEAD, HEADS),
 }
 

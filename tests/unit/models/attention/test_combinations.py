@@ -17,7 +17,7 @@ from plica.models import attention as a
 
 TOLERANCE = 1e-13
 USUAL = ("dot", "scaled", "cosine", "multiplicative", "additive", "distance")
-PAIRWISE = ("none", "rotary", "alibi", "relative")
+PAIRWISE = ("none", "rotary", "alibi", "buckets", "relative")
 
 
 def require_equal(combination: tuple[str, str, str, str], x: Tensor) -> None:

@@ -152,9 +152,9 @@ def test_torch_modules_with_appended_keys_are_refused() -> None:
 
 
 @pytest.mark.parametrize("normalizer", ["softmax", "relu", "performer", "linear"])
-@pytest.mark.parametrize("position", ["none", "sinusoidal", "rotary", "alibi", "relative"])
+@pytest.mark.parametrize("position", ["none", "sinusoidal", "rotary", "alibi", "buckets", "relative"])
 def test_a_cache_gives_what_one_pass_gives(normalizer: str, position: str) -> None:
-    if position in ("alibi", "relative") and normalizer in ("performer", "linear"):
+    if position in ("alibi", "buckets", "relative") and normalizer in ("performer", "linear"):
         return
     torch.manual_seed(0)
     attention = a.Attention(8, 2, mask="causal", normalizer=normalizer, position=position).double()

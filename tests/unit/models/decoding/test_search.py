@@ -18,7 +18,7 @@ from plica.models.efficient import TransformerXL, TransformerXLConfig
 from plica.models.recurrent import Seq2Seq, Seq2SeqConfig
 from plica.models.transformer import GPT, GPTConfig, Transformer, TransformerConfig
 
-POSITIONS = ("none", "sinusoidal", "learned", "rotary", "alibi", "relative", "lecture")
+POSITIONS = ("none", "sinusoidal", "learned", "rotary", "alibi", "buckets", "relative", "lecture")
 SOURCE = torch.tensor([[3, 4, 5, 6], [7, 8, 0, 0]])
 
 

@@ -23,7 +23,7 @@ from plica.models.transformer import (
     masked_tokens,
 )
 
-POSITIONS = ("none", "sinusoidal", "learned", "rotary", "alibi", "relative", "lecture")
+POSITIONS = ("none", "sinusoidal", "learned", "rotary", "alibi", "buckets", "relative", "lecture")
 
 
 def gpt(**choices: Any) -> GPT:
