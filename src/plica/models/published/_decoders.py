@@ -67,7 +67,7 @@ def llama_config(document: Settings, weights: Weights) -> Config:
         d_head=document.get("head_dim") or document["hidden_size"] // heads,
         n_kv_heads=document.get("num_key_value_heads") or heads, d_ff=document["intermediate_size"], max_length=length,
         position="rotary", rotary_pairs="halves",
-        rotary_base=float(rope.get("rope_theta", document.get("rope_theta", 10000.0))), norm_kind="rms",
+        rotary_base=float(rope.get("rope_theta") or document.get("rope_theta") or 10000.0), norm_kind="rms",
         epsilon=document.get("rms_norm_eps", 1e-6), activation="swiglu", bias=False,
         tied=bool(document.get("tie_word_embeddings", False)),
     )  # fmt: skip
