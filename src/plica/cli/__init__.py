@@ -12,6 +12,7 @@ from plica.cli._radius import radius
 from plica.cli._regions import regions
 from plica.cli._report import report
 from plica.cli._sweep import register as register_sweep
+from plica.cli._train import attend, sample, train, translate
 from plica.cli._verify import verify
 
 app = new_app()
@@ -25,6 +26,10 @@ add(app, check, example="plica check zaslavsky-1975 slide-binomial-sum")
 add(app, build, example="plica build squaring --m 6 --out square.onnx --verify", settings=OPTIONS)
 add(app, radius, example="plica radius model.onnx --data x.npy --norm l2 --rows 0,1,2")
 add(app, verify, example="plica verify net.onnx property.vnnlib --timeout 116")
+add(app, train, example="plica train chars --data shakespeare.txt --out bard")
+add(app, sample, example="plica sample bard --prompt 'ROMEO:' --length 500")
+add(app, translate, example="plica translate plica-translate 'drei hundert zwei und vierzig'")
+add(app, attend, example="plica attend plica-translate 'zwei und vierzig' --out attention.html")
 register_sweep(app)
 register_data(app)
 

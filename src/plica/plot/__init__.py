@@ -2,6 +2,7 @@
 
 from plica import _palette as palette
 from plica.plot._animation import animate_regions
+from plica.plot._attention import plot_attention
 from plica.plot._complex import plot_complex, plot_folds, plot_pieces
 from plica.plot._distribution import plot_distribution
 from plica.plot._history import plot_gap, plot_history
@@ -20,6 +21,7 @@ __all__ = [
     "animate_regions",
     "map_coloring",
     "palette",
+    "plot_attention",
     "plot_complex",
     "plot_distribution",
     "plot_ensemble_lengths",

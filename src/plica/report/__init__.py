@@ -1,5 +1,6 @@
 """One self-contained HTML file: the picture, the numbers and what kind of numbers they are."""
 
+from plica.report._attention import attention_page
 from plica.report._complex import complex_page
 from plica.report._demo import Command, Moment, demo_page
 from plica.report._model import model_page, model_sections
@@ -15,6 +16,7 @@ __all__ = [
     "Parts",
     "Section",
     "Task",
+    "attention_page",
     "complex_page",
     "demo_page",
     "model_page",

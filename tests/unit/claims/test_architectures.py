@@ -10,13 +10,24 @@ import torch
 from torch import Tensor, nn
 
 from plica.claims.architectures._hulls import area, batch, hull, pointer_loss, score
-from plica.claims.architectures._nodes import planted_partition, without_edges
-from plica.claims.architectures._training import Recipe, losses, train
 from plica.claims.architectures._transduction import answer
-from plica.claims.architectures._translation import END, START, Batches, Corpus, bleu, padded, translate
 from plica.claims.architectures.bahdanau_2015 import alignment_figure
 from plica.claims.architectures.tiny_shakespeare import chain, walk
 from plica.errors import PlicaError
+from plica.learn.tasks import (
+    END,
+    START,
+    Batches,
+    Corpus,
+    Recipe,
+    bleu,
+    losses,
+    padded,
+    planted_partition,
+    train,
+    translate,
+    without_edges,
+)
 from plica.models import build
 from plica.models.recurrent import Seq2Seq, Seq2SeqConfig
 from plica.models.text import BytePairEncoding
@@ -78,8 +89,8 @@ def test_a_translator_translates_in_the_order_of_the_sentences() -> None:
     model = build(Seq2Seq, Seq2SeqConfig(bpe.n_tokens, bpe.n_tokens, d_embedding=8, d_hidden=8, max_length=80), seed=0)
     corpus = Corpus(bpe, [], [])
     sentences = ["ab ba", "b", "", "ab ab ab"]
-    together = translate(model, corpus, sentences, n_batch=2)
-    assert len(together) == 4 and together == [translate(model, corpus, [s])[0] for s in sentences]
+    together = translate(model, corpus.bpe, sentences, n_batch=2)
+    assert len(together) == 4 and together == [translate(model, corpus.bpe, [s])[0] for s in sentences]
 
 
 def test_an_alignment_is_drawn_token_by_token() -> None:
@@ -96,9 +107,9 @@ def test_an_alignment_is_drawn_token_by_token() -> None:
 
 @pytest.mark.slow
 def test_a_graph_network_learns_cora() -> None:
-    from plica.claims.architectures._nodes import cora
     from plica.claims.architectures.kipf_2017_cora import accuracies
     from plica.data import DatasetUnavailable
+    from plica.learn.tasks import cora
 
     try:
         nodes = cora()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from plica.claims.architectures._training import Recipe, train
+from plica.learn.tasks import Recipe, train
 from plica.models import build
 from plica.models.recurrent import Seq2Seq, Seq2SeqConfig
 

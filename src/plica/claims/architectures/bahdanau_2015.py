@@ -60,8 +60,7 @@ def translator(name: str, vocabulary: int) -> Any:
 
 def trained(name: str, corpus: Any) -> tuple[Any, float]:
     """The model after training, and the processor seconds it took."""
-    from plica.claims.architectures._training import Recipe
-    from plica.claims.architectures._translation import train_translator
+    from plica.learn.tasks import Recipe, train_translator
 
     model = translator(name, corpus.bpe.n_tokens)
     n_steps = N_EPOCHS * -(-len(corpus.train) // N_BATCH)
@@ -75,7 +74,7 @@ def check(scale: str) -> Evidence:
 
 
 def full() -> Evidence:
-    from plica.claims.architectures._translation import bleu, multi30k, translate
+    from plica.learn.tasks import bleu, multi30k, translate
 
     corpus = multi30k(N_TOKENS)
     sources, references = zip(*corpus.test, strict=True)
@@ -84,7 +83,7 @@ def full() -> Evidence:
     draw = None
     for name in MODELS:
         model, seconds = trained(name, corpus)
-        found = bleu(translate(model, corpus, sources), references)
+        found = bleu(translate(model, corpus.bpe, sources), references)
         note: dict[str, Any] = {"model": name, "processor_seconds": round(seconds), "signature": found.signature}
         if scores:
             before, error = scores[-1]
@@ -106,7 +105,7 @@ def alignment_figure(model: Any, corpus: Any, sentence: str) -> Callable[[Axes],
     """Where the decoder looks while it translates a sentence, token by token."""
     import torch
 
-    from plica.claims.architectures._translation import END, START, padded
+    from plica.learn.tasks import END, START, padded
     from plica.models.decoding import beam
 
     source = padded([corpus.bpe.encode(sentence)])

@@ -22,7 +22,7 @@ from statistics import mean, stdev
 
 from plica.claims import Evidence, row
 from plica.claims._draw import beside_bounds
-from plica.claims.architectures._nodes import Nodes, cora, planted_partition, test_accuracy, without_edges
+from plica.learn.tasks import Nodes, cora, node_accuracy, planted_partition, without_edges
 
 STATEMENT = "published result"
 EXPECTED = "reproduced"
@@ -41,7 +41,7 @@ def accuracies(nodes: Nodes, n_seeds: int, n_epochs: int) -> tuple[float, float]
     for seed in range(SEED, SEED + n_seeds):
         model = build(GCN, config, seed=seed)
         first = [model.get_parameter("layers.0.weight")]  # the paper penalizes the first layer only
-        found.append(test_accuracy(model, nodes, n_epochs=n_epochs, rate=0.01, penalty=5e-4, seed=seed, penalized=first))
+        found.append(node_accuracy(model, nodes, n_epochs=n_epochs, rate=0.01, penalty=5e-4, seed=seed, penalized=first))
     return mean(found), stdev(found) / sqrt(n_seeds)
 
 

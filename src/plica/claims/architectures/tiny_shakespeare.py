@@ -17,7 +17,6 @@ Stand-in
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,38 +36,13 @@ RECIPE: dict[str, Any] = {"rate": 2e-3, "n_warmup": 100, "betas": (0.9, 0.99), "
 
 def trained(config: Any, text: Any, *, n_steps: int, n_batch: int, n_context: int, name: str = "", **recipe: Any) -> Any:
     """A GPT after some steps on random windows of a text (a vector of numbers), and its training."""
-    import torch
-
-    from plica.claims.architectures._training import Recipe, train
+    from plica.learn.tasks import Recipe, train, windows
     from plica.models import build
     from plica.models.transformer import GPT
 
     model = build(GPT, config, seed=SEED)
-    codes = torch.from_numpy(text)
-
-    def draw(step: int) -> Any:
-        starts = torch.randint(0, len(codes) - n_context, (n_batch,), generator=torch.Generator().manual_seed(SEED + step))
-        return codes[starts[:, None] + torch.arange(n_context + 1)]
-
-    def objective(model: Any, windows: Any) -> Any:
-        return model.loss(windows)
-
-    return model, train(model, draw, objective, Recipe(n_steps, seed=SEED, **recipe), name=name)
-
-
-def held_out_loss(model: Any, text: Any, n_context: int, *, against: Any = None) -> tuple[float, float]:
-    """Mean loss over all whole windows of a text, and its standard error over windows; above that of a chain, if given."""
-    import torch
-
-    n = (len(text) - 1) // n_context
-    codes = torch.from_numpy(text)
-    rows = codes[torch.arange(n)[:, None] * n_context + torch.arange(n_context + 1)]
-    with torch.no_grad():
-        losses = torch.tensor([float(model.loss(part)) for part in rows.split(8)], dtype=torch.float64)
-    if against is not None:
-        log_p = torch.from_numpy(np.log(against))
-        losses += torch.tensor([float(log_p[part[:, :-1], part[:, 1:]].mean()) for part in rows.split(8)])
-    return float(losses.mean()), float(losses.std()) / sqrt(len(losses))
+    draw = windows(text, n_batch=n_batch, n_context=n_context, seed=SEED)
+    return model, train(model, draw, lambda m, batch: m.loss(batch), Recipe(n_steps, seed=SEED, **recipe), name=name)
 
 
 def check(scale: str) -> Evidence:
@@ -77,7 +51,7 @@ def check(scale: str) -> Evidence:
 
 def full() -> Evidence:
     from plica import data
-    from plica.claims.architectures._training import losses
+    from plica.learn.tasks import held_out_loss, losses
     from plica.models.transformer import GPTConfig
 
     found = data.load("tinyshakespeare")
@@ -119,7 +93,7 @@ def walk(matrix: Any, n: int, seed: int) -> Any:
 
 
 def quick() -> Evidence:
-    from plica.claims.architectures._training import losses
+    from plica.learn.tasks import held_out_loss, losses
     from plica.models.transformer import GPTConfig
 
     matrix, entropy = chain(8, SEED)

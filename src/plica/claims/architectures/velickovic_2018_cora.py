@@ -23,7 +23,7 @@ from statistics import mean, stdev
 
 from plica.claims import Evidence, row
 from plica.claims._draw import beside_bounds
-from plica.claims.architectures._nodes import Nodes, cora, planted_partition, test_accuracy, without_edges
+from plica.learn.tasks import Nodes, cora, node_accuracy, planted_partition, without_edges
 
 STATEMENT = "published result"
 EXPECTED = "reproduced"
@@ -42,7 +42,7 @@ def accuracies(nodes: Nodes, n_seeds: int, n_epochs: int, rate: float = 0.005) -
     for seed in range(SEED, SEED + n_seeds):
         model = build(GAT, config, seed=seed)
         every = list(model.parameters())
-        found.append(test_accuracy(model, nodes, n_epochs=n_epochs, rate=rate, penalty=5e-4, seed=seed, penalized=every))
+        found.append(node_accuracy(model, nodes, n_epochs=n_epochs, rate=rate, penalty=5e-4, seed=seed, penalized=every))
     return mean(found), stdev(found) / sqrt(n_seeds)
 
 

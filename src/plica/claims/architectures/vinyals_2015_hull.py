@@ -37,7 +37,7 @@ SEED = 1506
 def trained(n_points: int, *, d: int, n_steps: int, n_batch: int, rate: float, name: str = "") -> Any:
     """A pointer network after some steps, each with new points."""
     from plica.claims.architectures._hulls import batch, pointer_loss
-    from plica.claims.architectures._training import Recipe, train
+    from plica.learn.tasks import Recipe, train
     from plica.models import build
     from plica.models.recurrent import PointerConfig, PointerNetwork
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from plica.claims.architectures._training import Recipe, train
-from plica.learn import Look, Measure
+from plica.learn._probes import Look, Measure
+from plica.learn.tasks._recipe import Recipe, train
 from plica.models.graphs import Graph
 
 
@@ -26,11 +27,11 @@ class Nodes:
     test: Tensor
 
 
-def cora() -> Nodes:
+def cora(root: Path | None = None) -> Nodes:
     """Cora with the split of Planetoid [yang2016]_: 140 labels for training, 500 for stopping, 1,000 for testing."""
     from plica import data
 
-    found = data.load("cora")
+    found = data.load("cora", root=root)
     x = torch.from_numpy(found.features)
     parts = (torch.from_numpy(np.asarray(part)) for part in (found.labels, found.train, found.val, found.test))
     return Nodes(Graph.of(found), x / x.sum(1, keepdim=True).clamp(min=1), *parts)
@@ -56,7 +57,7 @@ def without_edges(nodes: Nodes) -> Nodes:
     return Nodes(Graph.from_edges([], n), nodes.x, nodes.y, nodes.train, nodes.val, nodes.test)
 
 
-def test_accuracy(
+def node_accuracy(
     model: nn.Module, nodes: Nodes, *, n_epochs: int, rate: float, penalty: float, seed: int, penalized: Sequence[Tensor]
 ) -> float:
     """Train with all known labels at once; the test accuracy at the epoch with the best validation loss."""

@@ -1,4 +1,4 @@
-"""How the experiments of this topic train: Adam with a warm-up and a linear decay, resumable from a folder."""
+"""How tasks are trained: Adam with a warm-up and a linear decay, resumable from a file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ from typing import Any
 from torch import nn
 
 from plica.errors import PlicaError
-from plica.learn import AdamW, Fit, Objective, Probe, fit, warm_up
+from plica.learn._fit import Fit, fit
+from plica.learn._history import Row
+from plica.learn._objectives import Objective
+from plica.learn._optimizers import AdamW
+from plica.learn._probes import Probe
+from plica.learn._schedules import warm_up
 
 CHECKPOINTS = "PLICA_CHECKPOINTS"
 """Names a folder; with it a long training that is cut goes on from its last checkpoint."""
@@ -39,14 +44,17 @@ def train(
     recipe: Recipe,
     *,
     name: str = "",
+    checkpoint: Path | None = None,
     probes: Sequence[Probe] = (),
+    progress: Callable[[Row], None] | None = None,
 ) -> Fit:
     """Make ``objective(model, draw(step))`` small; the model is in eval mode afterwards.
 
-    With ``name`` and the environment's PLICA_CHECKPOINTS the state is kept there and a second call goes on from it.
+    The state is kept in ``checkpoint``, and a second call goes on from it; with ``name`` and the environment's PLICA_CHECKPOINTS
+    it is a file of that name there.
     """
     folder = os.environ.get(CHECKPOINTS)
-    path = Path(folder) / f"{name}.safetensors" if folder and name else None
+    path = checkpoint or (Path(folder) / f"{name}.safetensors" if folder and name else None)
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
     beta1, beta2 = recipe.betas
@@ -64,6 +72,7 @@ def train(
         checkpoint=path,
         checkpoint_every=recipe.n_between_checkpoints,
         resume=path is not None,
+        progress=progress or False,
     )
     if found.is_diverged:
         raise PlicaError(f"the training {found.stopped}.", hint="use a smaller rate")

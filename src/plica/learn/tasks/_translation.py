@@ -1,4 +1,4 @@
-"""Translating Multi30k from German to English: sentences as byte pairs, batches by length, training, BLEU."""
+"""Translating: sentences as byte pairs, batches by length, training, beam search, BLEU."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from plica.claims.architectures._training import Recipe, train
 from plica.errors import MissingExtra
-from plica.learn import Fit, one_thread
+from plica.learn._fit import Fit
+from plica.learn._threads import one_thread
+from plica.learn.tasks._recipe import Recipe, train
 from plica.models.decoding import beam
 from plica.models.text import BytePairEncoding
 
@@ -83,9 +84,9 @@ def train_translator(model: nn.Module, corpus: Corpus, recipe: Recipe, *, n_batc
     return train(model, Batches(corpus.train, n_batch, recipe.seed), smoothed_loss, recipe, name=name)
 
 
-def translate(model: Any, corpus: Corpus, sentences: Sequence[str], *, width: int = 4, n_batch: int = 100) -> list[str]:
+def translate(model: Any, bpe: BytePairEncoding, sentences: Sequence[str], *, width: int = 4, n_batch: int = 100) -> list[str]:
     """Translations by beam search, in the order of the sentences."""
-    coded = [corpus.bpe.encode(sentence)[:80] or [END] for sentence in sentences]
+    coded = [bpe.encode(sentence)[:80] or [END] for sentence in sentences]
     order = sorted(range(len(coded)), key=lambda i: len(coded[i]))
     found = [""] * len(coded)
     model.eval()
@@ -94,7 +95,7 @@ def translate(model: Any, corpus: Corpus, sentences: Sequence[str], *, width: in
             rows = order[at : at + n_batch]
             decoded = beam(model, padded([coded[i] for i in rows]), max_length=80, width=width, length_penalty=1.0)
             for i, tokens in zip(rows, decoded.tokens, strict=True):
-                found[i] = corpus.bpe.decode(tokens).strip()
+                found[i] = bpe.decode(tokens).strip()
     return found
 
 
