@@ -72,7 +72,7 @@ def test_a_training_that_is_cut_goes_on_bit_for_bit(tmp_path: Path, monkeypatch:
     with pytest.raises(Cut):
         train_task("regions", tmp_path / "cut", steps=12)
     assert not (tmp_path / "cut" / "model").exists()
-    with pytest.raises(InvalidInput, match="not finished|holds a training"):
+    with pytest.raises(InvalidInput, match="holds a training"):
         continued(tmp_path / "cut", "a")
     monkeypatch.setattr(_work, "train", original)
     again = train_task("regions", tmp_path / "cut", steps=12)
@@ -108,7 +108,7 @@ def test_the_same_seed_is_the_same_model_and_another_is_not(folders: dict[str, P
         (lambda f, t: continued(f["digits"], "a"), "needs 'chars'"),
         (lambda f, t: continued(t, "a"), "holds no training"),
         (lambda f, t: translated(f["chars"], ["a"]), "needs 'translate'"),
-        (lambda f, t: attention_maps(f["chars"], "a" * 100), "100 characters"),
+        (lambda f, t: attention_maps(f["chars"], "t" * 100), "100 characters"),
     ],
 )
 def test_what_does_not_belong_together_is_refused(call, words: str, folders: dict[str, Path], tmp_path: Path) -> None:
@@ -144,9 +144,7 @@ def test_maps_have_a_head_each_and_rows_that_sum_to_one(folders: dict[str, Path]
     maps = attention_maps(folders["translate"], "zwei und vierzig")
     assert maps and all(m.weights.shape == (len(m.queries), len(m.keys)) for m in maps)
     page = attention_page(maps, title="a < b", about="<script>")
-    assert "a &lt; b" in page and "<script>" not in page.split("</style>")[-1].split("<script>\n")[0].replace(
-        "&lt;script&gt;", ""
-    )
+    assert "a &lt; b" in page and "&lt;script&gt;" in page and page.count("<script>") == 1
     assert page.count("<figure>") == len(maps) and "Content-Security-Policy" in page
 
 

@@ -35,13 +35,16 @@ def windows(text: Array, *, n_batch: int, n_context: int, seed: int) -> Callable
 def held_out_loss(model: torch.nn.Module, text: Array, n_context: int, *, against: Array | None = None) -> tuple[float, float]:
     """Mean loss over all whole windows of a text, and its standard error over windows; above that of a chain, if given."""
     n = (len(text) - 1) // n_context
+    if n < 2:
+        raise InvalidInput(f"{len(text)} characters do not make two windows of {n_context}.", hint="give a longer text")
+    size = min(8, n // 2)
     codes = torch.from_numpy(text)
     rows = codes[torch.arange(n)[:, None] * n_context + torch.arange(n_context + 1)]
     with torch.no_grad():
-        losses = torch.tensor([float(model.loss(part)) for part in rows.split(8)], dtype=torch.float64)  # type: ignore[operator]
+        losses = torch.tensor([float(model.loss(part)) for part in rows.split(size)], dtype=torch.float64)  # type: ignore[operator]
     if against is not None:
         log_p = torch.from_numpy(np.log(against))
-        losses += torch.tensor([float(log_p[part[:, :-1], part[:, 1:]].mean()) for part in rows.split(8)])
+        losses += torch.tensor([float(log_p[part[:, :-1], part[:, 1:]].mean()) for part in rows.split(size)])
     return float(losses.mean()), float(losses.std()) / sqrt(len(losses))
 
 

@@ -71,6 +71,8 @@ def chars(root: Root, seed: int) -> Prepared:
     config = GPTConfig.preset("chars", vocabulary=len(text.alphabet), position="rotary")
     model = build(GPT, config, seed=seed)
     test = text.encode(text.test)
+    if len(test) <= 2 * config.max_length:
+        raise InvalidInput(f"a text of {len(text.text)} characters is too short.", hint=f"give {30 * config.max_length} or more")
 
     def score() -> dict[str, float]:
         loss, error = held_out_loss(model, test, config.max_length)
@@ -191,11 +193,13 @@ def _table(path: Path) -> tuple[Array, Array]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
         named = bool(lines) and not _is_number(lines[0].split(",")[0])
+        if len(lines) - named < 10:
+            raise ValueError(f"it has {len(lines) - named} rows")
         table = np.loadtxt(lines, delimiter=",", skiprows=int(named), ndmin=2)
     except ValueError as error:
         raise InvalidInput(f"{path} is no table of numbers: {error}.", hint="x,y,class in each line") from None
     labels = table[:, -1]
-    good = table.shape[1] > 1 and len(table) >= 10 and np.isfinite(table).all()
+    good = table.shape[1] > 1 and np.isfinite(table).all()
     if not good or (labels != np.round(labels)).any() or labels.min() < 0 or labels.max() > 1000:
         raise InvalidInput(f"{path} has no rows of coordinates and a class.", hint="x,y,class in each line, classes 0, 1, ...")
     return table[:, :-1], labels.astype(np.int64)
