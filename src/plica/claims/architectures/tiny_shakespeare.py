@@ -36,13 +36,13 @@ RECIPE: dict[str, Any] = {"rate": 2e-3, "n_warmup": 100, "betas": (0.9, 0.99), "
 
 def trained(config: Any, text: Any, *, n_steps: int, n_batch: int, n_context: int, name: str = "", **recipe: Any) -> Any:
     """A GPT after some steps on random windows of a text (a vector of numbers), and its training."""
-    from plica.learn.tasks import Recipe, train, windows
+    from plica.learn.tasks import Recipe, next_character_loss, train, windows
     from plica.models import build
     from plica.models.transformer import GPT
 
     model = build(GPT, config, seed=SEED)
     draw = windows(text, n_batch=n_batch, n_context=n_context, seed=SEED)
-    return model, train(model, draw, lambda m, batch: m.loss(batch), Recipe(n_steps, seed=SEED, **recipe), name=name)
+    return model, train(model, draw, next_character_loss, Recipe(n_steps, seed=SEED, **recipe), name=name)
 
 
 def check(scale: str) -> Evidence:

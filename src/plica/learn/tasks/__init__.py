@@ -4,7 +4,7 @@
 what was trained. The parts, batches of a corpus, windows of a text, BLEU, are there for experiments of one's own.
 """
 
-from plica.learn.tasks._chars import held_out_loss, windows
+from plica.learn.tasks._chars import held_out_loss, next_character_loss, windows
 from plica.learn.tasks._nodes import Nodes, cora, node_accuracy, planted_partition, without_edges
 from plica.learn.tasks._prepare import TASKS, Prepared
 from plica.learn.tasks._recipe import CHECKPOINTS, Recipe, losses, train
@@ -47,6 +47,7 @@ __all__ = [
     "held_out_loss",
     "losses",
     "multi30k",
+    "next_character_loss",
     "node_accuracy",
     "padded",
     "planted_partition",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import sqrt
+from typing import Any
 
 import numpy as np
 import torch
@@ -32,7 +33,13 @@ def windows(text: Array, *, n_batch: int, n_context: int, seed: int) -> Callable
     return draw
 
 
-def held_out_loss(model: torch.nn.Module, text: Array, n_context: int, *, against: Array | None = None) -> tuple[float, float]:
+def next_character_loss(model: Any, batch: Tensor) -> Tensor:
+    """The model's own loss on windows."""
+    loss: Tensor = model.loss(batch)
+    return loss
+
+
+def held_out_loss(model: Any, text: Array, n_context: int, *, against: Array | None = None) -> tuple[float, float]:
     """Mean loss over all whole windows of a text, and its standard error over windows; above that of a chain, if given."""
     n = (len(text) - 1) // n_context
     if n < 2:
@@ -41,7 +48,7 @@ def held_out_loss(model: torch.nn.Module, text: Array, n_context: int, *, agains
     codes = torch.from_numpy(text)
     rows = codes[torch.arange(n)[:, None] * n_context + torch.arange(n_context + 1)]
     with torch.no_grad():
-        losses = torch.tensor([float(model.loss(part)) for part in rows.split(size)], dtype=torch.float64)  # type: ignore[operator]
+        losses = torch.tensor([float(model.loss(part)) for part in rows.split(size)], dtype=torch.float64)
     if against is not None:
         log_p = torch.from_numpy(np.log(against))
         losses += torch.tensor([float(log_p[part[:, :-1], part[:, 1:]].mean()) for part in rows.split(size)])

@@ -18,7 +18,7 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.learn._objectives import Objective
 from plica.learn._probes import Probe, Regions
-from plica.learn.tasks._chars import held_out_loss, tables, windows
+from plica.learn.tasks._chars import held_out_loss, next_character_loss, tables, windows
 from plica.learn.tasks._nodes import cora, planted_partition
 from plica.learn.tasks._numerals import numerals
 from plica.learn.tasks._recipe import Recipe
@@ -83,12 +83,12 @@ def chars(root: Root, seed: int) -> Prepared:
 
     return Prepared(
         f"{text.name}, {len(text.text):,} characters", model,
-        windows(text.encode(text.train), n_batch=12, n_context=config.max_length, seed=seed), lambda m, batch: m.loss(batch),
+        windows(text.encode(text.train), n_batch=12, n_context=config.max_length, seed=seed), next_character_loss,
         Recipe(n_steps, rate=2e-3, n_warmup=max(1, n_steps // 20), betas=(0.9, 0.99), decay=0.1, seed=seed), score, keep,
     )  # fmt: skip
 
 
-def _size(d_model: int, n_layers: int, d_ff: int) -> dict[str, int]:
+def _size(d_model: int, n_layers: int, d_ff: int) -> dict[str, Any]:
     return {"d_model": d_model, "n_heads": 4, "n_encoder_layers": n_layers, "n_decoder_layers": n_layers, "d_ff": d_ff}
 
 

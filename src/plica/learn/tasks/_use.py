@@ -88,7 +88,7 @@ def attention_maps(folder: str | Path, text: str) -> list[Map]:
                 model(source, padded([[START, *written]]))
             across = tuple(bpe.text([t]).strip() for t in source[0].tolist())
             names = tuple(bpe.text([t]).strip() for t in [*written, END])
-            wanted = [name for name in seen.names if "cross" in name]
+            wanted = tuple(name for name in seen.names if "cross" in name)
     maps = []
     for name in wanted:
         weights = seen[name].weights[0].double().numpy()
