@@ -62,9 +62,9 @@ def check(scale: str) -> Evidence:
     n_trials = 400 if scale == "full" else 80
     found = {std: mean_pieces(std, "all", n_trials=n_trials, seed=SEED) for std in STDS}
     rows = []
-    small = [perturbed(layers(), LITTLE, "all", np.random.default_rng((SEED, k))) for k in range(n_trials)]
-    counts = [n_pieces_in_fractions(network) for network in small]
-    right = sum(count == predicted(network) for count, network in zip(counts, small, strict=True))
+    networks = [perturbed(layers(), LITTLE, "all", np.random.default_rng((SEED, k))) for k in range(n_trials)]
+    counts = [n_pieces_in_fractions(network) for network in networks]
+    right = sum(count == predicted(network) for count, network in zip(counts, networks, strict=True))
     rows.append(row(right, "=", n_trials, std=LITTLE, against="64 and the peaks that are cut off, network by network"))
     error = stdev(counts) / sqrt(n_trials)
     about: dict[str, Any] = {"std": LITTLE, "against": "64 + 32/2"}

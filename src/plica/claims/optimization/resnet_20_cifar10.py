@@ -63,8 +63,8 @@ def train(n_steps: int, *, scale: str = "full") -> tuple[Any, list[float]]:
     """The model after some steps, in eval mode, and the loss of every step."""
     import torch
 
-    from plica.claims.architectures._training import CHECKPOINTS
     from plica.learn import SGD, fit
+    from plica.learn.tasks import CHECKPOINTS
     from plica.models import build
     from plica.models.vision import ResNet, ResNetConfig
 
