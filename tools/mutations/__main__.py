@@ -38,13 +38,16 @@ def main() -> int:
     parser.add_argument("--report", action="store_true", help="print the table of what was tried")
     parser.add_argument("--page", type=Path, help="write the table as JSON for the documentation")
     parser.add_argument("--no-tests", action="store_true", help="claims only")
+    parser.add_argument("--no-claims", action="store_true", help="tests only")
     parser.add_argument("--survivors", action="store_true", help="those that nobody noticed so far, once more")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--limit", type=float, default=40.0, help="processor seconds of claims for one error")
     parser.add_argument("--folder", type=Path, default=Path("build/mutations"), help="where traces and results are kept")
     options = parser.parse_args()
-    session = Session(options.folder, jobs=options.jobs, limit=options.limit, tests=not options.no_tests)
+    session = Session(
+        options.folder, jobs=options.jobs, limit=options.limit, tests=not options.no_tests, claims=not options.no_claims
+    )
     rng = random.Random(options.seed)
     code = 0
     if options.few:

@@ -32,8 +32,9 @@ def say(text: str) -> None:
 class Session:
     """What is kept in a folder, and how errors are tried."""
 
-    def __init__(self, folder: Path, *, jobs: int, limit: float, tests: bool) -> None:
-        self.folder, self.jobs, self.limit, self.with_tests, self.retry = folder, jobs, limit, tests, False
+    def __init__(self, folder: Path, *, jobs: int, limit: float, tests: bool, claims: bool = True) -> None:
+        self.folder, self.jobs, self.limit, self.retry = folder, jobs, limit, False
+        self.with_tests, self.with_claims = tests, claims
         self.results = folder / "results.jsonl"
         self.known = {entry["key"]: entry for entry in _lines(self.results)}
         self.suite = _suite()
@@ -105,7 +106,7 @@ class Session:
         new = [m for m in mutants if not self._is_known(m)]
         say(f"{len(mutants)} errors, {len(mutants) - len(new)} known from before")
         if new:
-            claims = self.claim_traces()
+            claims = self.claim_traces() if self.with_claims else {}
             tests = self.test_traces({m.module for m in new}) if self.with_tests else {}
             tasks = []
             for m in new:

@@ -9,7 +9,8 @@ Prediction
     1/(4n); (5/4) n^{-1/2} for functions with Lipschitz constant 1; at least (1/2) (2n)^{-1/2} at x = 1/2 for |x - 1/2|, n even
 Measurement
     plica.construct.bernstein_polynomial in exact rationals: x (1-x)/n at x = 1/2 for x^2, the value at 1/2 for |x - 1/2|, and the
-    largest deviation of a tent at points k/16
+    largest deviation of a tent at points k/16; the networks of plica.construct.bernstein, whose distances from the polynomial and
+    from the tent are enclosed on their pieces (plica.construct.approximation_error)
 Remark
     The theorem needs a continuous f: claim slide-weierstrass.
 """
@@ -18,18 +19,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import comb
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from plica._palette import ALTERNATIVE, MEASUREMENT, REFERENCE
 from plica.claims import Evidence, row
-from plica.construct import Polynomial, bernstein_polynomial
+from plica.construct import Polynomial, approximation_error, bernstein, bernstein_polynomial, variables
+from plica.geometry import Segment
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
-KIND = "exact"
+KIND = "certified"
 SEE = ("slide-weierstrass", "chebyshev-interpolation", "bernstein-constant")
 HALF = Fraction(1, 2)
 
@@ -54,6 +56,19 @@ def check(scale: str) -> Evidence:
         rows.append(row(at_kink**2, ">=", Fraction(1, 8 * n), what="|x - 1/2|: square of the error at 1/2", n=n))
         seen = max(abs(tent_value(n, Fraction(k, 16)) - abs(Fraction(k, 16) - HALF)) for k in range(17))
         rows.append(row(seen**2, "<=", Fraction(25, 16 * n), what="|x - 1/2|: square of the error at k/16", n=n))
+    (x,) = variables(1)
+    tent, unit = abs(x - HALF), Segment([0.0], [1.0])
+    for n, asked in ((3, Fraction(1, 50)), (4, Fraction(1, 100))):
+        built = bernstein(tent, n, asked)
+        polynomial = bernstein_polynomial([abs(Fraction(k, n) - HALF) for k in range(n + 1)])
+        about: dict[str, Any] = {"n": n, "kind": "certified"}
+        lost = float(approximation_error(built.network, polynomial, unit).high)
+        rows.append(row(lost, "<=", float(asked), what="network: distance from the polynomial, within what was asked", **about))
+        true = approximation_error(built.network, tent, unit)
+        assert built.certificate is not None
+        rows.append(row(float(true.high), "<=", float(built.certificate.bound), what="network: error, within its bound", **about))
+        largest = float(tent_value(n, HALF))  # at the kink; between polynomial and network there is the rest
+        rows.append(row(float(true.low), ">=", largest - lost, what="network: error, with the polynomial's", **about))
     return Evidence(rows, draw=draw)
 
 
