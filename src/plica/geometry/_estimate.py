@@ -13,7 +13,7 @@ unbiased estimate, and its spread over parts drawn without replacement is its st
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import sqrt
 from time import process_time
@@ -22,14 +22,19 @@ from typing import Any
 import numpy as np
 
 from plica.errors import BudgetExceeded, InvalidDomain
-from plica.geometry._budget import Budget
-from plica.geometry._decompose import check_question, count_regions, is_wide
+from plica.geometry._budget import Budget, Meter
+from plica.geometry._decompose import check_question, count_regions, decompose, is_wide
 from plica.geometry.domains import Box, Domain, Path, Segment, Space
 from plica.network import Network
 
 _PART_CELLS = 20_000  # a part with more is divided further
 _MOST_DIVISIONS = 14
-_CELL_BYTES = 160  # of a plane's edges, corners and names, for each cell
+# measured on twelve networks (benchmarks/bench_scale.py): within a factor of two of the peak
+_FACE_BYTES = 150  # for each cell and each of the 2^d corners of a cube: faces, their names and incidences
+_ROW_BYTES = {1: 24, 2: 4}  # for each cell and entry of the widest layer: tensors; in a plane not those of the last layer
+_SPACE_ROW_BYTES = 12
+_WEIGHT_BYTES = 20  # for each weight: rows, columns, norms
+_GROWTH = 1.8  # of the time for a cell in three and more dimensions, from small parts to complexes that fill no cache
 
 
 @dataclass(frozen=True)
@@ -41,9 +46,10 @@ class Cost:
     n_cells, n_cells_error
         The number of cells and its standard error.
     seconds
-        Processor time of ``decompose`` on this machine, from the time that the parts took.
+        Processor time of ``decompose`` on this machine, from the time that the parts took; for planes through wide networks that
+        of ``count_regions(..., cells_only=True)``, which divides them into tiles.
     bytes
-        Memory of the complex with the tensors of its widest layer.
+        Memory that ``decompose`` takes at its peak, from figures measured on a dozen networks: within a factor of two of these.
     n_parts, n_samples, seed
         Into how many parts the domain was divided, how many of them were counted, and how they were drawn.
     """
@@ -92,49 +98,51 @@ def estimate_cost(
         raise InvalidDomain("the cost of all of R^n is not estimated.", hint="give a box")
     if n_samples < 1:
         raise InvalidDomain(f"n_samples must be at least 1, got {n_samples}.")
-    own = budget or Budget()
+    meter = Meter(budget or Budget(), len(network.layers))
     for n_divisions in range(0, _MOST_DIVISIONS + 1):
         try:
-            return _sampled(network, domain, n_divisions, n_samples, seed, own)
+            return _sampled(network, domain, n_divisions, n_samples, seed, meter)
         except BudgetExceeded as error:
-            if "max_cells" not in error.message or own.max_cells < _PART_CELLS:
+            if "max_cells" not in error.message or meter.budget.max_cells < _PART_CELLS:
                 raise
     raise InvalidDomain(
         f"even parts of 1/{2**_MOST_DIVISIONS} of the domain have more than {_PART_CELLS:,} cells.", hint="use a smaller domain"
     )
 
 
-def _sampled(network: Network, domain: Any, n_divisions: int, n_samples: int, seed: int, budget: Budget) -> Cost:
+def _sampled(network: Network, domain: Any, n_divisions: int, n_samples: int, seed: int, meter: Meter) -> Cost:
     n_parts, count = _parts_of(network, domain, n_divisions)
     rng = np.random.default_rng(seed)
     chosen = rng.permutation(n_parts)[: min(n_samples, n_parts)]
-    start, own = process_time(), 0.0
-    found, raw = [], 0.0
-    limit = Budget(min(_PART_CELLS, budget.max_cells), budget.max_seconds, budget.max_bytes)
+    own, found, raw = 0.0, [], 0.0
     for i in chosen.tolist():
-        begun = process_time()
-        value, cells = count(i, limit)
-        own += process_time() - begun
+        value, cells, seconds = count(i, replace(meter.rest(), max_cells=min(_PART_CELLS, meter.budget.max_cells)))
+        own += seconds
         found.append(value)
         raw += cells
-        if process_time() - start > budget.max_seconds:
-            raise BudgetExceeded(f"the estimate took more than max_seconds={budget.max_seconds}.", partial={"n_cells": 0})
     values, m = np.array(found), len(found)
     total = float(values.mean()) * n_parts
     spread = float(values.std(ddof=1)) if m > 1 else 0.0
     error = n_parts * spread / sqrt(m) * sqrt(max(0.0, 1 - m / n_parts))
     n_cells = max(1.0, total)
-    seconds = own / max(raw, 1.0) * n_cells
+    seconds = own / max(raw, 1.0) * n_cells * (_GROWTH if domain.dimension > 2 and n_parts > 1 else 1.0)
+    return Cost(n_cells, error, seconds, _bytes(network, domain.dimension, n_cells), n_parts, m, seed)
+
+
+def _bytes(network: Network, dimension: int, n_cells: float) -> float:
+    """What a complex with so many cells takes while it is made."""
     widths = [network.nodes[i].size for i in network.layers] or [1]
-    n_bytes = n_cells * (_CELL_BYTES * max(1, domain.dimension) + sum(widths) / 8 + 24 * max(widths))
-    return Cost(n_cells, error, seconds, n_bytes, n_parts, m, seed)
+    n_weights = sum(a.size for node in network.nodes for a in node.op.arrays().values())
+    rows = _ROW_BYTES.get(dimension, _SPACE_ROW_BYTES) * max(widths)
+    return n_cells * (_FACE_BYTES * 2.0**dimension + sum(widths) / 8 + rows) + _WEIGHT_BYTES * n_weights
 
 
-Counter = Callable[[int, Budget], tuple[float, float]]
+Counted = tuple[float, float, float]  # cells with their share of the faces, cells alone, processor seconds of these
+Counter = Callable[[int, Budget], Counted]
 
 
 def _parts_of(network: Network, domain: Any, n_divisions: int) -> tuple[int, Counter]:
-    """How many parts there are, and a function that counts one: with its share of its faces, and alone."""
+    """How many parts there are, and a function that counts one."""
     if isinstance(domain, Path):
         return len(domain.segments), lambda i, b: _interval(network, domain.segments[i], 0, 1, b)  # knots divide
     if domain.dimension == 1:
@@ -151,36 +159,37 @@ def _count(network: Network, domain: Domain, budget: Budget) -> int:
     return count_regions(network, domain, budget=budget, cells_only=True).n_cells
 
 
-def _interval(network: Network, domain: Domain, i: int, n: int, budget: Budget) -> tuple[float, float]:
+def _timed(network: Network, domain: Domain, budget: Budget) -> tuple[int, float]:
+    """The cells of a part, and the time they took: made as ``decompose`` makes them, unless that is for tiles."""
+    start = process_time()
+    if domain.dimension == 2 and is_wide(network):
+        n_cells = _count(network, domain, budget)
+    else:
+        n_cells = decompose(network, domain, budget=budget).n_cells
+    return n_cells, process_time() - start
+
+
+def _interval(network: Network, domain: Domain, i: int, n: int, budget: Budget) -> Counted:
     low, high = (float(x) for x in domain.window[:, 0])
     ends = [low + (high - low) * k / n for k in (i, i + 1)]
     x = domain.to_input(np.array(ends)[:, None])
-    pieces = _count(network, Segment(x[0], x[1]), budget)
-    return pieces - 0.5 * ((i > 0) + (i < n - 1)), pieces
+    pieces, seconds = _timed(network, Segment(x[0], x[1]), budget)
+    return pieces - 0.5 * ((i > 0) + (i < n - 1)), pieces, seconds
 
 
-def _tile(network: Network, domain: Domain, i: int, n_divisions: int, budget: Budget) -> tuple[float, float]:
+def _tile(network: Network, domain: Domain, i: int, n_divisions: int, budget: Budget) -> Counted:
     """A tile of a plane; faces of its sides are seen from the tile itself, and a corner inside is one cell of four parts."""
-    from plica.geometry._budget import Meter
-    from plica.geometry._decompose import engine
     from plica.geometry.domains._tile import Tile
     from plica.geometry.values._equal_entries import without_equal_entries
 
     tile, inner = Tile.of(domain), without_equal_entries(network, domain)
     for level in range(n_divisions):
         tile = tile.divided(level)[i >> level & 1]
-    meter = Meter(budget, len(network.layers))
-    with engine(meter):
-        if is_wide(inner):
-            from plica.geometry.tiles._stream import count_in_tiles
-
-            n_cells, outer = count_in_tiles(inner, tile, meter).n_cells, _side_counts(inner, tile, budget)
-        else:
-            n_cells, outer = _count(inner, tile, budget), _side_counts(inner, tile, budget)
+    (n_cells, seconds), outer = _timed(inner, tile, budget), _side_counts(inner, tile, budget)
     n_inner = sum(cut >= 0 for cut in tile.cuts)
     # every division is between two tiles of the same depth, and there is one division less than tiles
     share = (1 - 1 / 2**n_divisions) if n_inner else 0.0
-    return n_cells - 0.5 * sum(outer) - share, float(n_cells)
+    return n_cells - 0.5 * sum(outer) - share, n_cells, seconds
 
 
 def _side_counts(network: Network, tile: Any, budget: Budget) -> list[int]:
@@ -193,13 +202,13 @@ def _side_counts(network: Network, tile: Any, budget: Budget) -> list[int]:
     return out
 
 
-def _box(network: Network, domain: Box, i: int, n: int, budget: Budget) -> tuple[float, float]:
+def _box(network: Network, domain: Box, i: int, n: int, budget: Budget) -> Counted:
     place = np.array(np.unravel_index(i, (n,) * domain.dimension))
     low, high = domain.low.copy(), domain.high.copy()
     edges = [np.linspace(low[k], high[k], n + 1) for k in domain.free]
     for axis, k in enumerate(domain.free):
         low[k], high[k] = edges[axis][place[axis]], edges[axis][place[axis] + 1]
-    total, own = 0.0, 0
+    total, own = 0.0, (0, 0.0)
     for choice in product((None, 0, 1), repeat=domain.dimension):
         a, b, codimension = low.copy(), high.copy(), 0
         for axis, side in enumerate(choice):
@@ -211,7 +220,7 @@ def _box(network: Network, domain: Box, i: int, n: int, budget: Budget) -> tuple
             a[k] = b[k] = edges[axis][place[axis] + side]
             codimension += 1
         else:
-            cells = 1 if codimension == domain.dimension else _count(network, Box(a, b), budget)
-            own = cells if codimension == 0 else own
-            total += (-0.5) ** codimension * cells
-    return total, float(own)
+            found = (1, 0.0) if codimension == domain.dimension else _timed(network, Box(a, b), budget)
+            own = found if codimension == 0 else own
+            total += (-0.5) ** codimension * found[0]
+    return total, *own

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,8 @@ import pytest
 
 from plica.errors import BudgetExceeded, InvalidDomain
 from plica.geometry import Box, Budget, Domain, Path, Plane, Segment, Space, _estimate, decompose, estimate_cost
+from plica.geometry._budget import Meter
+from plica.geometry.tiles import _stream
 from plica.network import Network, random_network
 
 CASES: list[tuple[Network, Domain]] = [
@@ -24,7 +27,7 @@ CASES: list[tuple[Network, Domain]] = [
 @pytest.mark.parametrize("n_divisions", [0, 1, 3])
 def test_all_parts_together_are_the_whole(network: Network, domain: Domain, n_divisions: int) -> None:
     n_divisions = min(n_divisions, 1) if domain.dimension > 2 else n_divisions
-    cost = _estimate._sampled(network, domain, n_divisions, 10**6, 0, Budget())
+    cost = _estimate._sampled(network, domain, n_divisions, 10**6, 0, Meter(Budget(), 2))
     assert cost.n_cells == pytest.approx(decompose(network, domain).n_cells, abs=1e-9)
     assert cost.n_cells_error == 0.0 and cost.n_samples == cost.n_parts
 
@@ -32,7 +35,7 @@ def test_all_parts_together_are_the_whole(network: Network, domain: Domain, n_di
 def test_the_standard_error_is_true() -> None:
     network, domain = CASES[0]
     true = decompose(network, domain).n_cells
-    costs = [_estimate._sampled(network, domain, 4, 6, seed, Budget()) for seed in range(40)]
+    costs = [_estimate._sampled(network, domain, 4, 6, seed, Meter(Budget(), 2)) for seed in range(40)]
     scores = np.array([(c.n_cells - true) / c.n_cells_error for c in costs])
     assert 0.5 < float(np.sqrt((scores**2).mean())) < 2.5
     assert abs(np.mean([c.n_cells for c in costs]) - true) < 4 * np.std([c.n_cells for c in costs]) / np.sqrt(40)
@@ -50,6 +53,36 @@ def test_a_path_is_estimated_by_its_segments() -> None:
     network = random_network([2, 20, 20, 1], seed=0)
     path = Path([[-1, -1], [1, 0.3], [0.2, 1]])
     assert estimate_cost(network, path).n_cells == pytest.approx(decompose(network, path).n_cells)
+
+
+def test_folds_along_every_division_are_estimated_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then a part of a wide network is not counted in tiles."""
+    network = random_network([2, 1024, 1], seed=0)
+    domain = Box([-0.05, -0.05], [0.05, 0.05])
+    tried = []
+
+    def coincident(*args: Any) -> Any:
+        tried.append(args)
+        raise _stream.Coincidence
+
+    monkeypatch.setattr(_stream, "count_in_tiles", coincident)
+    assert estimate_cost(network, domain).n_cells == decompose(network, domain).n_cells
+    assert tried
+
+
+def test_the_budget_is_for_all_parts_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    network, domain = CASES[0]
+    budgets = []
+
+    def counted(network: Network, domain: Domain, budget: Budget, count: Any = _estimate._timed) -> Any:
+        budgets.append(budget)
+        return count(network, domain, budget)
+
+    monkeypatch.setattr(_estimate, "_timed", counted)
+    monkeypatch.setattr(_estimate, "_PART_CELLS", 60)
+    estimate_cost(network, domain, n_samples=4, budget=Budget(max_seconds=1000.0))
+    seconds = [b.max_seconds for b in budgets]
+    assert len(seconds) > 4 and all(later < sooner <= 1000.0 for sooner, later in pairwise(seconds))
 
 
 def test_estimates_refuse_what_they_cannot_do() -> None:
