@@ -8,7 +8,7 @@ import plica
 from plica.errors import InvalidInput
 from plica.models.deep import DeepConfig, DeepNetwork, HighwayLayer
 from plica.models.vision import ResNet, ResNetConfig
-from plica.theory.parameters import resnet_parameters
+from plica.theory.parameters import resnet_multiply_adds, resnet_parameters
 
 
 @pytest.mark.parametrize("depth", [18, 34, 50, 101, 152])
@@ -59,3 +59,21 @@ def test_deep_networks_are_exact_networks(layers: str) -> None:
     x = torch.randn(9, 2, dtype=torch.float64)
     assert np.allclose(plica.from_torch(model)(x.numpy()), model(x).detach().numpy(), rtol=1e-12, atol=1e-12)
     assert plica.count_regions(plica.from_torch(model), plica.Box([-1, -1], [1, 1])).n_cells > 1
+
+
+@pytest.mark.parametrize("depth", [18, 50])
+@pytest.mark.parametrize("shortcut", ["padding", "projection"])
+def test_multiply_adds_of_the_module_are_those_of_its_dimensions(depth: int, shortcut: str) -> None:
+    counted = ResNet.count_multiply_adds(f"resnet-{depth}", 224, shortcut=shortcut)
+    assert counted == resnet_multiply_adds(depth, projection=shortcut == "projection")
+
+
+def test_halving_in_the_first_convolution_of_a_bottleneck_saves_three_quarters_of_it() -> None:
+    config = ResNetConfig((1, 1), bottleneck=True, width=4, n_classes=3, stem="small")
+    first = ResNetConfig((1, 1), bottleneck=True, width=4, n_classes=3, stem="small", bottleneck_stride="first")
+    # the first convolution of the second stage, 16 to 8 channels, on 4 x 4 in place of 8 x 8 pixels
+    assert ResNet.count_multiply_adds(config, 8) - ResNet.count_multiply_adds(first, 8) == 16 * 8 * (64 - 16)
+    x = torch.randn(2, 3, 8, 8)
+    assert ResNet(first).eval()(x).shape == (2, 3)
+    with pytest.raises(InvalidInput):
+        ResNetConfig(bottleneck_stride="last")
