@@ -3,7 +3,8 @@ r"""How many cells do residual networks have at the start, beside plain ones of 
 Claim
     With first weights that keep plain networks at the edge (variance 2/n) and residual branches at 1/n, both have about the
     number N^2 / 2 of cells on a square that random networks of N units have, while they are shallow. With depth residual
-    networks fall far below: at 16 layers of 8 units they have less than three quarters of the cells of plain ones, about one half.
+    networks fall far below: at 16 layers of 8 units they have about half, and less than three quarters, of the cells of plain
+    ones.
 Source
     Asked here, after B. Hanin, D. Rolnick, Deep ReLU Networks Have Surprisingly Few Activation Patterns, NeurIPS 2019
     [hanin2019b], and K. He, X. Zhang, S. Ren, J. Sun, CVPR 2016 [he2016].
