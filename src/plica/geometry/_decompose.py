@@ -23,6 +23,7 @@ from plica.network import Network
 if TYPE_CHECKING:
     from plica.geometry.line._complex import LineComplex
     from plica.geometry.plane._complex import PlaneComplex
+    from plica.geometry.plane._engine import PlaneWalk
     from plica.geometry.unbounded._complex import UnboundedComplex
 
 
@@ -166,12 +167,12 @@ def decompose(
         return _with_budget(UnboundedComplex(network, domain, shown, seconds=meter.seconds), meter)
     if isinstance(domain, Path) or domain.dimension == 1:
         return _with_budget(_decompose_line(network, domain, meter), meter)
-    inner = without_equal_entries(network, domain)
-    floats, exponents = rescaled(inner, domain)
     if isinstance(domain, (Box, Polytope)) and domain.dimension > 2:
         from plica.geometry.space._complex import SpaceComplex
         from plica.geometry.space._engine import walk_space
 
+        inner = without_equal_entries(network, domain)
+        floats, exponents = rescaled(inner, domain)
         with engine(meter):
             space = walk_space(inner, floats, exponents, domain, meter)
         return _with_budget(SpaceComplex(network, domain, space, exponent=exponents[-1], seconds=meter.seconds), meter)
@@ -179,8 +180,28 @@ def decompose(
     from plica.geometry.plane._engine import walk_plane
 
     with engine(meter):
+        walk = _walk_few_forms(network, domain, meter)
+        if walk is not None:
+            return _with_budget(PlaneComplex(network, domain, walk, exponent=0, seconds=meter.seconds), meter)
+        inner = without_equal_entries(network, domain)
+        floats, exponents = rescaled(inner, domain)
         walk = walk_plane(inner, floats, exponents, domain, meter)
     return _with_budget(PlaneComplex(network, domain, walk, exponent=exponents[-1], seconds=meter.seconds), meter)
+
+
+def _walk_few_forms(network: Network, domain: Domain, meter: Meter) -> PlaneWalk | None:
+    """The walk by numbered forms, for networks that repeat themselves; None for the others."""
+    from plica.geometry.numbered._condensed import Unsuited, condensed
+
+    program = condensed(network)
+    if program is None:
+        return None
+    from plica.geometry.numbered._engine import walk_numbered
+
+    try:
+        return walk_numbered(network, program, domain, meter.part(meter.progress))
+    except Unsuited:
+        return None
 
 
 def _with_budget(cx: Complex, meter: Meter) -> Any:

@@ -16,7 +16,7 @@ from plica.geometry._complex import Bounded
 from plica.geometry._maps import bounded_input_maps, bounded_maps, exact_input_map, scaled_bounds
 from plica.geometry.domains import Domain
 from plica.geometry.plane._engine import PlaneWalk
-from plica.geometry.regions._regions import plane_regions
+from plica.geometry.regions._regions import numbered_regions, plane_regions
 from plica.geometry.signs._decisions import Tally
 from plica.geometry.signs._positions import ACCURACY, scaled_back, settled_outputs, settled_positions
 from plica.geometry.values._tensors import Tensor
@@ -224,6 +224,8 @@ class PlaneComplex(BoundedComplex):
     # -- regions, summaries, ways out ------------------------------------------------------------------------------------
 
     def _find_regions(self, tally: Tally) -> Array:
+        if self._walk.output_forms is not None:
+            return numbered_regions(self._walk.mesh, self._walk.output_forms, tally)
         return plane_regions(self._walk.mesh, self._walk.parameters, self._outputs, self._walk.exact, tally)
 
     def to_dict(self) -> dict[str, Any]:

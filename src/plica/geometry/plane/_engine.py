@@ -39,6 +39,7 @@ class PlaneWalk:
     parameters: Tensor
     outputs: Callable[[], Tensor]
     decisions: Decisions
+    output_forms: Array | None = None  # if known: numbers of the outputs' functions on each cell
 
 
 def start_mesh(domain: Domain) -> Mesh:

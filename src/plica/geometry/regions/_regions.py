@@ -111,6 +111,14 @@ def plane_regions(mesh: Any, parameters: Tensor, outputs: Tensor, exact: ExactMa
     return unite(mesh.n_cells, pairs[same_maps(exact, pairs, tally)])
 
 
+def numbered_regions(mesh: Any, forms: Array, tally: Tally) -> Array:
+    """The region of each cell, where the functions that the outputs are on it have exact numbers."""
+    sides = mesh.edge_cells()
+    pairs = sides[(sides >= 0).all(axis=1)]
+    tally.add(len(pairs), None)
+    return unite(mesh.n_cells, pairs[(forms[pairs[:, 0]] == forms[pairs[:, 1]]).all(axis=1)])
+
+
 def line_regions(parameters: Tensor, outputs: Tensor, exact: ExactMap, tally: Tally) -> Array:
     """The region of each piece of a line; ``tally`` counts who decided which neighbors have one map."""
     t, y = parameters.values[:, 0], outputs.values

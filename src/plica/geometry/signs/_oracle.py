@@ -14,6 +14,7 @@ import numpy as np
 from plica._types import Array
 from plica.exact import Dyadic, Vector, to_float, to_object
 from plica.geometry._budget import tick
+from plica.geometry.signs._arrays import Crossings
 from plica.geometry.signs._cell_maps import CellMaps, cell_maps, values_at
 from plica.geometry.signs._decisions import Tally
 from plica.geometry.signs._exact_maps import ExactMap
@@ -120,6 +121,9 @@ class CutOracle:
             numbers = [int(i) << up for i in sum(c * columns[j] for j, c in enumerate(p))]
             self._integers[vertex] = (numbers, int(p[-1]) << down)
         return self._integers[vertex]
+
+    def order_by_lines(self, edges: Array, crossings: Crossings, items: Array) -> Array:
+        return np.zeros(len(items), np.bool_)  # which forms share a line is not known
 
     def rounded(self, vertex: int) -> Array:
         numbers, w = self.integers(vertex)
