@@ -286,6 +286,26 @@ def _sawtooth(rng: np.random.Generator, widths: Widths) -> Network:
     return chain(weights, [start] * depth + [np.zeros(widths[-1])])
 
 
+@family("lattice")
+def _lattice(rng: np.random.Generator, widths: Widths) -> Network:
+    """A maximum of minima of few affine functions, by four ReLUs for each pair: functions tie on whole cells, everywhere."""
+    n, depth = int(rng.integers(3, 5)), min(len(widths) - 1, 3)
+    single = rng.normal(size=(n, widths[0] + 1)).astype(np.float32)
+    functions = single.astype(np.float64) if rng.integers(2) else rng.integers(-2, 3, (n, widths[0] + 1)) / 2
+    chosen = np.eye(n)[rng.integers(0, n, 2**depth * widths[-1])]
+    pairs = np.array([[1.0, 1.0], [-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0]])
+    minimum, maximum = np.array([[0.5, -0.5, -0.5, -0.5]]), np.array([[0.5, -0.5, 0.5, 0.5]])
+    weights, biases = [functions[:, :-1]], [functions[:, -1]]
+    read = chosen
+    for level in range(depth):
+        blocks = np.eye(2 ** (depth - 1 - level) * widths[-1])
+        weights.append(np.kron(blocks, pairs) @ read)
+        biases.append(np.zeros(len(weights[-1])))
+        read = np.kron(blocks, maximum if level == depth - 1 else minimum)
+    weights[1], biases[1] = weights[1] @ weights[0], weights[1] @ biases[0]
+    return chain([*weights[1:], read], [*biases[1:], np.zeros(widths[-1])])
+
+
 @family("width one")
 def _width_one(rng: np.random.Generator, widths: Widths) -> Network:
     return chain(*drawn((2, *[1] * (len(widths) - 2), widths[-1]), gaussian(rng) if rng.integers(2) else integers(rng, 2, 2)))

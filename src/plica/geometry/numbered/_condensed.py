@@ -7,6 +7,7 @@ is compared again and again. Entries are one *atom* where their rows over the at
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,12 @@ class Entries:
     @property
     def n_atoms(self) -> int:
         return len(self.first)
+
+    def expanded(self, atoms: Array) -> Array:
+        """All entries, given the atoms along the last axis."""
+        if not self.n_atoms:
+            return np.zeros((*atoms.shape[:-1], len(self.atom)), atoms.dtype)
+        return np.asarray(atoms[..., self.atom] * self.sign)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +148,7 @@ def _distinct_rows(sums: Any, n_before: int, after_fold: bool) -> Rows:
     known: dict[bytes, int] = {}
     first: list[int] = []
     bounds, indices, data = sums.indptr.tolist(), sums.indices, sums.data
-    for j, (a, b) in enumerate(zip(bounds[:-1], bounds[1:], strict=True)):
+    for j, (a, b) in enumerate(pairwise(bounds)):
         if a == b:
             continue
         where, numbers = indices[a:b].tobytes(), data[a:b]

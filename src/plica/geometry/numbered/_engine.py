@@ -1,9 +1,9 @@
 """Planes through networks of few functions: forms are known by number on every cell, so ties on whole cells need no proof.
 
-The ordinary engine carries values at vertices, and a tie of two forms there is left to integers, vertex by vertex. In a lattice of
-minima almost everything ties: on a cell where a is least, min(a, b) and min(a, c) are one function. Here each entry has on each
-cell the number of the function that it is (:class:`FormTable`), and each vertex the numbers of two lines. A form is zero at a
-vertex if its number is that of zero, or its line is one of the vertex's; what is left is compared in floating point with
+The ordinary engine carries values at vertices, and a tie of two forms there is left to integers, vertex by vertex. In a lattice
+of minima almost everything ties: on a cell where a is least, min(a, b) and min(a, c) are one function. Here each entry has on
+each cell the number of the function that it is (:class:`FormTable`), and each vertex the numbers of two lines. A form is zero at
+a vertex if its number is that of zero, or its line is one of the vertex's; what is left is compared in floating point with
 coefficients that were rounded once, and three lines through one point are found in integers.
 """
 
@@ -22,6 +22,7 @@ from plica.geometry.numbered import _kernels
 from plica.geometry.numbered._condensed import Condensed, Entries, Rows
 from plica.geometry.numbered._forms import FormTable, side_lines
 from plica.geometry.numbered._oracle import LineNames, NumberedOracle
+from plica.geometry.numbered._outputs import OutputForms
 from plica.geometry.numbered._states import SharedStates
 from plica.geometry.plane._cut import CutResult, cut_mesh
 from plica.geometry.plane._engine import PARAMETERS, PlaneWalk, start_mesh, start_tensors
@@ -103,14 +104,14 @@ def walk_numbered(network: Network, program: Condensed, domain: Domain, meter: M
 
     def outputs() -> Tensor:
         z, error = w.values()
-        sizes = np.where(entries.sign != 0, 1, 0)
-        values = z[:, entries.atom] * entries.sign if entries.n_atoms else np.zeros((len(z), len(entries.atom)))
-        return Tensor(values, error * np.sqrt(max(1, sizes.sum())) * (1 + 1e-12))
+        return Tensor(entries.expanded(z), error * np.sqrt(len(entries.atom)) * (1 + 1e-12))
 
     parents, states = [s.parent for s in w.layers], [s._states for s in w.layers]
     exact = ExactMap(network, domain, w.layers)
     mesh = _named_by_neurons(w.mesh, w.firsts)
-    return PlaneWalk(mesh, parents, states, exact, w.parameters, outputs, w.tally.decisions, output_forms=w.ids)
+    return PlaneWalk(
+        mesh, parents, states, exact, w.parameters, outputs, w.tally.decisions, output_forms=OutputForms(w.table, w.ids, entries)
+    )
 
 
 def _named_by_neurons(mesh: Mesh, firsts: list[Array]) -> Mesh:
@@ -121,5 +122,3 @@ def _named_by_neurons(mesh: Mesh, firsts: list[Array]) -> Mesh:
             rows = names[:, 0] == layer
             names[rows, 2] = first[names[rows, 2]]
     return replace(mesh, edge_hyperplane=edges, vertex_hyperplanes=vertices)
-
-

@@ -80,7 +80,8 @@ class FormTable:
 
     def number_columns(self, columns: Dyadic) -> Array:
         """The numbers of functions given as exact columns (3, n)."""
-        return np.array([self.number((*map(int, c), columns.exponent)) for c in columns.integers.reshape(3, -1).T], np.int32)
+        rows = zip(*(map(int, row) for row in columns.integers.reshape(3, -1)), strict=True)
+        return np.array([self.number((a, b, c, columns.exponent)) for a, b, c in rows], np.int32)
 
     # -- sums of forms -------------------------------------------------------------------------------------------------
 
@@ -93,11 +94,11 @@ class FormTable:
         n_cells, n_rows = len(parent), len(rows.offsets) - 1
         tick(4 * n_cells * n_rows)
         out = np.empty((n_cells, n_rows), np.int32)
-        terms = _kernels.Terms(rows.offsets, rows.atom, factors, rows.n_before, rows.after_fold)
-        missing, start = np.empty(max(64, n_rows), np.int64), 0
-        one = self._factor(1.0)
+        terms = _kernels.Terms(rows.offsets, rows.atom, factors, rows.n_before, rows.after_fold, self._factor(1.0))
+        missing, seen, start = np.empty(max(64, n_rows), np.int64), np.full(n_rows, -1, np.int64), 0
+        uses = _uses(rows, ids.shape[1])
         while True:
-            start, n_missing = _kernels.number_rows(terms, ids, parent, positive, one, self._sums, start, missing, out)
+            start, n_missing = _kernels.number_rows(terms, uses, ids, parent, positive, self._sums, start, missing, seen, out)
             if not n_missing:
                 return out
             tick()
@@ -125,6 +126,16 @@ class FormTable:
             self._sums = _kernels.Sums(np.full(4 * len(old.keys), -1, np.int64), np.zeros(4 * len(old.keys), np.int32))
             _kernels.move_sums(old, self._sums)
         _kernels.insert_sum(self._sums, key, self.number(_plus(a, factor, b)))
+
+
+def _uses(rows: Rows, n_atoms: int) -> _kernels.Uses:
+    """The rows that use each atom before them, both of its parts after a fold."""
+    users = np.repeat(np.arange(len(rows.offsets) - 1), np.diff(rows.offsets))
+    kept = rows.atom < rows.n_before
+    atom, users = rows.atom[kept] % max(1, n_atoms), users[kept]
+    order = np.argsort(atom, kind="stable")
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(atom, minlength=n_atoms))])
+    return _kernels.Uses(offsets.astype(np.int64), users[order].astype(np.int64))
 
 
 def _normal(form: Form) -> Form:

@@ -8,6 +8,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.geometry._bits import ONE as ONE_BIT
+from plica.geometry._bits import ZERO as ZERO_BIT
 from plica.geometry._kernel import kernel, phase
 
 _ONE = 1  # the number of the constant function one
@@ -25,6 +26,14 @@ class Terms(NamedTuple):
     factors: Array
     n_before: int
     after_fold: bool
+    one: int  # the number of the coefficient one
+
+
+class Uses(NamedTuple):
+    """The rows that use each atom: those of atom r are ``rows[offsets[r] : offsets[r + 1]]``."""
+
+    offsets: Array
+    rows: Array
 
 
 class Sums(NamedTuple):
@@ -71,49 +80,78 @@ def move_sums(old: Any, new: Any) -> None:
 
 @kernel
 def number_rows(
-    terms: Any, ids: Any, parent: Any, positive: Any, one: Any, sums: Any, start: Any, missing: Any, out: Any
+    terms: Any, uses: Any, ids: Any, parent: Any, positive: Any, sums: Any, start: Any, missing: Any, seen: Any, out: Any
 ) -> Any:
     """The number of each row on each cell from ``start`` on, until a cell needs sums that are not known.
 
-    Returns that cell and how many keys are missing there. After a fold, atom r is the positive part of form r where r is below
-    half of ``n_before``, the negative part of the other half: on a cell it is the form, or its negative, or nothing.
+    Returns that cell and how many keys are missing there. Cells that follow each other differ in little: a cell begins with the
+    numbers of the one before, and only rows that use an atom that is another function here are computed. ``seen`` is room to work
+    in: the cell for which each row was computed last.
     """
-    half = terms.n_before // 2
-    n_rows = len(terms.offsets) - 1
+    n_rows, n_atoms = len(terms.offsets) - 1, ids.shape[1]
     for c in range(start, len(parent)):
-        p, n_missing = parent[c], 0
-        for j in range(n_rows):
-            total = np.int64(0)
-            for x in range(terms.offsets[j], terms.offsets[j + 1]):
-                a, factor = terms.atom[x], terms.factors[x, 0]
-                if a == terms.n_before:
-                    form = np.int64(_ONE)
-                elif not terms.after_fold:
-                    form = np.int64(ids[p, a])
-                else:
-                    r = a if a < half else a - half
-                    is_positive = (positive[c, r >> 6] >> np.uint64(r & 63)) & ONE_BIT == ONE_BIT
-                    if is_positive != (a < half):
-                        continue
-                    form = np.int64(ids[p, r])
-                    if a >= half:
-                        factor = terms.factors[x, 1]
-                if form == 0:
-                    continue
-                if total == 0 and factor == one:
-                    total = form
-                    continue
-                key = (total << _FORM_SHIFT) | (factor << _FACTOR_SHIFT) | form
-                i = _place(sums.keys, key)
-                if sums.keys[i] == -1:
-                    missing[n_missing] = key
-                    n_missing += 1
-                    break
-                total = np.int64(sums.values[i])
-            out[c, j] = total
+        n_missing = 0
+        if c == 0:
+            for j in range(n_rows):
+                n_missing = _number_row(terms, ids, parent[c], positive, c, sums, j, missing, n_missing, out)
+        else:
+            p, q = parent[c], parent[c - 1]
+            for j in range(n_rows):
+                out[c, j] = out[c - 1, j]
+            for r in range(n_atoms):
+                is_same = p == q or ids[p, r] == ids[q, r]
+                if is_same and terms.after_fold:
+                    is_same = ((positive[c, r >> 6] ^ positive[c - 1, r >> 6]) >> np.uint64(r & 63)) & ONE_BIT == ZERO_BIT
+                if not is_same:
+                    for x in range(uses.offsets[r], uses.offsets[r + 1]):
+                        j = uses.rows[x]
+                        if seen[j] != c:
+                            seen[j] = c
+                            n_missing = _number_row(terms, ids, p, positive, c, sums, j, missing, n_missing, out)
         if n_missing:
+            seen[:] = -1
             return c, n_missing
     return len(parent), 0
+
+
+@phase
+def _number_row(
+    terms: Any, ids: Any, p: Any, positive: Any, c: Any, sums: Any, j: Any, missing: Any, n_missing: Any, out: Any
+) -> Any:
+    """The number of one row on one cell, term by term; a sum that is not known is written down as missing.
+
+    After a fold, atom r is the positive part of form r where r is below half of ``n_before``, the negative part of the other
+    half: on a cell it is the form, or its negative, or nothing.
+    """
+    half = terms.n_before // 2
+    total = np.int64(0)
+    for x in range(terms.offsets[j], terms.offsets[j + 1]):
+        a, factor = terms.atom[x], terms.factors[x, 0]
+        form = np.int64(_ONE)
+        if a < terms.n_before:
+            r = a
+            if terms.after_fold:
+                r = a if a < half else a - half
+                is_positive = (positive[c, r >> 6] >> np.uint64(r & 63)) & ONE_BIT == ONE_BIT
+                if is_positive != (a < half):
+                    continue
+                if a >= half:
+                    factor = terms.factors[x, 1]
+            form = np.int64(ids[p, r])
+        if form == 0:
+            continue
+        if total == 0 and factor == terms.one:
+            total = form
+            continue
+        key = (total << _FORM_SHIFT) | (factor << _FACTOR_SHIFT) | form
+        i = _place(sums.keys, key)
+        if sums.keys[i] == -1:
+            missing[n_missing] = key
+            n_missing += 1
+            break
+        total = np.int64(sums.values[i])
+    out[c, j] = total
+    return n_missing
 
 
 @kernel
@@ -154,7 +192,9 @@ def rank_equal_lines(edges: Any, cell: Any, forms: Any, crossings: Any, chosen: 
         for i in range(low, high):
             own, best = forms.line[forms.ids[c, form[i]]], i
             for j in range(low, high):
-                if forms.line[forms.ids[c, form[j]]] == own and (t_error[j] < t_error[best] or (t_error[j] == t_error[best] and j < best)):
+                if forms.line[forms.ids[c, form[j]]] == own and (
+                    t_error[j] < t_error[best] or (t_error[j] == t_error[best] and j < best)
+                ):
                     best = j
             rank[i] = best
         for i in range(low, high):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from plica._types import Array
-from plica.exact import Vector, dot, meet, to_float
+from plica.exact import Vector, cross, dot, meet, to_float
 from plica.geometry._budget import tick
 from plica.geometry.numbered import _kernels
 from plica.geometry.numbered._forms import FormTable
@@ -13,6 +15,8 @@ from plica.geometry.plane._mesh import Mesh
 from plica.geometry.signs._arrays import Crossings
 from plica.geometry.signs._decisions import Tally
 from plica.geometry.signs._precision import Precision
+
+Newest = Callable[[int, Array], "Array | None"]
 
 
 class LineNames:
@@ -28,35 +32,40 @@ class LineNames:
         keys = np.unique(names[:, 0].astype(np.int64) * width + names[:, 1])
         self._known.append((keys, line[ids[keys // width, keys % width]], width))
 
-    def of_vertices(self, hyperplanes: Array) -> Array:
-        """The two lines of vertices given by their hyperplanes, (n, 2)."""
-        out = np.stack([self.of(hyperplanes[:, :3]), self.of(hyperplanes[:, 3:])], axis=1)
+    def of_vertices(self, hyperplanes: Array, newest: Newest | None = None) -> Array:
+        """The two lines of vertices given by their hyperplanes, (n, 2); those of the layer that is being cut by ``newest``."""
+        out = np.stack([self.of(hyperplanes[:, :3], newest), self.of(hyperplanes[:, 3:], newest)], axis=1)
         is_corner = (hyperplanes[:, 0] < 0) & (hyperplanes[:, 2] < 0)
         corner = hyperplanes[is_corner, 1]
         out[is_corner] = np.stack([self.sides[corner - 1], self.sides[corner]], axis=1)
         return out
 
-    def of(self, names: Array) -> Array:
+    def of(self, names: Array, newest: Newest | None = None) -> Array:
         """The lines of hyperplanes (layer, cell, form)."""
         out = np.zeros(len(names), np.int32)
         for layer in np.unique(names[:, 0]):
             rows = np.flatnonzero(names[:, 0] == layer)
             if layer < 0:
                 out[rows] = self.sides[names[rows, 2]]
+            elif newest is not None and (lines := newest(int(layer), names[rows, 1:])) is not None:
+                out[rows] = lines
             else:
-                keys, lines, width = self._known[layer]
-                out[rows] = lines[np.searchsorted(keys, names[rows, 1].astype(np.int64) * width + names[rows, 2])]
+                keys, known, width = self._known[layer]
+                out[rows] = known[np.searchsorted(keys, names[rows, 1].astype(np.int64) * width + names[rows, 2])]
         return out
 
 
 class NumberedOracle:
     """Answers about the forms of one layer, which are known by number on every cell."""
 
-    def __init__(self, table: FormTable, ids: Array, mesh: Mesh, lines: Array, names: LineNames, layer: int, tally: Tally) -> None:
+    def __init__(
+        self, table: FormTable, ids: Array, mesh: Mesh, lines: Array, names: LineNames, layer: int, tally: Tally
+    ) -> None:
         self._table, self._ids, self._mesh, self._lines, self._names, self._layer = table, ids, mesh, lines, names, layer
         self._tally, self._exponent = tally, table.exponent
         self._integers: dict[int, tuple[list[int], int]] = {}
         self._edge_cell: Array | None = None
+        self._meetings: dict[tuple[int, int, int], bool] = {}
 
     @property
     def forms(self) -> _kernels.NumberedForms:
@@ -83,31 +92,66 @@ class NumberedOracle:
         _kernels.rank_equal_lines(edges, self._edge_cell, self.forms, crossings, items, is_decided)
         return is_decided
 
+    def order_by_meetings(self, crossings: Crossings, items: Array) -> Array:
+        along = self._names.of(self._mesh.edge_hyperplane[items])
+        return np.array([self._rank_meetings(int(e), int(a), crossings) for e, a in zip(items, along, strict=True)], np.bool_)
+
+    def _rank_meetings(self, edge: int, along: int, crossings: Crossings) -> bool:
+        """Unite crossings of an edge that bounds leave open and that are at one point; returns whether that decides all."""
+        assert self._edge_cell is not None
+        part = slice(int(crossings.offsets[edge]), int(crossings.offsets[edge + 1]))
+        t, t_error, rank = crossings.t[part], crossings.t_error[part], crossings.rank[part].copy()
+        lines = self._table.line[self._ids[self._edge_cell[edge], crossings.form[part]]].tolist()
+        for i in range(1, len(t)):
+            if lines[i] == lines[i - 1] or t[i] - t[i - 1] > t_error[i] + t_error[i - 1]:
+                continue
+            if not self._meet(along, lines[i - 1], lines[i]):
+                return False
+            rank[i:] -= rank[i] - rank[i - 1]
+        # points that are united are one point: each must be clear of the next by all of its bounds
+        for r in range(1, int(rank[-1]) + 1):
+            before, after = rank == r - 1, rank == r
+            if not (t[after] - t_error[after]).min() > (t[before] + t_error[before]).max():
+                return False
+        crossings.rank[part], crossings.n_groups[edge] = rank, rank[-1] + 1
+        return True
+
+    def _meet(self, a: int, b: int, c: int) -> bool:
+        """Whether three lines go through one point, or are parallel."""
+        key = (a, b, c) if b < c else (a, c, b)
+        if key not in self._meetings:
+            tick()
+            f, g, h = (self._table.lines[i] for i in key)
+            self._meetings[key] = dot(cross(f, g), h) == 0
+        return self._meetings[key]
+
     def integers(self, vertex: int) -> tuple[list[int], int]:
         if vertex not in self._integers:
             tick()
             p = meet(*(self._table.lines[i] for i in self._lines[vertex].tolist()))
             ids = self._ids[self._mesh.vertex_cell()[vertex]].tolist()
+            x, y, w = p
             numbers = {}
-            for i in set(ids):
-                form = self._table.exact[i]
-                numbers[i] = dot(form[:3], p) << (form[3] - self._exponent)
-            self._integers[vertex] = ([numbers[i] for i in ids], p[-1])
+            for i in dict.fromkeys(ids):
+                a, b, c, exponent = self._table.exact[i]
+                numbers[i] = (a * x + b * y + c * w) << (exponent - self._exponent)
+            self._integers[vertex] = ([numbers[i] for i in ids], w)
         return self._integers[vertex]
 
     def rounded(self, vertex: int) -> Array:
         numbers, w = self.integers(vertex)
-        return np.array([to_float(i, w, self._exponent) for i in numbers])
+        ids = self._ids[self._mesh.vertex_cell()[vertex]].tolist()
+        known = {i: to_float(n, w, self._exponent) for i, n in dict(zip(ids, numbers, strict=True)).items()}
+        return np.array([known[i] for i in ids])
 
     def form(self, cell: int, k: int) -> Vector:
         return self._table.exact[int(self._ids[cell, k])][:3]
 
     def position(self, hyperplanes: Array) -> Vector:
         tick()
-        return meet(*(self._table.lines[self._line(name)] for name in hyperplanes.reshape(2, 3)))
+        lines = self._names.of_vertices(hyperplanes[None], self._of_layer)[0]
+        return meet(*(self._table.lines[i] for i in lines.tolist()))
 
-    def _line(self, name: Array) -> int:
-        layer, cell, form = name.tolist()
-        if layer == self._layer:
-            return int(self._table.line[self._ids[cell, form]])
-        return int(self._names.of(name[None])[0])
+    def _of_layer(self, layer: int, names: Array) -> Array | None:
+        """The lines of hyperplanes of the layer that is being cut."""
+        return self._table.line[self._ids[names[:, 0], names[:, 1]]] if layer == self._layer else None

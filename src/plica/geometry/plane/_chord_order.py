@@ -12,13 +12,13 @@ import numpy as np
 
 from plica._parallel import parallel_ranges
 from plica._types import Array
-from plica.exact import cross, dot
+from plica.exact import Vector, cross, dot
 from plica.geometry._budget import tick
 from plica.geometry.plane import _chords, _faces
 from plica.geometry.plane._arrays import Arrangement, Boundary, CellCuts, ChordArrays, ChordCrossings, EdgeSplit
 from plica.geometry.plane._mesh import Mesh
 from plica.geometry.signs._arrays import BoundedForms, Crossings, NewVertices, Signs
-from plica.geometry.signs._crossings import integer_order, offsets_from_counts, ordered_crossings
+from plica.geometry.signs._crossings import offsets_from_counts, ordered_crossings, settled_order
 from plica.geometry.signs._ladder import Question, climb
 from plica.geometry.signs._precision import Precision
 from plica.geometry.signs._vertex_signs import Oracle, SignForms
@@ -231,11 +231,19 @@ class ChordOrder(Question):
         for g in self._open_chords(r, parts):
             part = parts[g]
             start, stop = (self.oracle.position(hyperplanes) for hyperplanes in self._ends(r, lead[g]))
-            along = [b * start[2] - a * stop[2] for a, b in zip(start[:2], stop[:2], strict=True)]
-            origin, length = Fraction(dot(along, start[:2]), start[2]), Fraction(dot(along, stop[:2]), stop[2])
-            length -= origin
-            meetings = [cross(lines[g], lines[int(j)]) for j in x.other[part]]
-            places = [(Fraction(dot(along, m[:2]), m[2]) - origin) / length for m in meetings]
-            order, rank = integer_order(places)
+            place = _places_along(lines[g], [lines[int(j)] for j in x.other[part]], start, stop)
+            order, x.rank[part], x.t[part], x.t_error[part] = settled_order(x.t[part], x.t_error[part], place)
             x.other[part], x.pair[part] = x.other[part][order], x.pair[part][order]
-            x.t[part], x.t_error[part], x.rank[part] = [float(places[k]) for k in order], 1e-15, rank
+
+
+def _places_along(line: Vector, others: list[Vector], start: Vector, stop: Vector) -> Callable[[int], Fraction]:
+    """Where a line meets others, as parameters between two of its points."""
+    along = [b * start[2] - a * stop[2] for a, b in zip(start[:2], stop[:2], strict=True)]
+    origin = Fraction(dot(along, start[:2]), start[2])
+    length = Fraction(dot(along, stop[:2]), stop[2]) - origin
+
+    def place(i: int) -> Fraction:
+        meeting = cross(line, others[i])
+        return (Fraction(dot(along, meeting[:2]), meeting[2]) - origin) / length
+
+    return place

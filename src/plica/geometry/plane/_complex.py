@@ -124,12 +124,18 @@ class PlaneComplex(BoundedComplex):
         return self._walk.states[layer].neuron(neuron, self.ancestors[layer])
 
     def exact_map(self, cell: int) -> Dyadic:
+        if self._walk.output_forms is not None:
+            return self._walk.output_forms.exact(self._index(cell))
         return self._walk.exact.output(self._index(cell))
 
     def bounded_maps(self) -> Bounded:
+        if self._walk.output_forms is not None:
+            return Bounded(*self._walk.output_forms.columns())
         return bounded_maps(self._walk.exact, np.arange(self.n_cells))
 
     def bounded_input_maps(self) -> Bounded:
+        if self._walk.output_forms is not None and _is_whole(self.domain):
+            return self.bounded_maps()
         return bounded_input_maps(self.network, self._walk.exact, np.arange(self.n_cells))
 
     def exact_input_map(self, cell: int) -> Dyadic:
@@ -225,7 +231,7 @@ class PlaneComplex(BoundedComplex):
 
     def _find_regions(self, tally: Tally) -> Array:
         if self._walk.output_forms is not None:
-            return numbered_regions(self._walk.mesh, self._walk.output_forms, tally)
+            return numbered_regions(self._walk.mesh, self._walk.output_forms.ids, tally)
         return plane_regions(self._walk.mesh, self._walk.parameters, self._outputs, self._walk.exact, tally)
 
     def to_dict(self) -> dict[str, Any]:
@@ -262,3 +268,9 @@ class PlaneComplex(BoundedComplex):
         from plica.plot import plot_complex
 
         return plot_complex(self, ax=ax, **options)
+
+
+def _is_whole(domain: Domain) -> bool:
+    """Whether the parameters are the inputs, in their order."""
+    places = domain.chart.places
+    return places is not None and np.array_equal(places, np.arange(domain.n_inputs))

@@ -21,8 +21,8 @@ from plica.geometry.plane._arrays import CellCuts, EdgeSplit, InnerVertices, New
 from plica.geometry.plane._chord_order import MANY_PAIRS, Chords, EdgeCut, cell_chords, ranges_between
 from plica.geometry.plane._mesh import Mesh
 from plica.geometry.signs._arrays import Crossings, NewVertices
-from plica.geometry.signs._crossings import edge_crossings, lead_crossings, offsets_from_counts
-from plica.geometry.signs._vertex_signs import Oracle, SignForms, vertex_signs
+from plica.geometry.signs._crossings import EdgeOracle, edge_crossings, lead_crossings, offsets_from_counts
+from plica.geometry.signs._vertex_signs import SignForms, vertex_signs
 from plica.geometry.values._dyadic_rows import DyadicOrders, orders_of_cut
 
 _SCRATCH_BYTES = 128  # on the way to the faces of a cell, for each pair of chords that cross in it
@@ -60,7 +60,7 @@ class _Chorded:
 
 
 def _decide_cut(
-    mesh: Mesh, forms: SignForms, oracle: Oracle, layer: int, rename: Callable[[Array], None] | None, *, least_pairs: int
+    mesh: Mesh, forms: SignForms, oracle: EdgeOracle, layer: int, rename: Callable[[Array], None] | None, *, least_pairs: int
 ) -> _Chorded:
     """Every decision of a cut: signs, crossings on edges, chords and their order."""
     edge_cut = _cut_edges(mesh, forms, oracle)
@@ -83,7 +83,7 @@ def _decide_cut(
     return _Chorded(edge_cut, cuts, chords, vertex_hyperplanes)
 
 
-def _cut_edges(mesh: Mesh, forms: SignForms, oracle: Oracle) -> EdgeCut:
+def _cut_edges(mesh: Mesh, forms: SignForms, oracle: EdgeOracle) -> EdgeCut:
     signs = vertex_signs(forms, oracle)
     crossings = edge_crossings(mesh.edges, forms, signs, oracle)
     group_offsets = offsets_from_counts(crossings.n_groups)
@@ -93,7 +93,7 @@ def _cut_edges(mesh: Mesh, forms: SignForms, oracle: Oracle) -> EdgeCut:
     return EdgeCut(signs, crossings, lead, edge, on_edges, EdgeSplit(crossings.n_groups, new_edge, new_vertex))
 
 
-def count_cut(mesh: Mesh, forms: SignForms, oracle: Oracle, layer: int) -> int:
+def count_cut(mesh: Mesh, forms: SignForms, oracle: EdgeOracle, layer: int) -> int:
     """How many cells a subdivision would have after a cut with all forms of a layer."""
     # three chords through one point make three pairs: with fewer, how they follow each other does not matter for the count
     return _decide_cut(mesh, forms, oracle, layer, None, least_pairs=3).n_cells
@@ -102,7 +102,7 @@ def count_cut(mesh: Mesh, forms: SignForms, oracle: Oracle, layer: int) -> int:
 def cut_mesh(
     mesh: Mesh,
     forms: SignForms,
-    oracle: Oracle,
+    oracle: EdgeOracle,
     layer: int,
     *,
     rename: Callable[[Array], None] | None = None,

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from plica._types import Array
+from plica.exact import Dyadic
 from plica.geometry._bits import bit, unpack
 from plica.geometry._budget import Meter, watched_anew
 from plica.geometry._states import SignStates, States, TableStates
@@ -28,6 +30,19 @@ PARAMETERS = -1  # the key of the vertices' own coordinates among the tensors
 Tensors = dict[int, Tensor]
 
 
+class OutputForms(Protocol):
+    """The outputs on every cell by the numbers of their functions: equal numbers are equal functions."""
+
+    @property
+    def ids(self) -> Array: ...
+
+    def columns(self) -> tuple[Array, Array]:
+        """Columns (cells, 3, outputs) over the domain's parameters, and a bound of the error of each."""
+
+    def exact(self, cell: int) -> Dyadic:
+        """The exact columns of one cell."""
+
+
 @dataclass(eq=False)
 class PlaneWalk:
     """What the walk leaves: the subdivision, the cells' ancestry and states, and how to get tensors at the vertices."""
@@ -39,7 +54,7 @@ class PlaneWalk:
     parameters: Tensor
     outputs: Callable[[], Tensor]
     decisions: Decisions
-    output_forms: Array | None = None  # if known: numbers of the outputs' functions on each cell
+    output_forms: OutputForms | None = None  # if known: which functions the outputs are on each cell
 
 
 def start_mesh(domain: Domain) -> Mesh:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 
@@ -14,6 +16,16 @@ from plica.geometry.signs._arrays import Crossings, Signs
 from plica.geometry.signs._ladder import Question, climb
 from plica.geometry.signs._precision import Precision
 from plica.geometry.signs._vertex_signs import Oracle, SignForms
+
+
+class EdgeOracle(Oracle, Protocol):
+    """What may know more about the lines that cross an edge."""
+
+    def order_by_lines(self, edges: Array, crossings: Crossings, items: Array) -> Array:
+        """Order the crossings on some edges, where lines that are known to be one explain all that is open; returns where."""
+
+    def order_by_meetings(self, crossings: Crossings, items: Array) -> Array:
+        """The same, after that, where lines that are proved to meet in one point explain what is left open; returns where."""
 
 
 def lead_crossings(crossings: Crossings) -> tuple[Array, Array]:
@@ -32,7 +44,7 @@ def offsets_from_counts(counts: Array) -> Array:
     return out
 
 
-def edge_crossings(edges: Array, forms: SignForms, signs: Signs, oracle: Oracle) -> Crossings:
+def edge_crossings(edges: Array, forms: SignForms, signs: Signs, oracle: EdgeOracle) -> Crossings:
     """Where forms cross edges, in order along each edge."""
     n = len(edges)
     counts = np.empty(n, np.int64)
@@ -59,7 +71,7 @@ def edge_crossings(edges: Array, forms: SignForms, signs: Signs, oracle: Oracle)
 class EdgeOrder(Question):
     """In which order do forms cross an edge, and which of them at one point? Items are edges."""
 
-    def __init__(self, edges: Array, crossings: Crossings, oracle: Oracle) -> None:
+    def __init__(self, edges: Array, crossings: Crossings, oracle: EdgeOracle) -> None:
         self.edges, self.crossings, self.oracle = edges, crossings, oracle
 
     def _part(self, edge: int) -> slice:
@@ -95,14 +107,45 @@ class EdgeOrder(Question):
 
     def decide_exactly(self, items: Array) -> None:
         x = self.crossings
-        for e in items.tolist():
+        for e in items[~self.oracle.order_by_meetings(x, items)].tolist():
             part = self._part(e)
-            (zp, wp), (zq, wq) = (self.oracle.integers(int(v)) for v in self.edges[e])
-            places = [Fraction(zp[k] * wq, zp[k] * wq - zq[k] * wp) for k in x.form[part].tolist()]
-            order, rank = integer_order(places)
-            x.form[part], x.rank[part], x.t_error[part] = x.form[part][order], rank, 1e-15
-            x.t[part] = [float(places[i]) for i in order]
-            x.n_groups[e] = rank[-1] + 1
+            place = self._places(e, x.form[part].tolist())
+            order, x.rank[part], x.t[part], x.t_error[part] = settled_order(x.t[part], x.t_error[part], place)
+            x.form[part], x.n_groups[e] = x.form[part][order], x.rank[part][-1] + 1
+
+    def _places(self, edge: int, forms: list[int]) -> Callable[[int], Fraction]:
+        """Where forms cross an edge, exactly."""
+        (zp, wp), (zq, wq) = (self.oracle.integers(int(v)) for v in self.edges[edge])
+        return lambda i: Fraction(zp[forms[i]] * wq, zp[forms[i]] * wq - zq[forms[i]] * wp)
+
+
+def settled_order(t: Array, t_error: Array, place: Callable[[int], Fraction]) -> tuple[Array, Array, Array, Array]:
+    """The order of points along a line, where bounds decide some of it; the exact places of the others are asked for.
+
+    Returns the order, the ranks, the parameters and the bounds of their errors in that order.
+
+    Examples
+    --------
+    >>> places = [Fraction(1, 2), Fraction(1, 4), Fraction(1, 2)]
+    >>> order, rank, t, t_error = settled_order(np.array([0.5, 0.25, 0.5]), np.full(3, 1e-9), places.__getitem__)
+    >>> order, rank, t
+    (array([1, 0, 2]), array([0, 1, 1]), array([0.25, 0.5 , 0.5 ]))
+    """
+    order = np.argsort(t, kind="stable")
+    t, t_error, rank = t[order], t_error[order], np.zeros(len(t), np.int64)
+    # a point is after all those before it if no later one may reach them
+    is_new = np.minimum.accumulate((t - t_error)[::-1])[::-1][1:] > np.maximum.accumulate(t + t_error)[:-1]
+    bounds = [0, *(np.flatnonzero(is_new) + 1).tolist(), len(t)]
+    n = 0
+    for a, b in pairwise(bounds):
+        rank[a] = n
+        if b - a > 1:
+            places = [place(int(i)) for i in order[a:b]]
+            inner, ranks = integer_order(places)
+            order[a:b], rank[a:b] = order[a:b][inner], n + np.array(ranks)
+            t[a:b], t_error[a:b] = [float(places[i]) for i in inner], 1e-15
+        n = int(rank[b - 1]) + 1
+    return order, rank, t, t_error
 
 
 def integer_order(places: list[Fraction]) -> tuple[list[int], list[int]]:

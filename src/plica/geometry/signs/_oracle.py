@@ -125,6 +125,9 @@ class CutOracle:
     def order_by_lines(self, edges: Array, crossings: Crossings, items: Array) -> Array:
         return np.zeros(len(items), np.bool_)  # which forms share a line is not known
 
+    def order_by_meetings(self, crossings: Crossings, items: Array) -> Array:
+        return np.zeros(len(items), np.bool_)
+
     def rounded(self, vertex: int) -> Array:
         numbers, w = self.integers(vertex)
         assert self._exponent is not None

@@ -12,7 +12,7 @@ from plica._types import Array
 from plica.exact import Vector
 from plica.geometry._bits import n_words, pack, unpack
 from plica.geometry.signs import _kernels
-from plica.geometry.signs._arrays import BoundedForms, Crossings, Signs
+from plica.geometry.signs._arrays import BoundedForms, Signs
 from plica.geometry.signs._decisions import Tally
 from plica.geometry.signs._ladder import Question, climb
 from plica.geometry.signs._precision import DOUBLE_EPS, Precision
@@ -72,9 +72,6 @@ class Oracle(Protocol):
 
     def values_at(self, precision: Precision, hyperplanes: Array, cells: Array) -> tuple[Array, Array] | None:
         """The same at vertices given by their hyperplanes and a cell that each belongs to."""
-
-    def order_by_lines(self, edges: Array, crossings: Crossings, items: Array) -> Array:
-        """Order the crossings on some edges, where lines that are known to be one explain all that is open; returns where."""
 
     def integers(self, vertex: int) -> tuple[list[int], int]:
         """All forms at a vertex: numerators and one positive denominator (up to a positive factor common to the layer)."""
