@@ -4,6 +4,7 @@ from plica.exact._algebraic import AlgebraicNumber, between, roots, sign_at
 from plica.exact._dyadic import Dyadic, add, align, bits, fits, shrink, to_float, to_object
 from plica.exact._fractions import exactly
 from plica.exact._homogeneous import Vector, cross, dot, meet, point, point_from_fractions, reduced, root, sign
+from plica.exact._hull import Hull, convex_hull, minkowski_sum, mixed_volume
 from plica.exact._linear_algebra import (
     Echelon,
     affine_dimension,
@@ -22,6 +23,7 @@ __all__ = [
     "AlgebraicNumber",
     "Dyadic",
     "Echelon",
+    "Hull",
     "Solution",
     "Vector",
     "add",
@@ -29,6 +31,7 @@ __all__ = [
     "align",
     "between",
     "bits",
+    "convex_hull",
     "cross",
     "determinant",
     "dot",
@@ -39,6 +42,8 @@ __all__ = [
     "maximize",
     "meet",
     "meet_all",
+    "minkowski_sum",
+    "mixed_volume",
     "null_space",
     "particular_solution",
     "point",

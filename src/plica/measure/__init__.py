@@ -18,6 +18,7 @@ from plica.measure._trajectory import trajectory_length
 from plica.measure._trajectory_images import TrajectoryImages, trajectory_images
 from plica.measure._trajectory_paths import Curve, circle, great_circle, path_through
 from plica.measure._trajectory_result import TrajectoryLength
+from plica.measure._tropical import TropicalForm, TropicalPolynomial, newton_mixed_volume, tropical_form
 from plica.measure.cells._attributions import Attributions, integrated_gradients
 from plica.measure.cells._classes import ClassVolumes, class_volumes, volume_above
 from plica.measure.cells._compare import Comparison, compare
@@ -65,6 +66,8 @@ __all__ = [
     "Topology",
     "TrajectoryImages",
     "TrajectoryLength",
+    "TropicalForm",
+    "TropicalPolynomial",
     "attention_entropy",
     "cell_sizes",
     "circle",
@@ -91,6 +94,7 @@ __all__ = [
     "lipschitz_upper_bounds",
     "local_lipschitz",
     "moments",
+    "newton_mixed_volume",
     "path_through",
     "persistence",
     "rank_residual",
@@ -100,6 +104,7 @@ __all__ = [
     "spectral_gap",
     "trajectory_images",
     "trajectory_length",
+    "tropical_form",
     "union_topology",
     "volume_above",
 ]

@@ -12,8 +12,8 @@ from plica.errors import InvalidInput
 from plica.exact import rank as exact_rank
 from plica.geometry import Box, Complex, Path, Segment, Space, decompose
 from plica.measure import functional_dimension, region_definitions
+from plica.measure._perceptron import dense_layers
 from plica.measure.cells._definitions import map_labels
-from plica.measure.cells._functional import dense_layers
 from plica.network import Linear, Max, Network, Rectifier
 
 

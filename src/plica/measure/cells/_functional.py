@@ -23,7 +23,7 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic
 from plica.geometry import Complex
-from plica.network import Linear, Network
+from plica.measure._perceptron import dense_layers
 
 PRIMES = (33554393, 33554383, 33554371)  # below 2^25: sums of 2^13 products fit into 64 bits
 MOST_PARAMETERS = 4000
@@ -147,6 +147,8 @@ def functional_dimension(cx: Complex) -> FunctionalDimension:
     <FunctionalDimension 10 of 13 parameters, bound 10, exact>
     """
     layers = dense_layers(cx.network)
+    if max(w.shape[1] for w, _ in layers) > MOST_TERMS:
+        raise InvalidInput(f"a layer reads more than {MOST_TERMS} numbers.")
     n_parameters = sum(w.size + len(b) for w, b in layers)
     n_hidden = sum(len(b) for _, b in layers[:-1])
     if n_parameters > MOST_PARAMETERS:
@@ -163,30 +165,6 @@ def functional_dimension(cx: Complex) -> FunctionalDimension:
         if found == n_parameters - n_hidden:
             break
     return FunctionalDimension(found, n_parameters, n_hidden, cells, PRIMES)
-
-
-def dense_layers(network: Network) -> list[tuple[Array, Array]]:
-    """Weights and biases of a chain of dense layers with ReLUs between; other networks are refused."""
-    layers: list[tuple[Array, Array]] = []
-    expects_linear = True
-    for i, node in enumerate(network.nodes[1:], start=1):
-        op = node.op
-        is_chain = node.inputs == (i - 1,)
-        if expects_linear and is_chain and isinstance(op, Linear) and len(node.shape) == 1:
-            layers.append((op.weight, np.zeros(len(op.weight)) if op.bias is None else op.bias))
-        elif not expects_linear and is_chain and op.is_relu:
-            pass
-        else:
-            raise InvalidInput(
-                f"node {i} ({op.kind}) is no part of a chain of dense layers with ReLUs.",
-                hint="parameters are counted for perceptrons: Linear, ReLU, Linear, ...",
-            )
-        expects_linear = not expects_linear
-    if expects_linear:
-        raise InvalidInput("the network ends with a fold.", hint="its last layer should be linear")
-    if max(w.shape[1] for w, _ in layers) > MOST_TERMS:
-        raise InvalidInput(f"a layer reads more than {MOST_TERMS} numbers.")
-    return layers
 
 
 def _modulo(x: Array, p: int) -> Array:
