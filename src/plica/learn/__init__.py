@@ -18,6 +18,7 @@ from plica.learn._schedules import stairs, warm_up
 from plica.learn._settings import Settings
 from plica.learn._stepper import Stepper
 from plica.learn._threads import one_thread
+from plica.learn._watch import Watch, lightning_callback, to_tensorboard, to_wandb, trainer_callback
 
 __all__ = [
     "LOSSES",
@@ -49,10 +50,12 @@ __all__ = [
     "Score",
     "Settings",
     "Stepper",
+    "Watch",
     "crossing_penalty",
     "evaluate",
     "fit",
     "generalization_gap",
+    "lightning_callback",
     "make_optimizer",
     "mlp",
     "one_thread",
@@ -60,5 +63,8 @@ __all__ = [
     "saga",
     "stairs",
     "svrg",
+    "to_tensorboard",
+    "to_wandb",
+    "trainer_callback",
     "warm_up",
 ]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from time import perf_counter as clock
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -48,6 +50,33 @@ def exact_network(model: nn.Module, example: Any) -> Network:
     return from_torch(model, example_input=example)
 
 
+def _share(text: str) -> float:
+    """The share of the time in "5 %" or "5 % of the time"."""
+    number = text.partition("%")[0].strip()
+    try:
+        share = float(number) / 100
+    except ValueError:
+        share = 0.0
+    if "%" not in text or not 0 < share < 1:
+        raise InvalidInput(f"every = {text!r}.", hint="a number of epochs or steps, or a share of the time such as '5 %'")
+    return share
+
+
+@contextmanager
+def resting(model: nn.Module) -> Iterator[None]:
+    """The model in eval mode and without gradients; afterwards every module is in the mode it was in."""
+    import torch
+
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    try:
+        with torch.no_grad():
+            yield
+    finally:
+        for module, mode in modes:
+            module.training = mode
+
+
 @dataclass(kw_only=True)
 class Probe:
     """Something to measure now and then.
@@ -57,28 +86,73 @@ class Probe:
     name
         The prefix of its columns in the history.
     every, unit
-        The cadence: every ``every`` epochs or steps, from the start on; also at the end.
+        The cadence: every ``every`` epochs or steps, from the start on; also at the end. ``every="5 %"`` looks whenever all looks
+        so far took at most that share of the time since the first one: what a look costs decides how often it is worth it.
     at
         Epochs or steps to look at instead, at chosen moments.
     """
 
     name: str = ""
-    every: int = 1
+    every: int | str = 1
     unit: str = "epoch"
     at: Collection[int] | None = None
+    n_looks: int = field(default=0, init=False, repr=False)
+    seconds: float = field(default=0.0, init=False, repr=False)  # that the looks took
 
     default_name: ClassVar[str] = "probe"
 
     def __post_init__(self) -> None:
         self.name = self.name or self.default_name
-        if self.unit not in UNITS or self.every < 1:
+        self._share = _share(self.every) if isinstance(self.every, str) else None
+        self._since = 0.0
+        if self.unit not in UNITS or (not isinstance(self.every, str) and self.every < 1):
             raise InvalidInput(
-                f"probe {self.name!r} looks every {self.every} {self.unit}.", hint="every 1 or more, epoch or step"
+                f"probe {self.name!r} looks every {self.every} {self.unit}.", hint="every 1 or more, epoch or step; or '5 %'"
             )
 
     def is_due(self, count: int) -> bool:
         """Whether to look after ``count`` epochs or steps."""
-        return count % self.every == 0 if self.at is None else count in self.at
+        if self.at is not None:
+            return count in self.at
+        if self._share is not None:
+            return not self.n_looks or self.seconds <= self._share * (clock() - self._since)
+        assert isinstance(self.every, int)
+        return count % self.every == 0
+
+    def numbers(self, look: Look) -> Numbers:
+        """What it finds, as columns of a history; the look is counted and timed."""
+        start = clock()
+        if not self.n_looks:
+            self._since = start
+        found = self.measure(look)
+        self.n_looks += 1
+        self.seconds += clock() - start
+        return {f"{self.name}_{key}" if key else self.name: value for key, value in found.items()}
+
+    def look(self, model: nn.Module, x: Any, *, step: int = 0, epoch: int = 0) -> Numbers:
+        """Look at a model from a loop of one's own: its columns, at this moment.
+
+        The model is put into eval mode and afterwards back, module by module; no gradients are kept.
+
+        Parameters
+        ----------
+        x
+            A batch of inputs, or one with its batch axis; only the first is used, for its shape.
+
+        Examples
+        --------
+        >>> import torch, plica
+        >>> from plica.learn import Regions, mlp
+        >>> Regions(domain=plica.Box([-1, -1], [1, 1])).look(mlp([2, 8, 1], seed=0), torch.zeros(1, 2))
+        {'regions_n_cells': ..., 'regions_n_regions': ...}
+        """
+        with resting(model):
+            return self.numbers(Look(model, step, epoch, x[:1] if hasattr(x, "shape") else x))
+
+    def begin(self) -> None:
+        """Forget everything of an earlier run."""
+        self.n_looks, self.seconds = 0, 0.0
+        self.reset()
 
     def reset(self) -> None:
         """Forget what was kept from an earlier run."""

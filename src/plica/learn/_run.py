@@ -55,7 +55,7 @@ class Run:
         self._has_buffers = next(model.buffers(), None) is not None
         self._last_good: State | Tensor | None = None
         for probe in settings.probes:
-            probe.reset()
+            probe.begin()
         self.flat = Flat(parameters)
         self.stepper = Stepper(
             [self.flat.weights],
@@ -243,10 +243,9 @@ class Run:
             look = Look(self.model, self.step, self.epoch, self.source.example)
             for probe in due:
                 start = perf_counter()
-                found = probe.measure(look)
+                row |= probe.numbers(look)
                 self.costs[probe.name]["looks"] += 1
                 self.costs[probe.name]["seconds"] += perf_counter() - start
-                row |= {f"{probe.name}_{key}" if key else probe.name: value for key, value in found.items()}
         self.history.rows.append(row)
         return row
 
