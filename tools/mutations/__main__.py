@@ -38,6 +38,8 @@ def main() -> int:
     parser.add_argument("--report", action="store_true", help="print the table of what was tried")
     parser.add_argument("--page", type=Path, help="write the table as JSON for the documentation")
     parser.add_argument("--no-tests", action="store_true", help="claims only")
+    parser.add_argument("--files", type=int, default=6, help="at most so many files of tests for one error, the nearest first")
+    parser.add_argument("--seconds", type=float, default=1e9, help="power of claims that take at most so many processor seconds")
     parser.add_argument("--no-claims", action="store_true", help="tests only")
     parser.add_argument("--survivors", action="store_true", help="those that nobody noticed so far, once more")
     parser.add_argument("--seed", type=int, default=1)
@@ -61,7 +63,7 @@ def main() -> int:
     if options.survivors:
         session.survivors(tuple(options.packages))
     if options.power:
-        code |= session.power(rng)
+        code |= session.power(rng, seconds=options.seconds)
     if options.report or options.page:
         session.report(options.page)
     return code

@@ -9,7 +9,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +32,11 @@ def say(text: str) -> None:
 class Session:
     """What is kept in a folder, and how errors are tried."""
 
-    def __init__(self, folder: Path, *, jobs: int, limit: float, tests: bool, claims: bool = True) -> None:
+    def __init__(self, folder: Path, *, jobs: int, limit: float, tests: bool, claims: bool = True, n_files: int = 6) -> None:
         self.folder, self.jobs, self.limit, self.retry = folder, jobs, limit, False
         self.with_tests, self.with_claims = tests, claims
+        self.n_files = n_files
+        self._files: list[Path] | None = None
         self.results = folder / "results.jsonl"
         self.known = {entry["key"]: entry for entry in _lines(self.results)}
         self.suite = _suite()
@@ -107,12 +109,11 @@ class Session:
         say(f"{len(mutants)} errors, {len(mutants) - len(new)} known from before")
         if new:
             claims = self.claim_traces() if self.with_claims else {}
-            tests = self.test_traces({m.module for m in new}) if self.with_tests else {}
             tasks = []
             for m in new:
                 first = tuple(claims.get(id) or Trace(id, (), 5.0) for id in (named or {}).get(m.key, ()))
                 others = tuple(trace for trace in _callers(claims, m) if trace not in first)
-                tasks.append(Task(m, first + others, tuple(_callers(tests, m)[:60])))
+                tasks.append(Task(m, first + others, self.tests_near(m)))
             count = Counter[str]()
 
             def done(task: Task, result: Result) -> None:
@@ -128,9 +129,9 @@ class Session:
             say(f"  {dict(count)}")
         return [self.known[m.key] for m in mutants if m.key in self.known]
 
-    def power(self, rng: random.Random, *, tries: int = 12) -> int:
-        """For every claim an error, in what it is about, that changes its verdict."""
-        power = Power(self.folder / "power.jsonl", self.claim_traces())
+    def power(self, rng: random.Random, *, tries: int = 12, seconds: float = 1e9) -> int:
+        """For every claim an error, in what it is about, that changes its verdict; for those that take no longer."""
+        power = Power(self.folder / "power.jsonl", {t.name: t for t in self._latest() if t.seconds <= seconds})
         power.learn(self.known.values())
         self._warm()
         without = power.search(rng, jobs=self.jobs, tries=tries, say=say)
@@ -138,6 +139,13 @@ class Session:
             reason = NO_SUBJECT.get(id, "")
             say(f"notices no error: {id}" + (f" ({reason})" if reason else ""))
         return int(any(id not in NO_SUBJECT for id in without))
+
+    def _latest(self) -> list[Trace]:
+        """What claims call, or called when they were last traced: enough to choose errors, not to know who notices them."""
+        found = traces.load(self.folder / "claims.jsonl")
+        if any(id not in found for id in catalog().ids):
+            found |= self.claim_traces()
+        return [replace(found[c.id], code=fingerprint(c.module)) for c in catalog() if c.id in found]
 
     def claim_traces(self) -> dict[str, Trace]:
         path = self.folder / "claims.jsonl"
@@ -152,27 +160,17 @@ class Session:
         found = traces.load(path)
         return {id: found[id] for id, code in current.items() if id in found and found[id].code == code}
 
-    def test_traces(self, mutated: set[str]) -> dict[str, Trace]:
-        """The tests near the modules into which errors are put, and the examples in their docstrings."""
-        path, root = self.folder / "tests.jsonl", tests_root()
-        known = {entry["file"]: entry for entry in _lines(path)}
-        tests = sorted((root / "tests" / "unit").rglob("test_*.py"))
-        packages = sorted({module.split(".")[1] for module in mutated})
-        examples = [file for package in packages for file in sorted((root / "src" / "plica" / package).rglob("*.py"))]
-        examples = [file for file in examples if ">>>" in file.read_text(encoding="utf-8")]
-        wanted = sorted({file for module in sorted(mutated) for file in relevant(module, [*examples, *tests])})
-        missing = [_name(file) for file in wanted if not _is_current(known.get(_name(file)), file)]
-        if missing:
-            say(f"recording what {len(missing)} files of tests call")
-            self._warm()
-            for entry in _in_children(_trace_tests, missing, self.jobs):
-                _append(path, entry)
-                known[entry["file"]] = entry
-        found: dict[str, Trace] = {}
-        for file in wanted:
-            for entry in known.get(_name(file), {"traces": ()})["traces"]:
-                found[entry["name"]] = Trace(**{**entry, "calls": tuple(entry["calls"])})
-        return found
+    def tests_near(self, mutant: Mutant) -> tuple[Trace, ...]:
+        """The nearest files of tests, and the examples in the module's own docstrings first."""
+        if not self.with_tests:
+            return ()
+        root = tests_root()
+        if self._files is None:
+            tests = sorted((root / "tests" / "unit").rglob("test_*.py"))
+            examples = [f for f in sorted((root / "src" / "plica").rglob("*.py")) if ">>>" in f.read_text(encoding="utf-8")]
+            self._files = [*examples, *tests]
+        near = relevant(mutant.module, self._files)[: self.n_files]
+        return tuple(Trace(file.relative_to(root).as_posix(), (), 5.0) for file in near)
 
     def report(self, page: Path | None) -> None:
         """The table: errors tried, noticed by claims, by tests only, not noticed, with the reason where there is one."""
@@ -234,23 +232,6 @@ def _trace_claim(id: str) -> Trace:
     return traces.record(id, lambda: claim.check("quick"), fingerprint(claim.module))
 
 
-def _trace_tests(file: str) -> dict[str, Any]:
-    import pytest
-
-    recorder = traces.Recorder()
-    path = tests_root() / file
-    pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", str(path)], plugins=[recorder])
-    return {"file": file, "digest": _digest(path), "traces": [asdict(trace) for trace in recorder.found]}
-
-
-def _name(file: Path) -> str:
-    return file.relative_to(tests_root()).as_posix()
-
-
-def _is_current(entry: dict[str, Any] | None, file: Path) -> bool:
-    return entry is not None and entry["digest"] == _digest(file)
-
-
 def _in_children(work: Callable[[str], Any], names: Sequence[str], jobs: int) -> Iterable[Any]:
     """``work`` of each name in a process of its own; those that fail are told and left out."""
     from concurrent.futures import ProcessPoolExecutor
@@ -278,10 +259,6 @@ def _suite() -> str:
         for path in sorted(folder.rglob("*.py")):
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:

@@ -78,28 +78,3 @@ def keep(path: Path, traces: Iterable[Trace]) -> None:
 def callers(traces: dict[str, Trace], call: str) -> list[Trace]:
     """Those that called a function, the quick ones first."""
     return sorted((t for t in traces.values() if call in t.calls), key=lambda t: t.seconds)
-
-
-class Recorder:
-    """A plugin of pytest that traces each test."""
-
-    def __init__(self) -> None:
-        self.found: list[Trace] = []
-
-    def pytest_runtest_call(self, item: Any) -> None:
-        self._seen: set[CodeType] = set()
-        seen = self._seen
-
-        def enter(frame: FrameType, event: str, argument: Any) -> None:
-            seen.add(frame.f_code)
-
-        self._start = process_time()
-        threading.settrace(enter)
-        sys.settrace(enter)
-
-    def pytest_runtest_makereport(self, item: Any, call: Any) -> None:
-        if call.when == "call":
-            sys.settrace(None)
-            threading.settrace(None)  # type: ignore[arg-type]
-            if call.excinfo is None:
-                self.found.append(trace_of(item.nodeid, self._seen, process_time() - self._start))
