@@ -143,22 +143,26 @@ class Session:
     def _latest(self) -> list[Trace]:
         """What claims call, or called when they were last traced: enough to choose errors, not to know who notices them."""
         found = traces.load(self.folder / "claims.jsonl")
-        if any(id not in found for id in catalog().ids):
-            found |= self.claim_traces()
+        found |= self._record([id for id in catalog().ids if id not in found])
         return [replace(found[c.id], code=fingerprint(c.module)) for c in catalog() if c.id in found]
 
     def claim_traces(self) -> dict[str, Trace]:
-        path = self.folder / "claims.jsonl"
-        found = traces.load(path)
+        """What claims call now."""
+        found = traces.load(self.folder / "claims.jsonl")
         current = {claim.id: fingerprint(claim.module) for claim in catalog()}
-        missing = [id for id, code in current.items() if id not in found or found[id].code != code]
-        if missing:
-            say(f"recording what {len(missing)} claims call")
-            self._warm()
-            for trace in _in_children(_trace_claim, missing, self.jobs):
-                traces.keep(path, [trace])
-        found = traces.load(path)
+        found |= self._record([id for id, code in current.items() if id not in found or found[id].code != code])
         return {id: found[id] for id, code in current.items() if id in found and found[id].code == code}
+
+    def _record(self, ids: Sequence[str]) -> dict[str, Trace]:
+        if not ids:
+            return {}
+        say(f"recording what {len(ids)} claims call")
+        self._warm()
+        found = {}
+        for trace in _in_children(_trace_claim, ids, self.jobs):
+            traces.keep(self.folder / "claims.jsonl", [trace])
+            found[trace.name] = trace
+        return found
 
     def tests_near(self, mutant: Mutant) -> tuple[Trace, ...]:
         """The nearest files of tests, and the examples in the module's own docstrings first."""
