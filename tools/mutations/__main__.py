@@ -48,7 +48,12 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, default=Path("build/mutations"), help="where traces and results are kept")
     options = parser.parse_args()
     session = Session(
-        options.folder, jobs=options.jobs, limit=options.limit, tests=not options.no_tests, claims=not options.no_claims
+        options.folder,
+        jobs=options.jobs,
+        limit=options.limit,
+        tests=not options.no_tests,
+        claims=not options.no_claims,
+        n_files=options.files,
     )
     rng = random.Random(options.seed)
     code = 0

@@ -53,5 +53,16 @@ REASONS: dict[tuple[str, str, str, str], str] = {
 NO_SUBJECT: dict[str, str] = {}
 
 
+#: Constants that say how much is done at a time, or from what size on work is refused.
+LIMITS = {"_BLOCK_BYTES", "MAX_UNITS", "MAX_DEPTH", "MAX_DEGREE", "MAX_ENTRIES", "GEMM_ENTRIES", "AFFORDABLE", "_FEW", "PARTS"}
+
+
 def reason_for(mutant: Mutant) -> str:
-    return REASONS.get((mutant.module.removeprefix("plica."), mutant.function, mutant.before, mutant.after), "")
+    return reason(mutant.module, mutant.function, mutant.before, mutant.after)
+
+
+def reason(module: str, function: str, before: str, after: str) -> str:
+    """Why an error cannot be noticed; empty if it can."""
+    if function in LIMITS:
+        return "how much is done at a time, or the size from which work is refused: no result depends on it"
+    return REASONS.get((module.removeprefix("plica."), function, before, after), "")

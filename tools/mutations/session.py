@@ -101,7 +101,7 @@ class Session:
         unnoticed = (entry for entry in self.known.values() if entry["by"] == "nobody")
         found = [entry for entry in unnoticed if entry["module"].split(".")[1] in packages and self._is_current(entry)]
         self.retry = True
-        self.attempt([_mutant(entry) for entry in found])
+        self.attempt([mutant for mutant in map(_mutant, found) if not reason_for(mutant)])
 
     def attempt(self, mutants: Sequence[Mutant], named: Mapping[str, tuple[str, ...]] | None = None) -> list[dict[str, Any]]:
         """Try those that are not known; tell how it goes."""

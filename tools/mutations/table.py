@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from equivalent import NO_SUBJECT, REASONS
+from equivalent import NO_SUBJECT, reason
 from mutants import PACKAGES
 
 
@@ -17,12 +17,12 @@ def summary(found: list[dict[str, Any]], power: Mapping[str, str], without: Sequ
     for package in PACKAGES:
         count: Counter[str] = Counter()
         for entry in (e for e in found if e["module"].split(".")[1] == package):
-            reason = REASONS.get((entry["module"].removeprefix("plica."), entry["function"], entry["before"], entry["after"]), "")
-            kind = "equivalent" if reason and entry["by"] == "nobody" else entry["by"]
+            why = reason(*(entry[name] for name in ("module", "function", "before", "after")))
+            kind = "equivalent" if why and entry["by"] == "nobody" else entry["by"]
             count[kind] += 1
             told = {name: entry[name] for name in ("module", "function", "line", "before", "after")}
             if kind == "equivalent":
-                equivalent.append(told | {"reason": reason})
+                equivalent.append(told | {"reason": why})
             elif kind == "nobody":
                 survivors.append(told)
         tried = sum(count.values()) - count["not applicable"]
