@@ -11,6 +11,7 @@ import typer
 from plica.cli._output import Debug, Json, Output, Quiet
 
 if TYPE_CHECKING:
+    from plica.network import Network
     from plica.robust import Property, Tally, Verdict
 
 
@@ -20,6 +21,9 @@ def verify(
     timeout: Annotated[float, typer.Option(help="Seconds; then the answer is timeout.")] = 3600.0,
     seed: Annotated[int, typer.Option(min=0, help="Of the attacks.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Write the result to this file too, as competitions want it.")] = None,
+    count: Annotated[
+        bool, typer.Option("--count", help="Also the volume of the set of counterexamples, where it is small.")
+    ] = False,
     json: Json = False,
     quiet: Quiet = False,
     debug: Debug = False,
@@ -48,6 +52,8 @@ def verify(
     if out is not None:
         out.write_text(text, encoding="utf-8")
     about = _about(verdict) | _replayed(model, asked, verdict, voice)
+    if count:
+        about |= _counted(network, asked, verdict, timeout, voice)
     if json:
         voice.result("", about)
     else:
@@ -74,6 +80,40 @@ def _about(verdict: Verdict) -> dict[str, Any]:
         "n_refuted": tally.n_refuted,
         "n_leaves": tally.n_leaves,
         "n_pieces": tally.n_pieces,
+    }
+
+
+def _counted(network: Network, asked: Property, verdict: Verdict, timeout: float, voice: Output) -> dict[str, Any]:
+    """The volume of the counterexamples in each box, or why it is not known."""
+    from plica.errors import PlicaError
+    from plica.geometry import Budget
+    from plica.robust import violating_volume
+
+    if verdict.status == "unsat":
+        voice.note("the set of counterexamples is empty")
+        return {"volumes": []}
+    try:
+        found = violating_volume(network, asked, budget=Budget(max_cells=100_000, max_seconds=timeout))
+    except PlicaError as error:
+        voice.note(f"not counted: {error}")
+        return {"volumes": None, "not_counted": str(error)}
+    for k, v in enumerate(found):
+        exact = f", exactly {v.exact}" if v.exact is not None and len(str(v.exact)) < 80 else ""
+        voice.note(
+            f"box {k}: counterexamples have the volume {v.low / 2 + v.high / 2:.9g}{exact} ({v.share:.4%} of the box; "
+            f"{v.n_cells:,} cells)"
+        )
+    return {
+        "volumes": [
+            {
+                "low": v.low,
+                "high": v.high,
+                "exact": None if v.exact is None else str(v.exact),
+                "share": v.share,
+                "n_cells": v.n_cells,
+            }
+            for v in found
+        ]
     }
 
 

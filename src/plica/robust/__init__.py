@@ -8,6 +8,7 @@ from plica.robust._replay import Replay, replay
 from plica.robust._search import Tally
 from plica.robust._verify import Verdict, verify
 from plica.robust._vnnlib import parse_vnnlib, read_vnnlib
+from plica.robust._volume import ViolatingVolume, violating_volume
 
 __all__ = [
     "ClassDistance",
@@ -18,6 +19,7 @@ __all__ = [
     "Row",
     "Tally",
     "Verdict",
+    "ViolatingVolume",
     "certified_radius",
     "class_distance",
     "class_distances",
@@ -26,4 +28,5 @@ __all__ = [
     "read_vnnlib",
     "replay",
     "verify",
+    "violating_volume",
 ]

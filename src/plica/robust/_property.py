@@ -42,14 +42,14 @@ class Query:
     @cached_property
     def boxes(self) -> Boxes:
         """The box in floats, rounded outward."""
-        low = [_rounded(v, down=True) for v in self.low]
-        return Boxes.of(low, [_rounded(v, down=False) for v in self.high])
+        low = [rounded(v, down=True) for v in self.low]
+        return Boxes.of(low, [rounded(v, down=False) for v in self.high])
 
     @cached_property
     def inside(self) -> tuple[Array, Array]:
         """The ends rounded inward, where attackers look; a flat side keeps its nearest float."""
-        low = np.array([_rounded(v, down=False) for v in self.low])
-        high = np.array([_rounded(v, down=True) for v in self.high])
+        low = np.array([rounded(v, down=False) for v in self.low])
+        high = np.array([rounded(v, down=True) for v in self.high])
         return np.minimum(low, high), np.maximum(low, high)
 
     def contains(self, x: Sequence[Fraction]) -> bool:
@@ -87,7 +87,7 @@ class Forms:
             for target, terms in ((inputs, row.inputs), (outputs, row.outputs)):
                 for i, c in terms:
                     target[k, i] = _exact(c * scale)
-            bound[k] = _rounded(row.bound * scale, down=False)
+            bound[k] = rounded(row.bound * scale, down=False)
         ends = np.cumsum([len(c) for c in query.conjunctions])
         groups = tuple(np.arange(end - len(c), end) for c, end in zip(query.conjunctions, ends, strict=True))
         return Forms(outputs, inputs, bound, groups)
@@ -97,7 +97,7 @@ class Forms:
         return np.asarray(y @ self.outputs.T + x @ self.inputs.T - self.bound)
 
 
-def _rounded(value: Fraction, *, down: bool) -> float:
+def rounded(value: Fraction, *, down: bool) -> float:
     """The nearest float at or below (above) a fraction."""
     try:
         near = float(value)

@@ -48,3 +48,11 @@ def test_json_tells_what_was_proved(model, tmp_path):
 def test_a_broken_property_ends_with_code_2(model, tmp_path):
     result = run(model, tmp_path, "(")
     assert result.exit_code == 2 and "Traceback" not in result.output
+
+
+def test_count_gives_the_exact_volume(model, tmp_path):
+    """|x| + |y| >= 3/2 on the square: four triangles of 1/8."""
+    facts = json.loads(run(model, tmp_path, "1.5", "--count", "--json", "--quiet").stdout)
+    (volume,) = facts["volumes"]
+    assert facts["verdict"] == "sat" and volume["exact"] == "1/2" and volume["share"] == 0.125
+    assert json.loads(run(model, tmp_path, 3, "--count", "--json", "--quiet").stdout)["volumes"] == []

@@ -63,7 +63,7 @@ def test_margins_of_one_ulp_are_seen(seed):
     check_planted(seed)
 
 
-@pytest.mark.slow
+@pytest.mark.endurance
 def test_300_networks_with_planted_counterexamples_and_margins():
     for seed in range(300):
         check_planted(1000 + seed)

@@ -1,0 +1,64 @@
+"""Volumes of counterexamples: triangles by hand, samples, unions of conjunctions, numbers that are no floats."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import plica
+from plica.errors import PlicaError
+from plica.geometry import Budget
+from plica.network import Linear, Network
+from plica.robust import parse_vnnlib, verify, violating_volume
+
+TEXT = """(declare-const X_0 Real) (declare-const X_1 Real) (declare-const Y_0 Real)
+(assert (>= X_0 -1)) (assert (<= X_0 {high})) (assert (>= X_1 -1)) (assert (<= X_1 1)) {rows}"""
+
+
+def asked(rows: str, high: str = "1"):
+    return parse_vnnlib(TEXT.format(rows=rows, high=high))
+
+
+def total() -> Network:
+    return Network.sequential(2, [Linear(np.array([[1.0, 1.0]]))])
+
+
+def test_a_union_counts_what_both_hold_once():
+    """x + y >= 1 or x + y >= 3/2, on a square: the larger triangle alone."""
+    (found,) = violating_volume(total(), asked("(assert (or (>= Y_0 1) (>= Y_0 1.5)))"))
+    assert found.exact == Fraction(1, 2) and found.volume == 4
+
+
+def test_a_conjunction_is_an_intersection():
+    (found,) = violating_volume(total(), asked("(assert (<= Y_0 1)) (assert (>= Y_0 -1)) (assert (>= X_0 0))"))
+    assert found.exact == Fraction(3, 2)
+
+
+def test_decimals_are_enclosed():
+    """x <= 1/10 and x + y >= 1: the triangle over [0, 1/10], 1/200."""
+    (found,) = violating_volume(total(), asked("(assert (>= Y_0 1))", high="0.1"))
+    assert found.exact is None and Fraction(found.low) <= Fraction(1, 200) <= Fraction(found.high)
+    assert found.high - found.low < 1e-15
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_samples_agree(seed):
+    network = plica.random_network([2, 6, 6, 1], seed=seed)
+    x = np.random.default_rng(seed).uniform(-1, 1, size=(40_000, 2))
+    y = network(x)[:, 0]
+    bound = float(np.quantile(y, 0.3))
+    prop = asked(f"(assert (<= Y_0 {bound!r})) (assert (<= X_0 0.5))")
+    (found,) = violating_volume(network, prop)
+    share = float(((y <= bound) & (x[:, 0] <= 0.5)).mean())
+    assert abs(found.low / 4 - share) < 4 * np.sqrt(0.25 / len(x))
+    assert (found.high > 0) == (verify(network, prop).status == "sat")
+
+
+def test_nothing_and_everything():
+    assert violating_volume(total(), asked("(assert (<= Y_0 -5))"))[0].exact == 0
+    assert violating_volume(total(), asked("(assert (<= Y_0 5))"))[0].exact == 4
+
+
+def test_a_budget_that_does_not_suffice_is_an_error():
+    with pytest.raises(PlicaError):
+        violating_volume(plica.random_network([2, 40, 40, 1], seed=0), asked("(assert (<= Y_0 0))"), budget=Budget(max_cells=20))
