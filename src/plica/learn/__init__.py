@@ -1,6 +1,7 @@
 """Training torch modules with their geometry in view: ``fit``, probes, optimizers written out, resumable checkpoints."""
 
 from plica.learn._batches import BatchSampler
+from plica.learn._certified import CertifiedObjective, worst_scores
 from plica.learn._crossings import crossing_penalty, pattern_penalty
 from plica.learn._dense import Dense
 from plica.learn._evaluate import Score, evaluate
@@ -29,6 +30,7 @@ __all__ = [
     "Adam",
     "AdamW",
     "BatchSampler",
+    "CertifiedObjective",
     "Dense",
     "FiniteSum",
     "Fit",
@@ -67,4 +69,5 @@ __all__ = [
     "to_wandb",
     "trainer_callback",
     "warm_up",
+    "worst_scores",
 ]

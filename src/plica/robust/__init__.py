@@ -1,6 +1,6 @@
 """Robust or not: bounds that are proved, verdicts on properties, distances to other classes, attacks."""
 
-from plica.robust._certified import Method, certified_radius
+from plica.robust._certified import Method, certified_radius, proved_robust
 from plica.robust._distance import ClassDistance, class_distance
 from plica.robust._distances import class_distances, most_fragile
 from plica.robust._property import Property, Query, Row
@@ -25,6 +25,7 @@ __all__ = [
     "class_distances",
     "most_fragile",
     "parse_vnnlib",
+    "proved_robust",
     "read_vnnlib",
     "replay",
     "verify",
