@@ -16,8 +16,8 @@ Measurement
     plica.learn.CertifiedObjective with plica.learn.fit; certified errors on test images by plica.robust.proved_robust, rounded
     outward; attacks by plica.robust.attacks.pgd; distances to another class by plica.robust.class_distance
 Stand-in
-    On the 8 x 8 digits and a network of 64-24-10, with radius 0.1, both kinds of training make the certified error smaller by at least
-    a fifth.
+    On the 8 x 8 digits and a network of 64-24-10, with radius 0.1, both kinds of training make the certified error smaller, by a
+    fifth at least.
 """
 
 from __future__ import annotations
