@@ -13,6 +13,7 @@ from plica.report._model_figures import draw
 from plica.report._model_geometry import architecture, folds, pieces, planes
 from plica.report._model_measures import bounds, dimensions, jacobians, lengths
 from plica.report._model_parts import Parts
+from plica.report._model_robust import fragile
 from plica.report._model_section import Section
 from plica.report._model_task import Task
 from plica.report._page import render
@@ -26,6 +27,7 @@ SECTIONS: tuple[tuple[Callable[[Task], Section], float], ...] = (
     (folds, 0.1),
     (lengths, 0.1),
     (jacobians, 0.07),
+    (fragile, 0.1),
     (dimensions, 0.13),
     (redundancy, 0.03),
     (bounds, 0.02),

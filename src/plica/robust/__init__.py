@@ -2,7 +2,7 @@
 
 from plica.robust._certified import Method, certified_radius, proved_robust
 from plica.robust._distance import ClassDistance, class_distance
-from plica.robust._distances import class_distances, most_fragile
+from plica.robust._distances import class_distances, estimate_class_distances, most_fragile
 from plica.robust._property import Property, Query, Row
 from plica.robust._replay import Replay, replay
 from plica.robust._search import Tally
@@ -23,6 +23,7 @@ __all__ = [
     "certified_radius",
     "class_distance",
     "class_distances",
+    "estimate_class_distances",
     "most_fragile",
     "parse_vnnlib",
     "proved_robust",

@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 import pytest
+from patience import patient
 from typer.testing import CliRunner
 
 import plica
@@ -20,9 +21,12 @@ from plica.report import _model as model
 from plica.report._model import reference
 from plica.report._model_geometry import planes
 from plica.report._model_measures import mean_field_growth
+from plica.report._model_robust import fragile
+from plica.robust import class_distance
 
 NAMES = [
-    "architecture", "planes", "values", "pieces", "folds", "lengths", "jacobians", "dimensions", "redundancy", "bounds",
+    "architecture", "planes", "values", "pieces", "folds", "lengths", "jacobians", "fragile", "dimensions",
+    "redundancy", "bounds",
 ]  # fmt: skip
 
 
@@ -69,6 +73,18 @@ def test_what_the_cells_know_is_what_measure_says(task, sections):
     assert sum(parts) == pytest.approx(100, abs=1e-3)
     redundant = {name: value for name, value, _ in next(s for s in sections if s.id == "redundancy").facts}
     assert int(redundant["functional dimension"]) <= int(redundant["at most"]) == 114 - 16
+
+
+def test_the_most_fragile_inputs_are_as_near_as_the_verifier_says(task):
+    task.allow(patient(60))
+    section = fragile(task)
+    rows = section.tables[0]["rows"]
+    assert len(rows) == 10 and section.is_complete
+    upper = [float(r[-1]) for r in rows]
+    assert upper == sorted(upper) and all(float(r[-2]) <= float(r[-1]) <= 1.00001 * float(r[-2]) for r in rows)
+    nearest = class_distance(task.network, np.asarray(task.points[int(rows[0][0])], dtype=float))
+    assert abs(nearest.upper - upper[0]) < 1e-5 * upper[0]
+    assert all(class_distance(task.network, x).upper >= 0.9999 * upper[0] for x in task.rows(4, 3))
 
 
 def test_counts_are_those_of_the_engine(task, sections):

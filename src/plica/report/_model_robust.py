@@ -1,0 +1,69 @@
+"""The section on robustness: the inputs that are nearest to another class, with distances proved from both sides."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plica.errors import InvalidInput
+from plica.report._model_section import Section
+from plica.report._model_task import Task
+from plica.robust import ClassDistance, class_distance, estimate_class_distances, most_fragile
+
+MOST_UNITS = 1500  # of a network whose distances are searched for
+MOST_POINTS = 2000  # whose distance is estimated
+SHOWN = 10
+LOOKED_AT = 20
+
+
+def fragile(task: Task) -> Section:
+    """The ten most fragile inputs of those that look nearest to another class."""
+    section = Section(
+        "fragile",
+        "The most fragile inputs",
+        "So small a change of the input, in the Euclidean norm, changes the answer; no smaller change does.",
+        sources=["moosavi2016", "wong2018"],
+    )
+    network = task.network
+    if network.n_outputs < 2:
+        section.remark("A network with one output has no classes.")
+        return section
+    if network.n_neurons > MOST_UNITS:
+        section.is_complete = False
+        section.remark(f"Distances are searched for in networks with at most {MOST_UNITS:,} units; see plica radius.")
+        return section
+    indices = np.sort(task.rng(70).permutation(len(task.points))[:MOST_POINTS])
+    points = np.asarray(task.points[indices], dtype=np.float64)
+    order = np.argsort(estimate_class_distances(network, points), kind="stable")[:LOOKED_AT]
+    found: list[ClassDistance] = []
+    for k, row in enumerate(order):
+        if task.is_late and found:
+            break
+        task.progress(f"distance {k + 1} of {len(order)}")
+        share = task.seconds_left / max(1, min(SHOWN, len(order)) - k)
+        try:
+            found.append(class_distance(network, points[row], tolerance=1e-6, timeout_s=max(0.2, share)))
+        except InvalidInput as error:
+            section.remark(str(error))
+            return section
+    chosen = most_fragile(found, SHOWN)
+    rows = [
+        [
+            f"{indices[order[k]]}",
+            *([] if task.labels is None else [f"{task.labels[indices[order[k]]]}"]),
+            f"{found[k].label}",
+            f"{found[k].other}" if np.isfinite(found[k].upper) else "none found",
+            f"{found[k].lower:.7g}",
+            f"{found[k].upper:.7g}" if np.isfinite(found[k].upper) else "none found",
+        ]
+        for k in chosen
+    ]
+    head = ["row of the data", *([] if task.labels is None else ["label"]), "class", "nearest other", "at least", "at most"]
+    section.table(
+        f"Distance to another class of the {len(rows)} nearest, proved (at least) and attained (at most)", "certified", head, rows
+    )
+    closed = sum(d.is_closed for d in found)
+    section.fact("inputs searched", f"{len(found)} of {len(points):,} looked at", "exact")
+    section.fact("distances known to six digits", f"{closed}", "exact")
+    section.is_complete = closed == len(found)
+    section.remark("Searched are the inputs that a linear estimate puts nearest to another class.")
+    return section
