@@ -93,7 +93,7 @@ def proved_robust(network: Network, points: Any, labels: Any, *, epsilon: float)
         intervals = interval_bounds(steps, boxes)
         last = intervals[-1]
         label_low = np.take_along_axis(last.low, own[part, None], axis=1)
-        done: Array = (label_low > np.take_along_axis(last.high, others[own[part]], axis=1)).all(axis=1)
+        done = np.asarray((label_low > np.take_along_axis(last.high, others[own[part]], axis=1)).all(axis=1))
         done |= (pulled_back(steps, boxes, intervals, forms).low > 0).all(axis=1)
         rules: tuple[Rule, ...] = ("adaptive", "parallel")
         for rule in rules:
