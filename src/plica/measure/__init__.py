@@ -31,6 +31,7 @@ from plica.measure.cells._functional import FunctionalDimension, functional_dime
 from plica.measure.cells._integrals import Enclosed, Moments, moments
 from plica.measure.cells._lipschitz import Lipschitz, lipschitz, local_lipschitz
 from plica.measure.cells._persistence import Persistence, persistence
+from plica.measure.cells._symmetries import Symmetries, symmetries
 from plica.measure.cells._topology import Topology, class_topology, level_topology, union_topology
 
 __all__ = [
@@ -63,6 +64,7 @@ __all__ = [
     "RegionDefinitions",
     "Signal",
     "SpectralGap",
+    "Symmetries",
     "Topology",
     "TrajectoryImages",
     "TrajectoryLength",
@@ -102,6 +104,7 @@ __all__ = [
     "region_definitions",
     "region_density",
     "spectral_gap",
+    "symmetries",
     "trajectory_images",
     "trajectory_length",
     "tropical_form",

@@ -17,59 +17,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic
 from plica.geometry import Complex
 from plica.measure._perceptron import dense_layers
+from plica.measure.cells._modular import MOST_TERMS, PRIMES, Span, multiplied, reduce_rows
 
-PRIMES = (33554393, 33554383, 33554371)  # below 2^25: sums of 2^13 products fit into 64 bits
 MOST_PARAMETERS = 4000
-MOST_TERMS = 8192
-
-
-@njit(cache=True, nogil=True)
-def inverse_modulo(a: Any, p: Any) -> Any:
-    """The inverse of a modulo a prime, by Fermat's theorem."""
-    result, base, e = 1, a % p, p - 2
-    while e:
-        if e & 1:
-            result = result * base % p
-        base = base * base % p
-        e >>= 1
-    return result
-
-
-@njit(cache=True, nogil=True)
-def add_rows(basis: Any, pivots: Any, rank: Any, rows: Any, p: Any) -> Any:
-    """Reduce rows modulo a prime by a basis in echelon form and add what is left; returns the new rank.
-
-    Row r of the basis has a 1 at column ``pivots[r]``; pivots are found from the left, and rows are kept as they came.
-    """
-    n = rows.shape[1]
-    for i in range(rows.shape[0]):
-        row = rows[i].copy()
-        for r in range(rank):
-            f = row[pivots[r]]
-            if f:
-                for j in range(n):
-                    row[j] = (row[j] + (p - f) * basis[r, j]) % p
-        lead = -1
-        for j in range(n):
-            if row[j]:
-                lead = j
-                break
-        if lead >= 0:
-            f = inverse_modulo(row[lead], p)
-            for j in range(n):
-                basis[rank, j] = row[j] * f % p
-            pivots[rank] = lead
-            rank += 1
-            if rank == basis.shape[0]:
-                return rank
-    return rank
+_BLOCK = 256  # rows that are reduced together
+_SPARE = 4  # combinations beyond the number that could still be independent
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +42,6 @@ class FunctionalDimension:
         Weights and biases, and hidden units.
     by_cell
         The rank on each cell alone.
-    rescalings
-        Hidden units whose rescaling changes parameters: those that have a nonzero weight or bias, and are read.
     primes
         Modulo which the ranks were computed.
     """
@@ -154,7 +110,7 @@ def functional_dimension(cx: Complex) -> FunctionalDimension:
     if n_parameters > MOST_PARAMETERS:
         raise InvalidInput(
             f"{n_parameters:,} parameters are too many for an exact rank; the limit is {MOST_PARAMETERS:,}.",
-            hint="the cost grows with the cube of the number of parameters",
+            hint="a matrix of that size squared is kept, and the cost grows with the cube",
         )
     patterns = [x.reshape(cx.n_cells, -1).astype(np.int64) for x in cx.patterns()]
     found, cells = 0, np.zeros(cx.n_cells, np.int64)
@@ -167,6 +123,22 @@ def functional_dimension(cx: Complex) -> FunctionalDimension:
     return FunctionalDimension(found, n_parameters, n_hidden, cells, PRIMES)
 
 
+def active_parameters(cx: Complex) -> Array:
+    """Which parameters change some output somewhere, to first order; the derivatives of others are zero modulo all primes."""
+    layers = dense_layers(cx.network)
+    patterns = [x.reshape(cx.n_cells, -1).astype(np.int64) for x in cx.patterns()]
+    n_inputs = cx.network.n_inputs
+    points = np.concatenate([np.zeros((1, n_inputs), np.int64), np.eye(n_inputs, dtype=np.int64)])
+    out = np.zeros(sum(w.size + len(b) for w, b in layers), bool)
+    for p in PRIMES:
+        modular = [(_modulo(w, p), _modulo(b, p)) for w, b in layers]
+        for cell in range(cx.n_cells):
+            out |= derivatives(modular, [x[cell] for x in patterns], points, p).any(axis=0)
+        if out.all():
+            break
+    return out
+
+
 def _modulo(x: Array, p: int) -> Array:
     """Floats modulo a prime: integers times powers of two."""
     d = Dyadic.from_floats(x)
@@ -175,21 +147,29 @@ def _modulo(x: Array, p: int) -> Array:
 
 
 def _ranks(layers: list[tuple[Array, Array]], patterns: list[Array], n_parameters: int, bound: int, p: int) -> tuple[int, Array]:
-    """The rank of all derivatives modulo a prime, and that of each cell."""
+    """The rank of all derivatives modulo a prime, and that of each cell.
+
+    Rows of cells are gathered into blocks. If fewer could still be independent than a block has rows, random combinations of
+    them are enough: as many, and a few spare ones.
+    """
     n_inputs = layers[0][0].shape[1]
     points = np.concatenate([np.zeros((1, n_inputs), np.int64), np.eye(n_inputs, dtype=np.int64)])
-    basis, pivots = np.zeros((n_parameters, n_parameters), np.int64), np.zeros(n_parameters, np.int64)
-    rank = 0
     n_cells = len(patterns[0]) if patterns else 1
-    by_cell = np.zeros(n_cells, np.int64)
-    most = min(n_parameters, len(points) * layers[-1][0].shape[0])
-    own, own_pivots = np.zeros((most, n_parameters), np.int64), np.zeros(most, np.int64)
+    by_cell, span = np.zeros(n_cells, np.int64), Span(n_parameters, p)
+    rng, waiting = np.random.default_rng(p), []
     for cell in range(n_cells):
         rows = derivatives(layers, [x[cell] for x in patterns], points, p)
-        by_cell[cell] = add_rows(own, own_pivots, 0, rows, p)
-        if rank < bound:
-            rank = int(add_rows(basis, pivots, rank, own[: by_cell[cell]], p))
-    return rank, by_cell
+        by_cell[cell] = reduce_rows(rows, np.empty(len(rows), np.int64), p)
+        waiting.append(rows[: by_cell[cell]])
+        if span.rank < bound and (sum(map(len, waiting)) >= _BLOCK or cell == n_cells - 1):
+            block = np.concatenate(waiting)
+            if len(block) > bound - span.rank + _SPARE:
+                block = multiplied(rng.integers(0, p, (bound - span.rank + _SPARE, len(block))), block, p)
+            span.add(block)
+            waiting = []
+        elif span.rank >= bound:
+            waiting = []
+    return span.rank, by_cell
 
 
 def derivatives(layers: list[tuple[Array, Array]], states: list[Array], points: Array, p: int) -> Array:
