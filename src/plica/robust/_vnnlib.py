@@ -1,7 +1,8 @@
 """Properties from VNN-LIB 1.0 files: declarations of X_i and Y_j, assertions of linear inequalities, ``and``, ``or``.
 
-The files are SMT-LIB in small: nested lists of words. Nothing is evaluated; numbers become fractions. Sizes, depth and the
-number of conjunctions after multiplying out are limited.
+The files are SMT-LIB in small: nested lists of words. Nothing is evaluated; numbers become fractions. Declarations and bounds of
+one variable, hundreds of thousands in files on images, are read as they stand; other statements are lists of words, and limited in
+number, depth and size when they are multiplied out.
 """
 
 from __future__ import annotations
@@ -9,25 +10,24 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
-from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 from plica.errors import InvalidInput
-from plica.robust._property import Property, Query, Row
+from plica.robust._property import Property
+from plica.robust._vnnlib_formula import NAME, NUMBER, Formula, Node, number, shown
 
 MAX_BYTES = 16 * 2**20
 MAX_DEPTH = 200
-MAX_CONJUNCTIONS = 20_000
-MAX_INEQUALITIES = 8_000_000  # of all conjunctions together
 MAX_VARIABLES = 2_000_000
-MAX_DIGITS = 400
+MAX_WORDS = 1_000_000
+"""Words and parentheses of statements that are not simple."""
 
-_TOKEN = re.compile(r"\s+|;[^\n]*|(\()|(\))|([^\s();]+)")
-_NAME = re.compile(r"([XY])_(\d{1,9})")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
-Node = Any  # a word or a list of nodes
+_SPACE = re.compile(r"(?:\s+|;[^\n]*)*")
+_TOKEN = re.compile(r"[()]|;[^\n]*|[^\s();]+")
+_SIMPLE = re.compile(
+    rf"\(\s*(?:declare-const\s+({NAME})\s+Real|assert\s*\(\s*([<>]=)\s+({NAME})\s+({NUMBER})\s*\))\s*\)", re.ASCII
+)
+"""A variable, or an inequality between a variable and a number."""
 
 
 def read_vnnlib(path: str | Path) -> Property:
@@ -57,215 +57,84 @@ def parse_vnnlib(text: str) -> Property:
     >>> [str(v) for v in (*q.low, *q.high)], [str(r.bound) for c in q.conjunctions for r in c]
     (['-1', '1/2'], ['0', '-3'])
     """
-    counts = {"X": 0, "Y": 0}
-    declared: set[str] = set()
-    formula = _Conjunction()
-    for statement in _statements(text):
+    reader = _Reader(text)
+    reader.read()
+    for letter, n in reader.counts.items():
+        if not n or sum(name[0] == letter for name in reader.formula.declared) < n:
+            raise InvalidInput(f"the variables {letter}_0, {letter}_1, ... are not declared without gaps.")
+    return Property(reader.counts["X"], reader.counts["Y"], reader.formula.queries(reader.counts["X"]))
+
+
+class _Reader:
+    """One statement after the other."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.n_words = 0
+        self.counts = {"X": 0, "Y": 0}
+        self.formula = Formula()
+
+    def read(self) -> None:
+        text, at = self.text, 0
+        while (at := self._behind_space(at)) < len(text):
+            simple = _SIMPLE.match(text, at)
+            if simple is None:
+                statement, at = self._statement(at)
+                self._obey(statement)
+                continue
+            at = simple.end()
+            declared, relation, name, value = simple.groups()
+            if declared is not None:
+                self._declare(declared)
+            else:
+                self.formula.add_bound(relation, name, number(value))
+
+    def _behind_space(self, at: int) -> int:
+        space = _SPACE.match(self.text, at)
+        return at if space is None else space.end()
+
+    def _statement(self, at: int) -> tuple[Node, int]:
+        """A list of lists and words that begins here, and where it ends."""
+        stack: list[list[Node]] = [[]]
+        for token in _TOKEN.finditer(self.text, at):
+            word = token[0]
+            self.n_words += 1
+            if self.n_words > MAX_WORDS:
+                raise InvalidInput(f"a property has more than {MAX_WORDS:,} words beside its bounds of single variables.")
+            if word == "(":
+                if len(stack) > MAX_DEPTH:
+                    raise InvalidInput(f"a property nests more than {MAX_DEPTH} lists.")
+                inner: list[Node] = []
+                stack[-1].append(inner)
+                stack.append(inner)
+            elif word == ")":
+                if len(stack) == 1:
+                    raise InvalidInput("a property closes a list that it did not open.")
+                stack.pop()
+            elif word[0] != ";":
+                stack[-1].append(word)
+            if len(stack) == 1 and stack[0]:
+                return stack[0][0], token.end()
+        raise InvalidInput("a property ends inside a list.", hint="the file may be cut off")
+
+    def _obey(self, statement: Node) -> None:
         head = statement[0] if isinstance(statement, list) and statement else statement
         if head in ("declare-const", "declare-fun"):
-            _declare(statement, counts, declared)
+            name = statement[1] if len(statement) > 1 and isinstance(statement[1], str) else ""
+            if re.fullmatch(NAME, name, re.ASCII) is None or statement[-1] != "Real":
+                raise InvalidInput(f"{shown(statement)}: expected a real variable X_i or Y_j.")
+            self._declare(name)
         elif head == "assert" and len(statement) == 2:
-            formula.add(_alternatives(statement[1], declared, 0))
-        elif head in ("set-logic", "set-info", "set-option", "check-sat", "exit", "get-model"):
-            continue
-        else:
-            raise InvalidInput(f"{_shown(statement)} is no statement of VNN-LIB 1.0.", hint="declare-const, assert")
-    for letter, n in counts.items():
-        if not n or any(f"{letter}_{i}" not in declared for i in range(n)):
-            raise InvalidInput(f"the variables {letter}_0, {letter}_1, ... are not declared without gaps.")
-    return Property(counts["X"], counts["Y"], _queries(formula.alternatives(), counts["X"]))
+            self.formula.add(statement[1])
+        elif head not in ("set-logic", "set-info", "set-option", "check-sat", "exit", "get-model"):
+            raise InvalidInput(f"{shown(statement)} is no statement of VNN-LIB 1.0.", hint="declare-const, assert")
 
-
-# -- words -------------------------------------------------------------------------------------------------------------------
-
-
-def _statements(text: str) -> list[Node]:
-    out: list[Node] = []
-    stack: list[list[Node]] = [out]
-    at = 0
-    while at < len(text):
-        match = _TOKEN.match(text, at)
-        assert match is not None  # every character is white, a comment, a parenthesis or part of a word
-        at = match.end()
-        if match[1]:
-            if len(stack) > MAX_DEPTH:
-                raise InvalidInput(f"a property nests more than {MAX_DEPTH} lists.")
-            inner: list[Node] = []
-            stack[-1].append(inner)
-            stack.append(inner)
-        elif match[2]:
-            if len(stack) == 1:
-                raise InvalidInput("a property closes a list that it did not open.")
-            stack.pop()
-        elif match[3]:
-            stack[-1].append(match[3])
-    if len(stack) > 1:
-        raise InvalidInput("a property ends inside a list.", hint="the file may be cut off")
-    return out
-
-
-def _shown(node: Node) -> str:
-    text = str(node)
-    return text if len(text) < 80 else text[:77] + "..."
-
-
-def _declare(statement: list[Node], counts: dict[str, int], declared: set[str]) -> None:
-    name = statement[1] if len(statement) > 1 and isinstance(statement[1], str) else ""
-    match = _NAME.fullmatch(name)
-    if match is None or statement[-1] != "Real" or int(match[2]) >= MAX_VARIABLES:
-        raise InvalidInput(f"{_shown(statement)}: expected a real variable X_i or Y_j.")
-    canonical = f"{match[1]}_{int(match[2])}"
-    if canonical in declared:
-        raise InvalidInput(f"{name} is declared twice.")
-    declared.add(canonical)
-    counts[match[1]] = max(counts[match[1]], int(match[2]) + 1)
-
-
-# -- logic -------------------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Inequality:
-    """sum of terms <= bound."""
-
-    terms: tuple[tuple[str, Fraction], ...]
-    bound: Fraction
-
-
-Alternatives = list[tuple[_Inequality, ...]]
-
-
-def _alternatives(node: Node, declared: set[str], depth: int) -> Alternatives:
-    """A formula as a disjunction of conjunctions."""
-    if not isinstance(node, list) or not node:
-        raise InvalidInput(f"{_shown(node)} is no formula.")
-    head, *rest = node
-    if head == "and":
-        both = _Conjunction()
-        for part in rest:
-            both.add(_alternatives(part, declared, depth + 1))
-        return both.alternatives()
-    if head == "or":
-        parts = [a for part in rest for a in _alternatives(part, declared, depth + 1)]
-        return _limited(parts)
-    if head in ("<=", ">=") and len(rest) == 2:
-        left, right = (_linear(part, declared) for part in rest)
-        return [(_inequality(left, right) if head == "<=" else _inequality(right, left),)]
-    hint = "VNN-LIB 1.0 knows <= and >=" if head in ("<", ">", "=", "==") else "and, or, <=, >="
-    raise InvalidInput(f"{_shown(node)} is no formula of VNN-LIB 1.0.", hint=hint)
-
-
-class _Conjunction:
-    """Formulas that hold together: inequalities that all alternatives share are kept once, until the end."""
-
-    def __init__(self) -> None:
-        self._common: list[_Inequality] = []
-        self._others: Alternatives = [()]
-
-    def add(self, a: Alternatives) -> None:
-        if len(a) == 1:
-            self._common += a[0]
-            return
-        if len(self._others) * len(a) > MAX_CONJUNCTIONS:
-            raise InvalidInput(f"a property has more than {MAX_CONJUNCTIONS:,} conjunctions when it is multiplied out.")
-        self._check(len(self._others) * sum(map(len, a)) + len(a) * sum(map(len, self._others)))
-        self._others = [(*x, *y) for x in self._others for y in a]
-
-    def alternatives(self) -> Alternatives:
-        self._check(len(self._others) * len(self._common) + sum(map(len, self._others)))
-        return [(*self._common, *x) for x in self._others]
-
-    @staticmethod
-    def _check(n: int) -> None:
-        if n > MAX_INEQUALITIES:
-            raise InvalidInput(f"a property has more than {MAX_INEQUALITIES:,} inequalities when it is multiplied out.")
-
-
-def _limited(a: Alternatives) -> Alternatives:
-    if len(a) > MAX_CONJUNCTIONS:
-        raise InvalidInput(f"a property has more than {MAX_CONJUNCTIONS:,} conjunctions.")
-    return a
-
-
-# -- arithmetic --------------------------------------------------------------------------------------------------------------
-
-Linear = dict[str, Fraction]  # the constant has the name ""
-
-
-def _linear(node: Node, declared: set[str]) -> Linear:
-    if isinstance(node, str):
-        match = _NAME.fullmatch(node)
-        if match is not None:
-            name = f"{match[1]}_{int(match[2])}"
-            if name not in declared:
-                raise InvalidInput(f"{node} is not declared.")
-            return {name: Fraction(1)}
-        if len(node) > MAX_DIGITS or not _NUMBER.fullmatch(node):
-            raise InvalidInput(f"{_shown(node)} is neither a number nor a variable.")
-        return {"": Fraction(node)}
-    if not node:
-        raise InvalidInput("() is no term.")
-    head, *rest = node
-    parts = [_linear(part, declared) for part in rest]
-    if head == "+" and parts:
-        return _sum(parts)
-    if head == "-" and parts:
-        first = {k: -v for k, v in parts[0].items()} if len(parts) == 1 else parts[0]
-        return _sum([first, *({k: -v for k, v in p.items()} for p in parts[1:])])
-    if head == "*" and len(parts) == 2:
-        for a, b in (parts, reversed(parts)):
-            if set(a) <= {""}:
-                return {k: v * a.get("", Fraction(0)) for k, v in b.items()}
-    raise InvalidInput(f"{_shown(node)} is no linear term.", hint="+, - and products with numbers")
-
-
-def _sum(parts: list[Linear]) -> Linear:
-    out: Linear = {}
-    for part in parts:
-        for name, value in part.items():
-            out[name] = out.get(name, Fraction(0)) + value
-    return out
-
-
-def _inequality(left: Linear, right: Linear) -> _Inequality:
-    difference = _sum([left, {k: -v for k, v in right.items()}])
-    bound = -difference.pop("", Fraction(0))
-    return _Inequality(tuple(sorted((k, v) for k, v in difference.items() if v)), bound)
-
-
-# -- queries -----------------------------------------------------------------------------------------------------------------
-
-
-def _queries(alternatives: Alternatives, n_inputs: int) -> tuple[Query, ...]:
-    """One query for each box; what a single input must satisfy is part of the box."""
-    groups: dict[tuple[tuple[Fraction, ...], tuple[Fraction, ...]], list[tuple[Row, ...]]] = {}
-    for conjunction in alternatives:
-        low: list[Fraction | None] = [None] * n_inputs
-        high: list[Fraction | None] = [None] * n_inputs
-        rows: list[Row] = []
-        is_empty = False
-        for inequality in conjunction:
-            if not inequality.terms:
-                is_empty |= inequality.bound < 0
-            elif len(inequality.terms) == 1 and inequality.terms[0][0][0] == "X":
-                (name, factor), end = inequality.terms[0], inequality.bound / inequality.terms[0][1]
-                i = int(name[2:])
-                side, better = (high, min) if factor > 0 else (low, max)
-                known = side[i]
-                side[i] = end if known is None else better(known, end)
-            else:
-                rows.append(_row(inequality))
-        for i in range(n_inputs):
-            if low[i] is None or high[i] is None:
-                raise InvalidInput(f"X_{i} has no {'lower' if low[i] is None else 'upper'} end.", hint="inputs must lie in a box")
-        box = tuple(v for v in low if v is not None), tuple(v for v in high if v is not None)
-        if not is_empty and all(a <= b for a, b in zip(*box, strict=True)):
-            groups.setdefault(box, []).append(tuple(rows))
-    return tuple(Query(*box, tuple(rows)) for box, rows in groups.items())
-
-
-def _row(inequality: _Inequality) -> Row:
-    parts: dict[str, list[tuple[int, Fraction]]] = {"X": [], "Y": []}
-    for name, factor in inequality.terms:
-        parts[name[0]].append((int(name[2:]), factor))
-    return Row(tuple(parts["X"]), tuple(parts["Y"]), inequality.bound)
+    def _declare(self, name: str) -> None:
+        letter, number = name[0], int(name[2:])
+        if number >= MAX_VARIABLES:
+            raise InvalidInput(f"{name}: a property has at most {MAX_VARIABLES:,} variables.")
+        canonical = f"{letter}_{number}"
+        if canonical in self.formula.declared:
+            raise InvalidInput(f"{name} is declared twice.")
+        self.formula.declared.add(canonical)
+        self.counts[letter] = max(self.counts[letter], number + 1)
