@@ -104,7 +104,11 @@ def find_record(id: str) -> Record | None:
     for folder in catalog_folders():
         place = folder / RECORDS / f"{id}.json"
         if place.is_file():
-            return read_record(json.loads(place.read_text(encoding="utf-8")))
+            try:
+                document = json.loads(place.read_text(encoding="utf-8"))
+            except (ValueError, RecursionError) as error:
+                raise InvalidInput(f"{place} is not a record of a check: {error}.", hint="write it again") from None
+            return read_record(document)
     return None
 
 

@@ -32,7 +32,7 @@ class Parts:
         try:
             document = json.loads((self.folder / f"{name}.json").read_text(encoding="utf-8"))
             return Section(**document["section"]) if document["key"] == self.key else None
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
 
     def keep(self, section: Section) -> None:

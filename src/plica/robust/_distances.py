@@ -84,7 +84,7 @@ def _read(path: Path) -> dict[str, ClassDistance]:
             data = json.loads(line)
             key = data.pop("key")
             found = ClassDistance(**(data | {"point": np.array(data["point"])}))
-        except (ValueError, TypeError, KeyError, AttributeError):
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise InvalidInput(f"line {number} of {path.name} is no result of ours.", hint="give another file") from None
         if found.is_closed:
             out[key] = found

@@ -1,7 +1,7 @@
 """Properties from VNN-LIB 1.0 files: declarations of X_i and Y_j, assertions of linear inequalities, ``and``, ``or``.
 
 The files are SMT-LIB in small: nested lists of words. Nothing is evaluated; numbers become fractions. Declarations and bounds of
-one variable, hundreds of thousands in files on images, are read as they stand; other statements are lists of words, and limited in
+one variable, hundreds of thousands in files on images, are read as they stand; other statements are lists of words, limited in
 number, depth and size when they are multiplied out.
 """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from plica.errors import InvalidInput
@@ -40,7 +41,12 @@ def number(text: str) -> Fraction:
     mantissa, _, exponent = text.lower().partition("e")
     whole, _, part = mantissa.partition(".")
     power = int(exponent or 0) - len(part)
-    return Fraction(int(whole + part) * 10**power) if power >= 0 else Fraction(int(whole + part), 10**-power)
+    return Fraction(int(whole + part) * _ten(power)) if power >= 0 else Fraction(int(whole + part), _ten(-power))
+
+
+@cache
+def _ten(power: int) -> int:
+    return int(10**power)
 
 
 class Inequality:

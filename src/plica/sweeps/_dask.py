@@ -110,7 +110,7 @@ def _read_configuration(path: Path) -> dict[str, Any]:
             f"the cluster is {str(path)!r}, and there is no such file.",
             hint="give local, tcp://host:8786, or a TOML or JSON file with system = 'slurm' and the options of dask-jobqueue",
         ) from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidInput(f"the cluster's configuration {path} cannot be read: {error}.", hint="write TOML or JSON") from None
     if not isinstance(found, dict):
         raise InvalidInput(f"the cluster's configuration {path} is not a table.", hint="for instance: system = 'slurm'")

@@ -322,7 +322,7 @@ def _experiment(name: Any, root_seed: Any, code: Any) -> Experiment:
 def _parsed(environment: str) -> dict[str, Any]:
     try:
         return dict(json.loads(environment))
-    except (TypeError, ValueError):  # a note that was damaged; no result depends on it
+    except (TypeError, ValueError, RecursionError):  # a note that was damaged; no result depends on it
         return {}
 
 

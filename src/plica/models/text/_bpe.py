@@ -131,7 +131,7 @@ class BytePairEncoding:
                 raise ValueError(document["format"])
             merges = [(bytes.fromhex(a), bytes.fromhex(b)) for a, b in document["merges"]]
             return cls(merges, specials=[str(name) for name in document["specials"]])
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise InvalidInput(f"{path} is no byte-pair encoding: {error}.", hint="save one with bpe.save(path)") from None
 
     def __repr__(self) -> str:
