@@ -175,7 +175,9 @@ class Formula:
         known, ends = (self._box.high, own.high) if is_high else (self._box.low, own.low)
         return {i: v for i, v in ends.items() if i not in known or (v < known[i] if is_high else v > known[i])}
 
-    def _ends(self, low: dict[int, Fraction], high: dict[int, Fraction], n: int) -> tuple[tuple[Fraction, ...], ...]:
+    def _ends(
+        self, low: dict[int, Fraction], high: dict[int, Fraction], n: int
+    ) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
         sides = []
         for which, own, known in (("lower", low, self._box.low), ("upper", high, self._box.high)):
             ends = known | own
@@ -183,7 +185,7 @@ class Formula:
             if missing is not None:
                 raise InvalidInput(f"X_{missing} has no {which} end.", hint="inputs must lie in a box")
             sides.append(tuple(ends[i] for i in range(n)))
-        return tuple(sides)
+        return sides[0], sides[1]
 
 
 def _sort(conjunction: tuple[Inequality, ...], box: _Box, rows: list[Row]) -> bool:

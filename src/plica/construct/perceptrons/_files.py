@@ -71,7 +71,7 @@ def load_perceptron(path: str | os.PathLike[str]) -> Perceptron:
                 raise InvalidNetwork(f"{path.name!r} holds no perceptron.", hint="plica.load reads piecewise-linear networks")
             facts = json.loads(header)
             arrays = {key: file.get_tensor(key) for key in file.keys()}
-    except (OSError, SafetensorError, ValueError, RecursionError) as error:
+    except (OSError, SafetensorError, json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InvalidNetwork(f"{path.name!r} cannot be read: {error}.") from None
     if not isinstance(facts, dict) or facts.get("schema") != SCHEMA or str(facts.get("activation")) not in ACTIVATIONS:
         raise InvalidNetwork(f"{path.name!r} has a header that is not understood.")
