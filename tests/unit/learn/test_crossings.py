@@ -87,3 +87,19 @@ def test_other_networks_and_numbers_are_refused():
         with pytest.raises(InvalidInput):
             crossing_penalty(BOX, **bad)
     assert float(crossing_penalty(BOX)(mlp([2, 4, 1]))) == 0.0  # one layer has nothing to cross
+
+
+def test_folds_of_one_layer_need_not_cross_each_other():
+    """Two parallel folds, x = 0 and x = 1/2, and a later unit y that crosses both by more than the margin: nothing is missing."""
+    model = mlp([2, 3, 1, 1], seed=0, dtype=torch.float64)
+    first, second = [m for m in model.modules() if isinstance(m, torch.nn.Linear)][:2]
+    with torch.no_grad():
+        first.weight.copy_(torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
+        first.bias.copy_(torch.tensor([0.0, -0.5, 2.0]))
+        second.weight.copy_(torch.tensor([[0.0, 0.0, 1.0]]))
+        second.bias.copy_(torch.tensor([-2.0]))
+    penalty = crossing_penalty(plica.Box([-1.0, -1.0], [1.0, 1.0]), margin=0.25, n_points=64)
+    assert float(penalty(model).detach()) == 0.0
+    with torch.no_grad():
+        second.bias.copy_(torch.tensor([-1.0]))  # y + 1 is never negative: 0.25 and the smallest value are missing at both
+    assert 0.25 <= float(penalty(model).detach()) < 0.4
