@@ -21,6 +21,7 @@ from plica.network import Affine, Fold, Network, walk
 
 NORMS_FROM = 16  # terms of a sum from which errors are bounded by norms of rows instead of a second product
 UNDERFLOW = 1e-290
+BLOCK = 16  # terms of a long product that are summed at once: bounds of rounding grow with their number
 
 
 class Rows(NamedTuple):
@@ -215,8 +216,34 @@ def _same(a: Array | None, b: Array | None) -> bool:
 
 def _product(op: Affine, numbers: Array | None, xs: list[Array]) -> Array:
     n, r = xs[0].shape[:2]
-    y = op.linear([x.reshape(n * r, *x.shape[2:]) for x in xs], numbers)
+    flat = [x.reshape(n * r, *x.shape[2:]) for x in xs]
+    y = op.linear(flat, numbers) if not _is_long(op) or numbers is None else _in_blocks(flat[0], numbers)
     return np.asarray(y.reshape(n, r, *y.shape[1:]))
+
+
+def _is_long(op: Affine) -> bool:
+    return op.dense is not None and op.n_terms() > 2 * BLOCK
+
+
+def _in_blocks(x: Array, W: Array) -> Array:
+    """x W^T as sums of blocks, added in pairs: no entry passes through more than BLOCK + log2(blocks) additions."""
+    waiting: list[tuple[int, Array]] = []  # sums of 2^k blocks, k falling
+    for first in range(0, W.shape[1], BLOCK):
+        k, part = 0, x[..., first : first + BLOCK] @ W[:, first : first + BLOCK].T
+        while waiting and waiting[-1][0] == k:
+            part += waiting.pop()[1]
+            k += 1
+        waiting.append((k, part))
+    while len(waiting) > 1:
+        last = waiting.pop()[1]
+        waiting[-1][1].__iadd__(last)
+    return waiting[0][1]
+
+
+def _n_roundings(op: Affine) -> int:
+    """How many additions an entry of a product passes through."""
+    n = op.n_terms()
+    return n if not _is_long(op) else BLOCK + 2 * int(np.ceil(np.log2(n / BLOCK))) + 2
 
 
 def _product_error(op: Affine, other: Affine, errors: list[Array], sizes: list[Array]) -> Array:
@@ -224,7 +251,7 @@ def _product_error(op: Affine, other: Affine, errors: list[Array], sizes: list[A
     n = op.n_terms()
     if op.moves_entries:
         return op.linear(errors, None)
-    gamma = (n + 4) * EPS * (1 + 1e-6)
+    gamma = (_n_roundings(op) + 4) * EPS * (1 + 1e-6)
     floor = 0.0
     tensors = [a for a in (op.coefficients, other.coefficients) if a is not None]
     if _smallest(tensors) * _smallest(sizes) < UNDERFLOW:

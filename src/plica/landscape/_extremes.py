@@ -52,7 +52,7 @@ def _of_polynomials(
     best, where, todo = -np.inf, 0.0, []
     for cell in cells:
         c = sign * (cell.c - _chord(cell, chord, len(cell.c))[:, None])
-        error = cell.error + averages_rounding(c) * 2
+        error = cell.error + averages_rounding(c)
         low, high = np.concatenate([[0.0], cell.low]), np.concatenate([cell.high, [1.0]])
         todo.append((c, error, low, high, cell))
     bound = -np.inf
@@ -68,7 +68,7 @@ def _of_polynomials(
             looked.append((part.max(axis=0) + error, c, error, low, high, cell))
         rest = []
         for upper, c, error, low, high, cell in looked:
-            closed = upper <= best + max(tolerance, 4 * float(error.max()))
+            closed = upper <= best + max(tolerance, 2.5 * float(error.max()))
             bound = max(bound, float(upper[closed].max(initial=-np.inf)))
             keep = ~closed
             if keep.any():
@@ -109,7 +109,7 @@ def _of_entropies(
         down, up = cell.slope_range(a, b)
         drift = (chord[1] - chord[0]) * (cell.cell.high - cell.cell.low)
         slopes = sorted((sign * (down - drift), sign * (up - drift)))
-        upper = _peak(at_a[0], at_b[0], slopes[0], slopes[1], b - a) + max(at_a[1], at_b[1]) * 2
+        upper = _peak(at_a[0], at_b[0], slopes[0], slopes[1], b - a) + max(at_a[1], at_b[1])
         heapq.heappush(heap, (-upper, ties, cell, a, b, at_a, at_b))
 
     for cell in cells:
@@ -117,7 +117,7 @@ def _of_entropies(
     while heap:
         tick()
         upper, _, cell, a, b, at_a, at_b = heapq.heappop(heap)
-        slack = max(tolerance, 8 * max(at_a[1], at_b[1]))
+        slack = max(tolerance, 2.5 * max(at_a[1], at_b[1]))
         if -upper <= best + slack or b - a < 1e-13:
             finished = -upper
             break

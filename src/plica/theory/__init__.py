@@ -1,12 +1,24 @@
 """Closed forms: what the theorems say, as functions of numbers. Knows no networks."""
 
-from plica.theory import approximation, attention, hidden_manifold, kernels, lengths, meanfield, optimization, parameters, regions
+from plica.theory import (
+    approximation,
+    attention,
+    hidden_manifold,
+    kernels,
+    landscape,
+    lengths,
+    meanfield,
+    optimization,
+    parameters,
+    regions,
+)
 
 __all__ = [
     "approximation",
     "attention",
     "hidden_manifold",
     "kernels",
+    "landscape",
     "lengths",
     "meanfield",
     "optimization",
