@@ -185,7 +185,12 @@ def decompose(
             return _with_budget(PlaneComplex(network, domain, walk, exponent=0, seconds=meter.seconds), meter)
         inner = without_equal_entries(network, domain)
         floats, exponents = rescaled(inner, domain)
-        walk = walk_plane(inner, floats, exponents, domain, meter)
+        if is_wide(inner) and not any(exponents):
+            from plica.geometry.tiles._whole import walk_switching
+
+            walk = walk_switching(inner, domain, meter)
+        if walk is None:
+            walk = walk_plane(inner, floats, exponents, domain, meter)
     return _with_budget(PlaneComplex(network, domain, walk, exponent=exponents[-1], seconds=meter.seconds), meter)
 
 

@@ -108,3 +108,17 @@ def test_maps_that_restart_from_waypoints_lie_within_sharper_bounds(
             assert square(column, true) <= fraction(bound) ** 2
     if precision is Precision.DOUBLE and maps._waypoints:
         assert (error < plain / 20).all()
+
+
+def test_what_is_asked_for_survives_a_cache_that_is_too_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Maps on the way to missing ones push out what was known."""
+    cx = decompose(random_network([2, 9, 9, 9, 1], seed=0), Box([-1, -1], [1, 1]))
+    n = len(cx._walk.exact.layers[1].parent)
+    whole = CellMaps(cx._walk.exact, Precision.DOUBLE)
+    monkeypatch.setattr(_cell_maps, "_CACHE_ENTRIES", 60)
+    small = CellMaps(cx._walk.exact, Precision.DOUBLE)
+    for cells in ([0], [0, 1], [1, 2, n - 1], [0, 2], [n - 1]):
+        ((x, error), which), ((y, bound), place) = (maps.fold_input(2, np.array(cells)) for maps in (small, whole))
+        assert np.array_equal(x[which], y[place]) and np.array_equal(error[which], bound[place])
+    assert small._entries <= 60 or len(small._cache) == 1
+    assert small._entries == sum(x.size for kept in small._cache.values() for x, _ in kept.values())

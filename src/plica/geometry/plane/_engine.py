@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -12,7 +12,7 @@ from plica._types import Array
 from plica.exact import Dyadic
 from plica.geometry._bits import bit, unpack
 from plica.geometry._budget import Meter, watched_anew
-from plica.geometry._states import SignStates, States, TableStates
+from plica.geometry._states import AnyStates, SignStates, States, TableStates
 from plica.geometry.domains import Domain
 from plica.geometry.plane._cut import CutResult, count_cut, cut_mesh
 from plica.geometry.plane._deferred import DeferredLayer, is_deferrable, is_large, is_worth_deferring
@@ -49,7 +49,7 @@ class PlaneWalk:
 
     mesh: Mesh
     parents: list[Array]
-    states: list[States]
+    states: Sequence[AnyStates]
     exact: ExactMap
     parameters: Tensor
     outputs: Callable[[], Tensor]

@@ -165,18 +165,20 @@ class CellMaps:
 
     def _kept(self, layer: int, cells: list[int]) -> list[dict[int, Maps]]:
         """The same on each of a few cells; those not known yet are computed together, and kept within a limit."""
-        missing = [cell for cell in cells if (layer, cell) not in self._cache]
+        known = {cell: self._cache[layer, cell] for cell in cells if (layer, cell) in self._cache}
+        missing = [cell for cell in cells if cell not in known]
         if missing:
-            found = self._compute(layer, np.array(missing))
+            found = self._compute(layer, np.array(missing))  # this may let go of what was known
             for j, cell in enumerate(missing):
-                self._cache[layer, cell] = {i: (x[j : j + 1], e[j : j + 1]) for i, (x, e) in found.items()}
-            self._entries += sum(x.size for x, _ in found.values())
+                known[cell] = {i: (x[j : j + 1], e[j : j + 1]) for i, (x, e) in found.items()}
         for cell in cells:
+            if (layer, cell) not in self._cache:
+                self._cache[layer, cell] = known[cell]
+                self._entries += sum(x.size for x, _ in known[cell].values())
             self._cache.move_to_end((layer, cell))
-        kept = [self._cache[layer, cell] for cell in cells]
         while self._entries > _CACHE_ENTRIES and len(self._cache) > 1:
             self._entries -= sum(x.size for x, _ in self._cache.popitem(last=False)[1].values())
-        return kept
+        return [known[cell] for cell in cells]
 
     def _compute(self, layer: int, cells: Array) -> dict[int, Maps]:
         network, folds = self._exact.network, self._exact.network.layers

@@ -9,7 +9,8 @@ import numpy as np
 
 from plica._types import Array
 from plica.geometry._bits import bit, unpack
-from plica.geometry._budget import tick
+from plica.geometry._budget import Meter, tick
+from plica.geometry._states import OpenStates, OpenWinners
 from plica.geometry.domains._tile import Tile
 from plica.geometry.plane._cut import CutResult, Mesh, cut_mesh
 from plica.geometry.plane._engine import start_mesh
@@ -27,38 +28,6 @@ from plica.network.operations import spectral_norm_bound
 
 _LOST = 1e-6  # errors of the variables beyond which they are computed anew
 _ON_EDGES = 2.0**-50  # how far the stored own coordinates of the corners may be from the true ones
-
-
-class OpenStates:
-    """The states of a layer on the cells of a tile: known ones once, those of open forms by a bit for each cell."""
-
-    def __init__(self, fold: Fold, positive: Array, codes: Array, words: Array) -> None:
-        self.fold, self.positive, self.codes, self.words = fold, positive, codes, words
-
-    def rows(self, cells: Any) -> Array:
-        cells = np.atleast_1d(cells)
-        flags = np.repeat(self.positive[None].astype(np.int8), len(cells), axis=0)
-        flags[:, self.codes] = unpack(self.words[cells], len(self.codes))
-        return self.fold.decided(0, np.empty(0), flags)
-
-    def row(self, cell: int) -> Array:
-        return self.rows(cell)[0]
-
-
-class OpenWinners:
-    """The same for maxima: the winners of open groups for each cell."""
-
-    def __init__(self, winner: Array, groups: Array, table: Array) -> None:
-        self.winner, self.groups, self.table = winner, groups, table
-
-    def rows(self, cells: Any) -> Array:
-        cells = np.atleast_1d(cells)
-        out = np.repeat(self.winner[None], len(cells), axis=0)
-        out[:, self.groups] = self.table[cells]
-        return out
-
-    def row(self, cell: int) -> Array:
-        return self.rows(cell)[0]
 
 
 class OpenOracle(CutOracle):
@@ -142,10 +111,10 @@ def floor_of(program: Program, columns: Array, error: Array, *, norm: bool = Fal
 
 
 class TileWalker:
-    """Carries a subdivision of a tile through the steps of its program."""
+    """Carries a subdivision of a tile through the steps of its program; a ``meter`` of its own is told every layer."""
 
-    def __init__(self, network: Network, tile: Tile, program: Program) -> None:
-        self.network, self.program = network, program
+    def __init__(self, network: Network, tile: Tile, program: Program, meter: Meter | None = None) -> None:
+        self.network, self.program, self.meter = network, program, meter
         self.exact = ExactMap(network, tile)
         self.maps = ReducedMaps(program, self.exact)
         self.mesh = start_mesh(tile)
@@ -163,7 +132,15 @@ class TileWalker:
                 self._contest(step)
             n_known += step.n_new
             self._refresh(step.layer + 1)
+            if self.meter is not None:
+                self.meter.layer_finished(self.mesh.n_cells)
         return TileCells(self.program, self.mesh, self.variables, self.exact)
+
+    def _watch(self, n_cells: int, n_bytes: int) -> None:
+        """Compare what is about to be made with the budget."""
+        if self.meter is not None:
+            rows = 8 * self.variables.values.shape[1] * (n_cells - self.mesh.n_cells)
+            self.meter.check(n_cells=n_cells, n_bytes=n_bytes + 2 * self.variables.nbytes + rows)
 
     def _values(self, columns: Array) -> Array:
         return np.asarray(self.variables.values @ columns[:-1] + columns[-1])
@@ -205,7 +182,7 @@ class TileWalker:
         def rename(line: Array) -> None:
             line[:, 2] = step.codes[line[:, 2]]
 
-        result = cut_mesh(self.mesh, forms, oracle, step.layer, rename=rename)
+        result = cut_mesh(self.mesh, forms, oracle, step.layer, rename=rename, watch=self._watch)
         assert isinstance(result, CutResult)
         self._take_over(result)
         states = OpenStates(op, step.positive, step.codes, result.words)
@@ -282,7 +259,7 @@ class TileWalker:
             line[:, 1] = before[cell]
             line[:, 2] = op.code(groups[form], j, winners[cell, active[form]])
 
-        result = cut_mesh(self.mesh, forms, oracle, step.layer, rename=rename)
+        result = cut_mesh(self.mesh, forms, oracle, step.layer, rename=rename, watch=self._watch)
         assert isinstance(result, CutResult)
         self._take_over(result)
         won = np.stack([bit(result.words, k) for k in range(len(active))], axis=1)
