@@ -55,12 +55,13 @@ class BoundedComplex(Complex):
     def exact_size(self, cell: int) -> Fraction:
         """Length, area or volume of a cell in the parameters, as a fraction."""
 
+    @abstractmethod
     def recomputed_outputs(self, vertices: Array) -> Bounded:
-        """The network at some vertices with bounds as narrow as rounding allows, at a higher price than :meth:`bounded_outputs`.
+        """The network at some vertices, computed anew from the affine maps of cells, with bounds of rounding alone.
 
-        In space these are computed anew, from the affine maps of cells, and inherit nothing from how a vertex was made.
+        The bounds of :meth:`bounded_outputs` contain those of the vertices that a vertex was made from; these inherit nothing,
+        at a higher price.
         """
-        return Bounded(*(x[vertices] for x in self.bounded_outputs()))
 
     def boundary_matrix(self, dimension: int) -> Any:
         """The boundary map from faces of a dimension to faces one lower, over GF(2).

@@ -18,6 +18,7 @@ from plica.geometry.domains import Domain, Path, Space
 from plica.geometry.signs._decisions import Decisions, Tally
 from plica.network import Network
 
+MOST_KEPT = 100_000  # exact values at vertices that are remembered
 SLIVER = 1e-12  # a cell smaller than this part of the domain is counted as a sliver
 
 
@@ -93,10 +94,21 @@ class Complex(ABC):
 
     def exact_output(self, vertex: int) -> tuple[Fraction, ...]:
         """The network at a vertex, as fractions."""
-        columns = self.exact_map(int(self.vertex_cell[vertex]))
-        p = (*self.exact_vertex(vertex), Fraction(1))
-        numbers, width = columns.fractions(), columns.shape[1]
-        return tuple(sum((c * u for c, u in zip(numbers[k::width], p, strict=True)), Fraction(0)) for k in range(width))
+        known = self._exact_outputs
+        if vertex not in known:
+            columns = self.exact_map(int(self.vertex_cell[vertex]))
+            p = (*self.exact_vertex(vertex), Fraction(1))
+            numbers, width = columns.fractions(), columns.shape[1]
+            found = tuple(sum((c * u for c, u in zip(numbers[k::width], p, strict=True)), Fraction(0)) for k in range(width))
+            if len(known) * width >= MOST_KEPT:
+                return found
+            known[vertex] = found
+        return known[vertex]
+
+    @cached_property
+    def _exact_outputs(self) -> dict[int, tuple[Fraction, ...]]:
+        """What was asked for, up to a number of fractions: outputs are often asked for one after the other."""
+        return {}
 
     @cached_property
     def vertex_cell(self) -> Array:

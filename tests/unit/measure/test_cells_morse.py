@@ -148,7 +148,7 @@ def test_bad_questions_are_refused() -> None:
         persistence(cx).exact(99)
 
 
-@pytest.mark.parametrize("d", [2, 3, 4])
+@pytest.mark.parametrize("d", [1, 2, 3, 4])
 @pytest.mark.parametrize("make", [ternary, generic])
 def test_outputs_computed_anew_are_within_their_bounds(d: int, make: object) -> None:
     cx = decompose(make(d, 1), box(d))  # type: ignore[operator]

@@ -15,7 +15,7 @@ from plica.errors import InvalidInput
 from plica.exact import Dyadic, to_object
 from plica.geometry._bounded import BoundedComplex, FaceLists
 from plica.geometry._complex import Bounded
-from plica.geometry._maps import bounded_input_maps, bounded_maps, exact_input_map, scaled_bounds
+from plica.geometry._maps import bounded_input_maps, bounded_maps, exact_input_map, recomputed_outputs, scaled_bounds
 from plica.geometry.domains import Domain, Path
 from plica.geometry.line._engine import LineChunk
 from plica.geometry.regions._regions import line_regions
@@ -79,6 +79,18 @@ class LineComplex(BoundedComplex):
     def bounded_outputs(self) -> Bounded:
         known = [scaled_bounds(p.chunk.outputs, self._exponent) for p in self._parts]
         return Bounded(_joined([t.values for t in known]), _joined([t.error for t in known]))
+
+    def recomputed_outputs(self, vertices: Array) -> Bounded:
+        cells = np.maximum(vertices - 1, 0)  # a vertex is the right end of the piece before it
+        ends = np.cumsum([p.n_cells for p in self._parts])
+        owner = np.searchsorted(ends, cells, side="right")
+        values, error = np.empty((len(vertices), self.network.n_outputs)), np.empty(len(vertices))
+        for k in np.unique(owner).tolist():
+            part, rows = self._parts[k], np.flatnonzero(owner == k)
+            local = cells[rows] - (ends[k] - part.n_cells)
+            hyperplanes = part.chunk.hyperplanes[local + (vertices[rows] > 0)]
+            values[rows], error[rows] = recomputed_outputs(part.exact, hyperplanes, local)
+        return Bounded(values, error)
 
     def exact_vertex(self, vertex: int) -> tuple[Fraction, ...]:
         part, local = self._part(max(vertex - 1, 0))

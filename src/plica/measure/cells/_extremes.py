@@ -11,8 +11,10 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import to_float
-from plica.geometry import Complex, UnboundedComplex
+from plica.geometry import BoundedComplex, Complex, UnboundedComplex
 from plica.measure.cells._sharp import bounded_values, checked_weights, exact_value
+
+FEW = 32  # candidates that are settled one by one
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,23 +113,49 @@ def extremes(cx: Complex, *, output: int | None = None, weights: Any = None) -> 
     values, error = bounded_values(cx, chosen)
     low, n_low = _least(cx, chosen, values, error)
     high, n_high = _least(cx, -chosen, -values, error)
-    return Extremes(low, Extreme(-high.value, high.vertex, high.cell, high.point, high.exact_point), n_low + n_high)
+    return Extremes(low, _negated(high), n_low + n_high)
+
+
+def maximum(cx: BoundedComplex, output: int) -> Extreme:
+    """The largest value of an output alone, exactly."""
+    weights = checked_weights(cx, output, None)
+    values, error = bounded_values(cx, weights)
+    return _negated(_least(cx, -weights, -values, error)[0])
+
+
+def _negated(x: Extreme) -> Extreme:
+    return Extreme(-x.value, x.vertex, x.cell, x.point, x.exact_point)
+
+
+def _candidates(cx: Complex, weights: Array, values: Array, error: Array) -> tuple[Array, Array, Array]:
+    """Vertices that bounds do not rule out, least value first, with values and bounds; computed anew where there are many."""
+    with np.errstate(invalid="ignore"):
+        found = np.flatnonzero(~(values - error > (values + error).min()))
+    near, slip = values[found], error[found]
+    if len(found) > FEW and isinstance(cx, BoundedComplex):
+        again, narrow = bounded_values(cx, weights, cx.recomputed_outputs(found))
+        near, slip = np.where(narrow < slip, again, near), np.minimum(narrow, slip)
+        kept = ~(near - slip > (near + slip).min())
+        found, near, slip = found[kept], near[kept], slip[kept]
+    order = np.argsort(near, kind="stable")
+    return found[order], near[order], slip[order]
 
 
 def _least(cx: Complex, weights: Array, values: Array, error: Array) -> tuple[Extreme, int]:
     """The least value, and how many vertices were asked exactly."""
-    with np.errstate(invalid="ignore"):
-        candidates = np.flatnonzero(~(values - error > (values + error).min()))
+    candidates, near, slip = _candidates(cx, weights, values, error)
     best: tuple[Fraction, int] | None = None
     flat: dict[int, Fraction | None] = {}  # of each region: its value, if the functional is constant there
     asked = 0
-    for v in candidates[np.argsort(values[candidates], kind="stable")].tolist():
-        if best is not None and float(values[v] - error[v]) > best[0]:
+    for v, low in zip(candidates.tolist(), (near - slip).tolist(), strict=True):
+        if best is not None and low > best[0]:
             continue
-        region = int(cx.regions[cx.vertex_cell[v]])
-        if region not in flat:
-            flat[region] = constant_value(cx, weights, int(cx.vertex_cell[v]))
-        constant = flat[region]
+        constant = None
+        if len(candidates) > FEW:
+            region = int(cx.regions[cx.vertex_cell[v]])
+            if region not in flat:
+                flat[region] = constant_value(cx, weights, int(cx.vertex_cell[v]))
+            constant = flat[region]
         if constant is None:
             asked += 1
         value = exact_value(cx, weights, v) if constant is None else constant

@@ -70,11 +70,16 @@ def sharp(cx: BoundedComplex, weights: Array) -> Sharp:
     window = float(np.ptp(cx.vertices / 2, axis=0).max())
     known = np.isfinite(value_error)
     scale = float(np.abs(values[known]).max(initial=0.0))
-    vague = ~(position_error <= KNOWN * window) | ~(value_error <= KNOWN * scale + 1e-300)
-    for v in np.flatnonzero(vague).tolist():
-        exact, y = cx.exact_vertex(v), exact_value(cx, weights, v)
-        positions[v], values[v] = [_rounded(c) for c in exact], _rounded(y)
+    for v in np.flatnonzero(~(position_error <= KNOWN * window)).tolist():
+        positions[v] = [_rounded(c) for c in cx.exact_vertex(v)]
         position_error[v] = 2.0**-52 * float(np.linalg.norm(positions[v])) + _TINY
+    vague = np.flatnonzero(~(value_error <= KNOWN * scale + 1e-300))
+    if len(vague):
+        near, slip = bounded_values(cx, weights, cx.recomputed_outputs(vague))
+        better = slip < value_error[vague]
+        values[vague[better]], value_error[vague[better]] = near[better], slip[better]
+    for v in vague[~(value_error[vague] <= KNOWN * scale + 1e-300)].tolist():
+        values[v] = _rounded(exact_value(cx, weights, v))
         value_error[v] = 2.0**-52 * abs(values[v]) + _TINY
     return Sharp(positions, position_error, values, value_error)
 
