@@ -19,7 +19,7 @@ _ROOMS = {
         "PlicaError",
         "UnsupportedLayer",
     ),
-    "plica.network": ("Network", "from_onnx", "from_sklearn", "from_torch", "load", "random_network", "save"),
+    "plica.network": ("Network", "from_onnx", "from_sklearn", "from_torch", "load", "random_network", "sandwich", "save"),
     "plica.models.attention": ("record",),
     "plica.measure": ("circle", "trajectory_length"),
     "plica.claims": ("catalog", "check", "cite"),
@@ -79,6 +79,7 @@ __all__ = [
     "load",
     "random_network",
     "record",
+    "sandwich",
     "save",
     "trajectory_length",
 ]
@@ -114,7 +115,7 @@ if TYPE_CHECKING:
     )
     from plica.measure import circle, trajectory_length
     from plica.models.attention import record
-    from plica.network import Network, from_onnx, from_sklearn, from_torch, load, random_network, save
+    from plica.network import Network, from_onnx, from_sklearn, from_torch, load, random_network, sandwich, save
 
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
 # Rooms that are reached by their own name: plica.theory.regions.zaslavsky(6, 2)

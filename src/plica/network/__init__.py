@@ -7,6 +7,7 @@ from plica.network._memo import once_per_network
 from plica.network._network import Builder, Network, Node
 from plica.network._onnx import from_onnx
 from plica.network._random import random_network
+from plica.network._sandwich import Sandwich, sandwich
 from plica.network._sklearn import from_sklearn
 from plica.network._to_onnx import to_onnx
 from plica.network._to_torch import to_torch
@@ -56,6 +57,7 @@ __all__ = [
     "Pieces",
     "Rectifier",
     "Reshape",
+    "Sandwich",
     "Scale",
     "Semantics",
     "WindowSum",
@@ -67,6 +69,7 @@ __all__ = [
     "load",
     "once_per_network",
     "random_network",
+    "sandwich",
     "save",
     "side_by_side",
     "to_onnx",

@@ -15,6 +15,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidNetwork
+from plica.network._interpolants import add_interpolant, is_replacing, n_copies
 from plica.network._network import Builder, Network
 from plica.network.operations import Concat, Gather, Max, Op, Pad, Permute, Reshape, Scale, Shape
 
@@ -32,6 +33,10 @@ CURVED = frozenset(
     """.split()
 )
 """Layers that are known not to be piecewise linear, in lower case without underscores."""
+
+
+SMOOTH = frozenset("gelu silu sigmoid tanh".split())
+"""Those that :func:`plica.sandwich` puts between two piecewise-linear networks."""
 
 
 class CannotLower(Exception):
@@ -270,6 +275,14 @@ class Lowering:
         if indices.size == x.size and np.array_equal(indices.reshape(-1), np.arange(x.size)):
             return x if indices.shape == x.shape else self.add_op(Reshape(indices.shape), x, part=part)
         return self.add_op(Gather(np.array(indices, dtype=np.int64, order="C")), x, part=part)
+
+    def smooth(self, x: Wire, activation: str) -> Wire:
+        """A smooth activation: refused, unless somebody asked for its interpolant."""
+        if not is_replacing():
+            raise CannotLower
+        self.check_size((*x.shape, n_copies(activation)))
+        index = add_interpolant(self.builder, x.index, activation, name=self.name)
+        return Wire(index, self.builder.shape(index), self.batched)
 
     def slice(self, x: Wire, dim: int, start: int | None, stop: int | None, step: int | None = 1) -> Wire:
         if dim % x.rank == 0 and start in (None, 0) and (stop is None or stop >= BATCH) and step in (None, 1):

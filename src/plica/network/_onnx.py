@@ -15,7 +15,7 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidInput, InvalidNetwork, MissingExtra, UnsupportedLayer
 from plica.network._files import MAX_FILE_BYTES, MAX_NODES, MAX_RANK, read_bytes
-from plica.network._lowering import CURVED, CannotLower, Lowering, Unavailable, Wire
+from plica.network._lowering import CURVED, SMOOTH, CannotLower, Lowering, Unavailable, Wire
 from plica.network._network import Network
 
 if TYPE_CHECKING:
@@ -263,10 +263,10 @@ def _refusal(i: int, name: str, kind: str, reason: str, before: str) -> Unsuppor
         reason = ", which is not piecewise linear" if curved else ", which is not an operator Plica knows"
     else:
         reason = f": {reason}"
-    return UnsupportedLayer(
-        f"layer {i} ({name!r}) is {kind!r}{reason}.",
-        hint=f"cut the model before it: plica.load(path, output={_text(before)!r}), or plica.from_torch(model, until=...)",
-    )
+    hint = f"cut the model before it: plica.load(path, output={_text(before)!r}), or plica.from_torch(model, until=...)"
+    if kind.lower() in SMOOTH:
+        hint += "; or take a network below and one above it: plica.sandwich(path)"
+    return UnsupportedLayer(f"layer {i} ({name!r}) is {kind!r}{reason}.", hint=hint)
 
 
 def _check_model(model: onnx.ModelProto) -> None:

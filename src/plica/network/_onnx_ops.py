@@ -212,6 +212,12 @@ def prelu(low: Lowering, call: Call) -> Wire:
     return arithmetic.rectifier(low, call.x, low.align(slope, call.x))
 
 
+def gelu(low: Lowering, call: Call) -> Wire:
+    if call.get("approximate", b"none") not in (b"none", "none"):
+        raise CannotLower("an approximation of GELU is another function")
+    return low.smooth(call.x, "gelu")
+
+
 def hard_sigmoid(low: Lowering, call: Call) -> Wire:
     shifted = arithmetic.scale(low, call.x, call.get("alpha", 0.2), call.get("beta", 0.5), part="shift")
     return arithmetic.clip(low, shifted, 0.0, 1.0)
@@ -371,6 +377,9 @@ OPERATORS: dict[str, Callable[[Lowering, Call], Any]] = {
     "PRelu": prelu,
     "Clip": clip,
     "HardSigmoid": hard_sigmoid,
+    "Sigmoid": lambda low, call: low.smooth(call.x, "sigmoid"),
+    "Tanh": lambda low, call: low.smooth(call.x, "tanh"),
+    "Gelu": gelu,
     "Abs": lambda low, call: arithmetic.rectifier(low, call.x, -1.0),
     "Max": variadic(arithmetic.maximum),
     "Min": variadic(arithmetic.minimum),

@@ -9,6 +9,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput, InvalidNetwork, UnsupportedLayer
+from plica.network._interpolants import add_interpolant, is_replacing
 from plica.network._network import Builder, Network
 from plica.network.operations import Clip, Linear, Rectifier, Scale
 
@@ -90,16 +91,19 @@ def _array(value: Any) -> Array:
 
 
 def _perceptron(builder: Builder, name: str, step: Any) -> None:
-    if step.activation not in ("relu", "identity"):
+    smooth = {"tanh": "tanh", "logistic": "sigmoid"}.get(step.activation)
+    if step.activation not in ("relu", "identity") and not (smooth and is_replacing()):
         raise UnsupportedLayer(
             f"{name!r} has the activation {step.activation!r}, which is not piecewise linear.",
-            hint="fit it with activation='relu'",
+            hint="fit it with activation='relu', or take a network below and one above it: plica.sandwich(estimator)",
         )
     last = len(step.coefs_) - 1
     for i, (weight, bias) in enumerate(zip(step.coefs_, step.intercepts_, strict=True)):
         builder.add(Linear(np.ascontiguousarray(_array(weight).T), _array(bias)), name=f"{name}.{i}")
         if i < last and step.activation == "relu":
             builder.add(Rectifier(), name=f"{name}.{i}.relu")
+        elif i < last and smooth:
+            add_interpolant(builder, len(builder) - 1, smooth, name=f"{name}.{i}.{smooth}")
 
 
 def _linear(builder: Builder, name: str, step: Any) -> None:

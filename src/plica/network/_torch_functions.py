@@ -294,6 +294,16 @@ def hardsigmoid(low: Lowering, input: Wire, inplace: bool = False) -> Wire:
     return arithmetic.scale(low, arithmetic.clip(low, shifted, 0.0, 6.0), 1.0 / 6.0, part="sixth")
 
 
+def gelu(low: Lowering, input: Wire, approximate: str = "none") -> Wire:
+    if approximate != "none":
+        raise CannotLower(f"the approximation {approximate!r} of GELU is another function; approximate='none' is known")
+    return low.smooth(input, "gelu")
+
+
+def _smooth(activation: str) -> Callable[..., Wire]:
+    return lambda low, input, inplace=False: low.smooth(input, activation)
+
+
 def softshrink(low: Lowering, input: Wire, lambd: float = 0.5) -> Wire:
     if lambd == 0:
         return input
@@ -377,6 +387,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "relu6": relu6,
     "hardsigmoid": hardsigmoid,
     "softshrink": softshrink,
+    "gelu": gelu,
+    **{name: _smooth(name) for name in ("silu", "sigmoid", "tanh")},
     "threshold": threshold,
     **dict.fromkeys(("maximum", "fmax"), maximum),
     **dict.fromkeys(("minimum", "fmin"), minimum),

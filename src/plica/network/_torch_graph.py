@@ -11,7 +11,7 @@ import torch
 from torch import fx, nn
 
 from plica.errors import InvalidNetwork, UnsupportedLayer
-from plica.network._lowering import BATCH, CURVED, CannotLower, Lowering, Unavailable, Wire
+from plica.network._lowering import BATCH, CURVED, SMOOTH, CannotLower, Lowering, Unavailable, Wire
 from plica.network._torch_functions import FUNCTIONS, Extrema
 from plica.network._torch_modules import call_of
 from plica.network._torch_shapes import QUERIES, VIEWS
@@ -247,7 +247,7 @@ class Interpreter:
             reason = f", {reason}"
         else:
             reason = f": {reason}"
-        return UnsupportedLayer(
-            f"layer {self.layer} ({name!r}) is {kind}{reason}.",
-            hint=f"decompose the part before it: plica.from_torch(model, until={name!r})",
-        )
+        hint = f"decompose the part before it: plica.from_torch(model, until={name!r})"
+        if kind.lower() in SMOOTH:
+            hint += "; or take a network below and one above it: plica.sandwich(model)"
+        return UnsupportedLayer(f"layer {self.layer} ({name!r}) is {kind}{reason}.", hint=hint)

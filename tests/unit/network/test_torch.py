@@ -292,7 +292,9 @@ def test_curved_layers_are_refused_by_name(layer, kind):
     module = nn.Sequential(nn.Linear(3, 8), nn.Sequential(layer)).eval()
     with pytest.raises(UnsupportedLayer, match=rf"layer 1 \('1.0'\) is {kind}, which is not piecewise linear") as caught:
         from_torch(module)
-    assert caught.value.hint == "decompose the part before it: plica.from_torch(model, until='1.0')"
+    between = "; or take a network below and one above it: plica.sandwich(model)"
+    smooth = kind in ("GELU", "Sigmoid", "Tanh", "SiLU")
+    assert caught.value.hint == "decompose the part before it: plica.from_torch(model, until='1.0')" + between * smooth
     assert caught.value.exit_code == 4
 
 
