@@ -16,8 +16,10 @@ from plica.landscape._extremes import LineExtreme
 from plica.landscape._folded import FoldedCurvature, folded_curvature
 from plica.landscape._line import GridMiss, LossLine, loss_line
 from plica.landscape._matching import Matching, balanced, match, permuted
+from plica.landscape._plane import LossPlane, loss_plane, one_layer
 from plica.landscape._spectrum import Estimate, Spectrum, spectrum
 from plica.landscape._surface import LossSurface, loss_surface
+from plica.landscape._survey import survey
 
 __all__ = [
     "Connection",
@@ -30,6 +32,7 @@ __all__ = [
     "Lanczos",
     "LineExtreme",
     "LossLine",
+    "LossPlane",
     "LossSurface",
     "Matching",
     "Spectrum",
@@ -40,13 +43,16 @@ __all__ = [
     "from_vector",
     "lanczos",
     "loss_line",
+    "loss_plane",
     "loss_surface",
     "match",
     "moved",
     "normalized",
+    "one_layer",
     "permuted",
     "random_direction",
     "spectrum",
+    "survey",
     "top_eigenpairs",
     "toward",
     "trajectory",

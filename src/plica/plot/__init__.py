@@ -6,7 +6,7 @@ from plica.plot._attention import plot_attention
 from plica.plot._complex import plot_complex, plot_folds, plot_pieces
 from plica.plot._distribution import plot_distribution
 from plica.plot._history import plot_gap, plot_history
-from plica.plot._landscape import plot_loss_line, plot_loss_surface, plot_spectrum
+from plica.plot._landscape import plot_loss_line, plot_loss_plane, plot_loss_surface, plot_spectrum
 from plica.plot._paint import map_coloring
 from plica.plot._persistence import plot_persistence
 from plica.plot._trajectory import (
@@ -30,6 +30,7 @@ __all__ = [
     "plot_history",
     "plot_jacobian_spectrum",
     "plot_loss_line",
+    "plot_loss_plane",
     "plot_loss_surface",
     "plot_persistence",
     "plot_phase_diagram",

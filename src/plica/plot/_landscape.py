@@ -12,7 +12,7 @@ from plica.plot._axes import axes_or_new
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from plica.landscape import LossLine, LossSurface, Spectrum
+    from plica.landscape import LossLine, LossPlane, LossSurface, Spectrum
 
 
 def plot_loss_line(line: LossLine, *, ax: Axes | None = None, n_points: int = 401, grid: int = 25) -> Axes:
@@ -71,6 +71,33 @@ def plot_loss_surface(surface: LossSurface, *, ax: Axes | None = None, n_levels:
     ax.set(
         xlabel="first direction", ylabel="second direction", title=f"{surface.loss} loss, {low:.3g} to {high:.3g}", aspect="equal"
     )
+    return ax
+
+
+def plot_loss_plane(plane: LossPlane, *, ax: Axes | None = None) -> Axes:
+    """Draw the cells of one layer's weights, colored by the loss at their corners.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from plica.landscape import loss_plane, one_layer, random_direction
+    >>> from plica.learn import mlp
+    >>> model, x = mlp([2, 4, 1]), np.ones((3, 2))
+    >>> d = one_layer(random_direction(model, seed=0), "0"), one_layer(random_direction(model, seed=1), "0")
+    >>> loss_plane(model, x, x[:, :1], d).plot().get_ylabel()
+    'second direction'
+    """
+    from matplotlib.collections import LineCollection
+    from matplotlib.tri import Triangulation
+
+    ax = axes_or_new(ax, size=(5.0, 4.2))
+    points, triangles = plane.triangles()
+    mesh = Triangulation(points[:, 0], points[:, 1], triangles)
+    ax.tripcolor(mesh, points[:, 2], shading="gouraud", cmap=palette.MAGNITUDES)
+    edges = LineCollection(list(points[plane.complex.edges, :2]), colors=palette.PAPER, linewidths=0.4)
+    ax.add_collection(edges)
+    ax.plot([plane.least[1]], [plane.least[2]], "o", color=palette.BOUND, markersize=4)
+    ax.set(xlabel="first direction", ylabel="second direction", title=f"{plane.loss} loss, exact cells", aspect="equal")
     return ax
 
 
