@@ -20,12 +20,14 @@ from plica.measure import (
     class_topology,
     class_volumes,
     compare,
+    critical_points,
     distribution,
     dual_graph,
     extremes,
     integrated_gradients,
     lipschitz,
     moments,
+    persistence,
     region_definitions,
 )
 
@@ -73,6 +75,7 @@ def main() -> None:
             lambda norm=norm: lipschitz(cx, norm=norm),
             lambda f: f"10,000 sampled gradients: {f.sampled(10_000, seed=0) / float(f):.4f} of it; product bound {f.gap:.1f} x",
         )
+    line("Lipschitz, intervals", lambda: lipschitz(cx).interval_bound, lambda f: "an upper bound")
     a, b = x[:2]
     line(
         "integrated gradients",
@@ -82,9 +85,37 @@ def main() -> None:
     way = plica.Segment(a, b)
     other = plica.random_network(widths, seed=options.seed + 1, weights="he-normal", bias_std=0.1)
     line("compare on a line", lambda: compare(net, other, way), lambda f: f"{f.n_cells} pieces")
+    line("compare with half", lambda: compare(net, in_half_precision(net), box), lambda f: f"{f.n_cells:,} cells")
     line("dual graph", lambda: dual_graph(cx), lambda f: f"diameter {f.diameter}, radius {f.radius}")
     line("definitions of regions", lambda: region_definitions(cx), lambda f: "")
     line("topology of class 0", lambda: class_topology(net, box, 0), lambda f: f"{f.complex.n_cells:,} cells")
+    line("persistence", lambda: persistence(cx), lambda f: "")
+    line("critical points", lambda: critical_points(cx), lambda f: "")
+    for d in (3, 4):
+        space(d, options.seed)
+
+
+def in_half_precision(net: plica.Network) -> plica.Network:
+    """The weights of all dense layers rounded to float16."""
+    ops = [node.op for node in net.nodes[1:]]
+    half = [type(op)(op.weight.astype(np.float16).astype(float), op.bias) if hasattr(op, "weight") else op for op in ops]
+    return plica.Network.sequential(net.n_inputs, half)
+
+
+def space(d: int, seed: int) -> None:
+    """Betti numbers of a decision region, persistence and critical points in three and four dimensions."""
+    net = plica.random_network([d, 60, 60, 1] if d == 3 else [d, 28, 20, 1], seed=seed, weights="he-normal", bias_std=0.5)
+    box = plica.Box([-1] * d, [1] * d)
+    base, cx = timed(lambda: plica.decompose(net, box))
+    print(f"\n{cx!r}\ndecomposition {base:.3f} s of processor time")
+    quantities = {
+        "topology of class 1": lambda: class_topology(net, box, 1),
+        "persistence": lambda: persistence(cx),
+        "critical points": lambda: critical_points(cx),
+    }
+    for name, work in quantities.items():
+        seconds, found = timed(work)
+        print(f"{name:24} {seconds:8.3f} s {seconds / base:6.2f} x   {found!r:.100}", flush=True)
 
 
 if __name__ == "__main__":

@@ -12,12 +12,16 @@ from plica.measure import (
     class_topology,
     class_volumes,
     compare,
+    critical_points,
     distribution,
     dual_graph,
     extremes,
     integrated_gradients,
     lipschitz,
     moments,
+    persistence,
+    symmetries,
+    tropical_form,
 )
 
 net = plica.random_network([2, 16, 16, 1], seed=4, weights="he-normal", bias_std=0.5)
@@ -51,17 +55,31 @@ print("attributions", np.round(ig.values, 6), "defect", ig.defect, "sum of 50 st
 shape, graph = class_topology(net, box, 1), dual_graph(cx)
 print(shape, "; mean degree", round(graph.mean_degree, 3), "diameter", graph.diameter)
 
+# As a level rises, components of the set below it appear and merge, holes open and close: where, and at which exact values.
+
+diagram, points = persistence(cx), critical_points(cx)
+print(diagram, "; inside the square", [p.index for p in points.interior], "; indices add up to", points.euler)
+
+# A small network as a difference of two convex functions, and what leaves the function of a network as it is.
+
+small = plica.random_network([2, 3, 1], seed=0, weights="he-normal", bias_std=0.5)
+form = tropical_form(small)
+print(form.positive, form.negative, "; at (1/2, 1/4):", float(form([0.5, 0.25])))
+print(symmetries(plica.decompose(small, plica.Space(2))))
+
 # Rounding the weights to half precision: the largest change of the output on the whole square.
 
 ops = [node.op for node in net.nodes[1:]]
 half = [type(op)(op.weight.astype(np.float16).astype(float), op.bias) if hasattr(op, "weight") else op for op in ops]
 print(compare(net, plica.Network.sequential(2, half), box))
 
-figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
+figure, axes = plt.subplots(1, 3, figsize=(13, 3.6), layout="constrained")
 cx.plot(ax=axes[0], boundary=True)
 axes[0].plot(*found.maximum.point, "k*", markersize=12)
 axes[0].set_title("the network; its maximum is starred")
 distribution(cx).plot(ax=axes[1])
+diagram.plot(ax=axes[2])
 alt = (
-    "Left: a network on a square with its zero set and the point of its maximum. Right: the distribution function of its output."
+    "Left: a network on a square with its zero set and the point of its maximum. Middle: the distribution function of its "
+    "output. Right: the persistence diagram of its sublevel sets."
 )

@@ -163,3 +163,20 @@ def test_exact_gradients_go_through_every_operation() -> None:
     matrix, _ = net.linearize(states)
     np.testing.assert_allclose([float(f) for f in exact], weights @ matrix, atol=1e-14)
     assert sum((Fraction(float(a)) - f) ** 2 for a, f in zip(floats, exact, strict=True)) <= Fraction(error) ** 2
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("norm", ["l1", "l2", "linf"])
+def test_the_interval_bound_is_between_the_constant_and_what_no_state_is_known_of(seed: int, norm: str) -> None:
+    from plica.network import Clip, Linear, Max, Network, Rectifier
+
+    rng = np.random.default_rng(seed)
+    first, second = Linear(rng.normal(size=(6, 2)), rng.normal(size=6)), Linear(rng.normal(size=(4, 6)), rng.normal(size=4))
+    folds = [Rectifier(), Rectifier(np.array(0.25)), Clip(-1.0, 1.0), Max(np.array([[0, 1], [2, 3]]))]
+    net = Network.sequential(2, [first, folds[seed % 3], second, folds[3 if seed % 2 else 0]])
+    cx = plica.decompose(net, plica.Box([-1, -1], [1, 1]))
+    found = plica.measure.lipschitz(cx, norm=norm)
+    assert float(found) <= found.interval_bound * (1 + 1e-9)
+    small = plica.measure.lipschitz(plica.decompose(net, plica.Box([0.2, 0.2], [0.2001, 0.2001])), norm=norm)
+    if small.complex.n_cells == 1 and seed % 2 == 0 and seed % 3 != 2:
+        assert small.interval_bound == pytest.approx(float(small), rel=1e-9)  # every state is known: nothing is lost

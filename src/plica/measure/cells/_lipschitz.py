@@ -22,6 +22,7 @@ from plica.exact import Dyadic
 from plica.geometry import Complex
 from plica.measure._fold_distance_bounds import lipschitz_upper_bounds
 from plica.measure.cells._integrals import Enclosed, enclosed_exactly
+from plica.measure.cells._lipschitz_interval import derivative_ranges
 from plica.network import Affine, Fold, Network
 
 NORMS = ("l1", "l2", "linf")
@@ -62,6 +63,12 @@ class Lipschitz:
     def gap(self) -> float:
         """How many times the product of the layers' norms is too large."""
         return self.product_bound / self.value.middle if self.value.middle else float("inf")
+
+    @property
+    def interval_bound(self) -> float:
+        """The norm of the largest magnitudes of all derivatives, by interval arithmetic: an upper bound."""
+        low, high = derivative_ranges(self.complex)
+        return float(_norms(np.maximum(np.abs(low), np.abs(high)).T[None], np.zeros((1, len(low))), self.norm)[0][0])
 
     def sampled(self, n_points: int, *, seed: int) -> float:
         """The largest norm of the gradient at uniformly drawn points of a bounded domain: an estimate from below.
