@@ -2,6 +2,7 @@
 
 from plica.robust.attacks._carlini_wagner import carlini_wagner
 from plica.robust.attacks._deepfool import deepfool
+from plica.robust.attacks._flow import flow_attack, flowed, roughness
 from plica.robust.attacks._gradient import fgsm, pgd
 from plica.robust.attacks._scores import margins
 from plica.robust.attacks._spatial import ShiftRange, certified_shifts, rotated, spatial, translated
@@ -13,9 +14,12 @@ __all__ = [
     "certified_shifts",
     "deepfool",
     "fgsm",
+    "flow_attack",
+    "flowed",
     "margins",
     "pgd",
     "rotated",
+    "roughness",
     "spatial",
     "translated",
     "universal_perturbation",
