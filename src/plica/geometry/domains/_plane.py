@@ -11,6 +11,7 @@ from plica._types import Array
 from plica.errors import InvalidDomain
 from plica.exact import to_object
 from plica.geometry.domains._chart import Chart
+from plica.geometry.domains._convex_parts import convex_parts
 from plica.geometry.domains._domain import Domain
 from plica.geometry.domains._points import check_same_size, checked_point
 
@@ -62,6 +63,20 @@ class Plane(Domain):
         return plane
 
     @classmethod
+    def parts(cls, origin: Any, directions: Any, *, window: Any) -> list[Plane]:
+        """A window that is not convex, as planes with convex windows that meet along its diagonals: for ``plica.decompose_many``.
+
+        A cell on both sides of a diagonal is in both parts, with one pattern.
+
+        Examples
+        --------
+        >>> corner = Plane.parts([0, 0], [[1, 0], [0, 1]], window=[[0, 0], [2, 0], [2, 1], [1, 1], [1, 2], [0, 2]])
+        >>> len(corner), sum(plane.size for plane in corner)
+        (2, 3.0)
+        """
+        return [cls(origin, directions, window=part) for part in convex_parts(window)]
+
+    @classmethod
     def box(cls, origin: Any, d1: Any, d2: Any, *, low: Any = (-1, -1), high: Any = (1, 1)) -> Plane:
         """The plane with a rectangle low <= (u, v) <= high as its window."""
         a, b = checked_point(low, "low"), checked_point(high, "high")
@@ -90,5 +105,8 @@ def convex_polygon(window: Any) -> Array:
     # a polygon that always turns left and turns around once: every corner is left of the first edges' fan
     fan = all(turn(exact[0], exact[i], exact[i + 1]) > 0 for i in range(1, n - 1))
     if not all(t > 0 for t in turns) or not fan:
-        raise InvalidDomain("the window is not a convex polygon.", hint="list its corners in order, without repeats")
+        raise InvalidDomain(
+            "the window is not a convex polygon.",
+            hint="list its corners in order, without repeats; divide others by plica.Plane.parts(origin, directions, window=...)",
+        )
     return corners
