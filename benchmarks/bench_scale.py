@@ -1,8 +1,8 @@
-"""Large networks and what they cost: LeNet-5 on planes through digits, VGG-11's shape, and curves of time and memory with slopes.
+"""Large networks and what they cost: LeNet-5 on planes through digits, ResNet-20, VGG-11's shape, and curves with slopes.
 
-LeNet-5 is trained a little on MNIST (a minute; skipped, saying so, where the digits are not at hand). Seconds are processor
-seconds; memory is what the process grew by at its peak, in a process of its own. Slopes are those of straight lines through
-logarithms: time ~ cells^slope.
+LeNet-5 is trained a little on MNIST (skipped, saying so, where the digits are not at hand). Seconds are processor seconds, limits
+too; memory is what the process grew by at its peak, in a process of its own, training left out. Slopes are those of straight
+lines through logarithms: time ~ cells^slope. Limits of time keep the whole within a quarter of an hour on an idle machine.
 """
 
 from __future__ import annotations
@@ -10,139 +10,122 @@ from __future__ import annotations
 import json
 import os
 import platform
-import subprocess
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from large_networks import in_own_process, lenet, published, resnet20, trained_lenet, vgg11, window_of, with_costs
 
 import plica
-from plica.errors import PlicaError
+from plica.geometry import _budget
 
-STEPS = 300
-
-
-def lenet(pool: str) -> Any:
-    """LeNet-5, trained a little on MNIST, and three of its digits; None without the digits."""
-    import torch
-    from torch import nn
-
-    from plica import data
-
-    try:
-        digits = data.load("mnist")
-    except PlicaError as error:
-        print(f"  skipped: {error.message}")
-        return None
-    torch.set_num_threads(1)
-    torch.manual_seed(0)
-    window = nn.AvgPool2d if pool == "average" else nn.MaxPool2d
-    features = [nn.Conv2d(1, 6, 5, padding=2), nn.ReLU(), window(2), nn.Conv2d(6, 16, 5), nn.ReLU(), window(2), nn.Flatten()]
-    module = nn.Sequential(*features, nn.Linear(400, 120), nn.ReLU(), nn.Linear(120, 84), nn.ReLU(), nn.Linear(84, 10))
-    x, y = (np.asarray(a) for a in (digits.x, digits.y))
-    images = torch.from_numpy(x.reshape(-1, 1, 28, 28).astype(np.float32) / (255.0 if x.max() > 1 else 1.0))
-    labels, optimizer = torch.from_numpy(y.astype(np.int64)), torch.optim.Adam(module.parameters(), 1e-3)
-    rng = np.random.default_rng(0)
-    for _ in range(STEPS):
-        batch = torch.from_numpy(rng.integers(0, len(images), 128))
-        optimizer.zero_grad()
-        nn.functional.cross_entropy(module(images[batch]), labels[batch]).backward()
-        optimizer.step()
-    network = plica.from_torch(module.eval(), example_input=images[:1])
-    three = [images[int(np.flatnonzero(y == k)[0])].numpy().reshape(-1).astype(float) for k in (3, 5, 8)]
-    return network, plica.Plane.through(*three)
+_budget.clock = time.process_time  # so that a busy machine does not matter
+GIGABYTES = 4
 
 
-def measured(name: str, *args: Any) -> dict[str, Any]:
-    """Run one of the ``run_...`` functions in a process of its own."""
-    done = subprocess.run([sys.executable, __file__, name, json.dumps(args)], capture_output=True, text=True, check=False)
-    if done.returncode:
-        return {"error": done.stderr.strip().splitlines()[-1]}
-    *said, last = done.stdout.strip().splitlines()
-    print("\n".join(said), end="\n" if said else "")
-    found: dict[str, Any] = json.loads(last)
-    return found
+def limited(seconds: float, work: Callable[[plica.Budget], dict[str, Any]]) -> dict[str, Any]:
+    """The answer and its cost, or how far it came within the budget."""
+
+    def within() -> dict[str, Any]:
+        try:
+            return work(plica.Budget(max_seconds=seconds, max_bytes=GIGABYTES * 2**30))
+        except plica.BudgetExceeded as stop:
+            return {"cells": stop.partial["n_cells"], "stopped": stop.message}
+
+    return with_costs(within)
 
 
-def with_costs(work: Any) -> dict[str, Any]:
-    from resource import RUSAGE_SELF, getrusage
+def counted(network: plica.Network, domain: Any, seconds: float) -> dict[str, Any]:
+    return limited(seconds, lambda b: {"cells": plica.count_regions(network, domain, cells_only=True, budget=b).n_cells})
 
-    from plica._memory import resident_bytes
 
-    plica.decompose(plica.random_network([2, 6, 6, 1], seed=0), plica.Box([-1, -1], [1, 1]))
-    before, start, wall = resident_bytes(), time.process_time(), time.perf_counter()
-    found = work()
-    peak = getrusage(RUSAGE_SELF).ru_maxrss * 1024 - before
-    return found | {"cpu": time.process_time() - start, "wall": time.perf_counter() - wall, "bytes": max(0, peak)}
+def decomposed(network: plica.Network, domain: Any, seconds: float) -> dict[str, Any]:
+    return limited(seconds, lambda b: {"cells": plica.decompose(network, domain, budget=b).n_cells})
+
+
+def bounded(network: plica.Network, domain: Any, seconds: float) -> dict[str, Any]:
+    def work(budget: plica.Budget) -> dict[str, Any]:
+        curves = plica.decision_boundary(network, domain, budget=budget)
+        return {"cells": len(curves.segments), "free": curves.skipped}
+
+    return limited(seconds, work)
 
 
 def run_lenet_count(pool: str, seconds: float) -> dict[str, Any]:
-    given = lenet(pool)
-    if given is None:
-        return {}
-
-    def work() -> dict[str, Any]:
-        try:
-            return {"cells": plica.count_regions(*given, cells_only=True, budget=plica.Budget(max_seconds=seconds)).n_cells}
-        except plica.BudgetExceeded as stop:
-            return {"cells": stop.partial["n_cells"], "stopped": True}
-
-    return with_costs(work)
+    given = trained_lenet(pool)
+    return {} if given is None else counted(*given, seconds)
 
 
-def run_lenet_boundary(pool: str) -> dict[str, Any]:
-    given = lenet(pool)
-    if given is None:
-        return {}
-
-    def work() -> dict[str, Any]:
-        curves = plica.decision_boundary(*given)
-        return {"segments": len(curves.segments), "length": curves.length, "free": curves.skipped}
-
-    return with_costs(work)
+def run_lenet_boundary(pool: str, seconds: float) -> dict[str, Any]:
+    given = trained_lenet(pool)
+    return {} if given is None else bounded(*given, seconds)
 
 
 def run_vgg(width: float, seconds: float) -> dict[str, Any]:
-    """A small window of a plane through a network with the shape of VGG-11 and He weights."""
-    import torch
-    from torch import nn
+    return decomposed(vgg11(), window_of(np.random.default_rng(0).uniform(size=(3, 3072)), width), seconds)
 
-    torch.manual_seed(0)
-    layers: list[nn.Module] = []
-    channels = 3
-    for out in (64, 0, 128, 0, 256, 256, 0, 512, 512, 0, 512, 512, 0):
-        if not out:
-            layers.append(nn.MaxPool2d(2))
-            continue
-        conv = nn.Conv2d(channels, out, 3, padding=1)
-        nn.init.kaiming_normal_(conv.weight, nonlinearity="relu")
-        layers += [conv, nn.ReLU()]
-        channels = out
-    module = nn.Sequential(*layers, nn.Flatten(), nn.Linear(512, 10)).eval()
-    network = plica.from_torch(module, example_input=torch.zeros(1, 3, 32, 32))
-    a, b, c = np.random.default_rng(0).uniform(size=(3, 3072))
-    low, high = 0.3, 0.3 + width
-    plane = plica.Plane(a, [b - a, c - a], window=((low, low), (high, low), (high, high), (low, high)))
 
-    def work() -> dict[str, Any]:
-        budget = plica.Budget(max_seconds=seconds, max_bytes=4 * 2**30)
-        try:
-            return {"cells": plica.count_regions(network, plane, cells_only=True, budget=budget).n_cells}
-        except plica.BudgetExceeded as stop:
-            return {"cells": stop.partial["n_cells"], "stopped": True}
+def run_resnet20_line(is_trained: bool, seconds: float) -> dict[str, Any]:
+    given = resnet20(is_trained=is_trained)
+    return {} if given is None else decomposed(given[0], plica.Segment(*given[1][:2]), seconds)
 
-    return with_costs(work)
+
+def run_published_line(name: str, seconds: float) -> dict[str, Any]:
+    network = published(name)
+    ends = np.random.default_rng(0).uniform(size=(2, 3072))
+    return {} if network is None else decomposed(network, plica.Segment(*ends), seconds)
+
+
+def run_estimate(case: int) -> dict[str, Any]:
+    """What a decomposition was said to cost."""
+    network, domain = estimated_cases()[case]
+    cost = plica.estimate_cost(network, domain)
+    return {"cells": cost.n_cells, "cpu": cost.seconds, "bytes": cost.bytes}
+
+
+def run_estimated(case: int) -> dict[str, Any]:
+    """What it did cost."""
+    return decomposed(*estimated_cases()[case], 120.0)
+
+
+def estimated_cases() -> list[tuple[plica.Network, Any]]:
+    shapes = [(2, [64] * 4), (2, [128] * 4), (2, [256] * 2), (2, [32] * 12), (3, [64] * 2), (4, [32] * 2), (5, [20] * 2)]
+    boxes: list[tuple[plica.Network, Any]] = [(he([n, *widths, 1]), plica.Box([-1] * n, [1] * n)) for n, widths in shapes]
+    rng = np.random.default_rng(0)
+    lines = [he([784, *[256] * 4, 10]), he([2, *[400] * 3, 1])]
+    image = (lenet("average"), window_of(rng.uniform(size=(3, 784)), 0.02))
+    return [*boxes, *((net, plica.Segment(*rng.uniform(size=(2, net.n_inputs)))) for net in lines), image]
+
+
+def he(widths: list[int]) -> plica.Network:
+    return plica.random_network(widths, seed=0, weights="he-normal", bias_std=0.5)
+
+
+def measured(name: str, *args: Any) -> dict[str, Any]:
+    return in_own_process(__file__, name, *args)
+
+
+def show(title: str, name: str, *args: Any, what: str = "cells", goal: str = "") -> None:
+    """One line about one run."""
+    row = measured(name, *args)
+    if "error" in row or not row:
+        print(f"{title}: {row.get('error', 'skipped')}", flush=True)
+        return
+    free = f", {row['free']:.1%} of the window proved free" if "free" in row else ""
+    found = f"stopped: {row['stopped']}" if "stopped" in row else f"{row['cells']:,} {what}{free}"
+    print(f"{title}: {found}; {row['cpu']:.1f} s{goal}, {row['bytes'] / 1e6:.0f} MB", flush=True)
 
 
 def run_plane(width: int, depth: int, scale: float) -> dict[str, Any]:
-    network = plica.random_network([2, *[width] * depth, 1], seed=0, weights="he-normal", bias_std=0.5)
+    network = he([2, *[width] * depth, 1])
     box = plica.Box([-scale] * 2, [scale] * 2)
     return with_costs(lambda: {"cells": plica.decompose(network, box).n_cells})
 
 
 def run_line(inputs: int, width: int) -> dict[str, Any]:
-    network = plica.random_network([inputs, *[width] * 3, 1], seed=0, weights="he-normal", bias_std=0.5)
+    network = he([inputs, *[width] * 3, 1])
     ends = np.random.default_rng(0).normal(size=(2, inputs))
     return with_costs(lambda: {"cells": plica.decompose(network, plica.Segment(*ends)).n_cells})
 
@@ -153,6 +136,9 @@ def slope(x: list[float], y: list[float]) -> float:
 
 def curve(title: str, name: str, cases: list[tuple[Any, ...]], against: str, axis: Any) -> None:
     rows = [measured(name, *case) for case in cases]
+    if any("error" in row for row in rows):
+        print(f"\n{title}: {next(row['error'] for row in rows if 'error' in row)}")
+        return
     print(f"\n{title}\n  {against:>10} {'cells':>10} {'cpu s':>9} {'MB':>8}")
     xs = []
     for case, row in zip(cases, rows, strict=True):
@@ -161,23 +147,35 @@ def curve(title: str, name: str, cases: list[tuple[Any, ...]], against: str, axi
     print(f"  slopes: time {slope(xs, [r['cpu'] for r in rows]):.2f}, memory {slope(xs, [r['bytes'] + 1 for r in rows]):.2f}")
 
 
+def estimates() -> None:
+    print("\nsaid beforehand by plica.estimate_cost, and measured")
+    print(f"  {'domain':<22} {'cells':>9} {'said':>9} {'cpu s':>8} {'ratio':>6} {'MB':>7} {'ratio':>6}")
+    for i, (network, domain) in enumerate(estimated_cases()):
+        said, true = measured("run_estimate", i), measured("run_estimated", i)
+        if "error" in said or "error" in true or "stopped" in true:
+            print(f"  {i}: {said.get('error') or true.get('error') or true['stopped']}")
+            continue
+        title = f"{type(domain).__name__} {network.n_inputs}-{'-'.join(str(network.nodes[k].size) for k in network.layers)}"
+        ratios = [said[k] / max(true[k], 1e-9) for k in ("cpu", "bytes")]
+        print(
+            f"  {title[:22]:<22} {true['cells']:>9,} {said['cells']:>9,.0f} {true['cpu']:>8.2f} {ratios[0]:>6.2f} "
+            f"{true['bytes'] / 1e6:>7.1f} {ratios[1]:>6.2f}",
+            flush=True,
+        )
+
+
 def main() -> None:
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; Python {platform.python_version()}\n")
-    for pool, seconds in (("average", 600.0), ("max", 120.0)):
-        row = measured("run_lenet_count", pool, seconds)
-        if "error" in row:
-            print(f"LeNet-5, {pool} pooling: {row['error']}")
-        if "cells" in row:
-            note = " when its time was over" if "stopped" in row else " in the triangle of three digits"
-            cost = f"{row['cpu']:.1f} s (goal 60), {row['bytes'] / 1e6:.0f} MB"
-            print(f"LeNet-5, {pool} pooling: {row['cells']:,} cells{note}; {cost}")
-        row = measured("run_lenet_boundary", pool)
-        if "segments" in row:
-            free = f"{row['free']:.1%} of the window proved free"
-            print(f"  decision boundary: {row['segments']:,} segments, {free}; {row['cpu']:.1f} s (goal 10)")
-    row = measured("run_vgg", 1e-4, 300.0)
-    said = row.get("error") or f"{row['cells']:,} cells; {row['cpu']:.1f} s, {row['bytes'] / 1e6:.0f} MB"
-    print(f"VGG-11's shape, window of 1e-4: {said}")
+    for pool in ("average", "max"):
+        show(f"LeNet-5, {pool} pooling, triangle of three digits", "run_lenet_count", pool, 120.0, goal=" (goal 60)")
+        show("  decision boundary", "run_lenet_boundary", pool, 60.0, what="segments", goal=" (goal 10)")
+    show("resnet_4b, a segment", "run_published_line", "cifar10_resnet/resnet_4b.onnx", 60.0, goal=" (goal 3)")
+    for is_trained in (False, True):
+        kind = "trained a little" if is_trained else "random"
+        show(f"ResNet-20, {kind}, a segment", "run_resnet20_line", is_trained, 60.0, goal=" (goal 30)")
+    show("VGG-11's shape, window of 1e-4", "run_vgg", 1e-4, 60.0)
+    show("VGG-11's shape, window of 1e-3", "run_vgg", 1e-3, 60.0)
+    estimates()
     curve(
         "planes against cells (2-128-128-128-1, larger and larger boxes)", "run_plane",
         [(128, 3, s) for s in (0.125, 0.25, 0.5, 1.0)], "cells", lambda case, row: row["cells"],
