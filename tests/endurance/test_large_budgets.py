@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from patience import patient
 
 pytestmark = pytest.mark.endurance
