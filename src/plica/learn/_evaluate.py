@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from plica.learn._losses import Loss
 from plica.learn._objectives import Goal, supervised
-from plica.learn._points import Points, as_points
+from plica.learn._points import Points, as_points, call
 
 if TYPE_CHECKING:
     from torch import nn
@@ -21,6 +22,7 @@ class Score:
 
     loss: float
     accuracy: float | None
+    metrics: dict[str, float] = field(default_factory=dict)
 
 
 def evaluate(model: nn.Module, data: Any, *, loss: str | Loss | None = None) -> Score:
@@ -41,15 +43,20 @@ def evaluate(model: nn.Module, data: Any, *, loss: str | Loss | None = None) -> 
         model.train(mode)
 
 
-def score(model: nn.Module, points: Points, goal: Goal) -> Score:
+def score(model: nn.Module, points: Points, goal: Goal, metrics: Mapping[str, Any] | None = None) -> Score:
     """The same for tensors; the model is left in eval mode."""
     import torch
 
     model.eval()
     total, right, has_labels = 0.0, 0, True
+    sums = dict.fromkeys(metrics or {}, 0.0)
     with torch.no_grad():
         for start in range(0, len(points), _CHUNK):
-            term = goal(model, points.take(slice(start, start + _CHUNK)))
+            part = points.take(slice(start, start + _CHUNK))
+            term = goal(model, part)
+            for name, metric in (metrics or {}).items():
+                sums[name] += float(metric(call(model, part.x), part.y)) * len(part)
             total += float(term.loss) * term.n_points
             right, has_labels = right + (term.n_right or 0), has_labels and term.n_right is not None
-    return Score(total / len(points), right / len(points) if has_labels else None)
+    means = {name: value / len(points) for name, value in sums.items()}
+    return Score(total / len(points), right / len(points) if has_labels else None, means)

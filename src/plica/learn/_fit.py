@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +15,9 @@ from plica.learn._probes import Probe, exact_network
 from plica.learn._progress import show
 from plica.learn._run import Run
 from plica.learn._schedules import Schedule
-from plica.learn._settings import Penalty, Settings
+from plica.learn._settings import Metric, Penalty, Settings
 from plica.learn._stepper import Rate
+from plica.learn._torch_optimizer import Maker
 
 if TYPE_CHECKING:
     from torch import nn
@@ -100,13 +101,17 @@ def fit(
     epochs: int = 10,
     steps: int | None = None,
     batch: int = 32,
-    optimizer: str | Optimizer = "adam",
+    optimizer: str | Optimizer | Maker = "adam",
     rate: float | Rate = 1e-3,
     schedule: str | Schedule = "constant",
     loss: str | Loss | None = None,
     objective: Objective | None = None,
     penalty: Penalty | None = None,
     clip_norm: float | None = None,
+    decay: str = "all",
+    accumulate: int = 1,
+    autocast: str | None = None,
+    metrics: Mapping[str, Metric] | None = None,
     seed: int = 0,
     validation: Any = None,
     patience: int | None = None,
@@ -127,7 +132,8 @@ def fit(
     data
         A :class:`plica.data.Dataset` or a pair (x, y). A model of several inputs takes a tuple x, or a dictionary by the names
         of its arguments. A published test set is evaluated after every epoch and never used to choose anything. Or a function
-        from the number of a step to its batch, which can be anything that ``objective`` understands.
+        from the number of a step to its batch, which can be anything that ``objective`` understands. Or a ``DataLoader`` of torch
+        with batches (x, y), or any that ``objective`` understands; its order is that of the seed.
     epochs, steps
         How long; ``steps`` counts batches and, if given, decides. Data drawn by a function need it: they have no epochs.
     batch
@@ -135,7 +141,8 @@ def fit(
     optimizer, rate, schedule
         ``"sgd"``, ``"momentum"``, ``"nesterov"``, ``"adagrad"``, ``"adagrad-norm"``, ``"rmsprop"``, ``"adam"``, ``"adamw"`` or an
         :class:`Optimizer`; the rate, a number or a function of the step such as :func:`warm_up`; and ``"constant"``,
-        ``"cosine"``, ``"linear"``, ``"one-cycle"``, ``"stairs"`` or a function of the share of the training that is done.
+        ``"cosine"``, ``"linear"``, ``"one-cycle"``, ``"stairs"`` or a function of the share of the training that is done. Or a
+        function from the model to an optimizer of torch, with rates and groups of its own, which the schedule multiplies.
     loss
         ``"cross-entropy"``, ``"logistic"``, ``"squared"``, ``"absolute"`` or a function of output and target; chosen by the data
         if not given.
@@ -145,6 +152,14 @@ def fit(
         A differentiable function of the model, added to the loss.
     clip_norm
         Gradients longer than this are shortened to it.
+    decay
+        What the optimizer's weight decay acts on: ``"all"``, or ``"matrices"``, all but biases and the scales of norms.
+    accumulate
+        Batches whose gradients make one step.
+    autocast
+        ``"bfloat16"`` or ``"float16"``: products in these numbers while training; weights stay as they are.
+    metrics
+        More columns on held-out data: functions of outputs and targets that give a mean over points.
     seed
         Of the order of the points and of dropout.
     validation
@@ -188,6 +203,10 @@ def fit(
         objective=objective,
         penalty=penalty,
         clip_norm=clip_norm,
+        decay=decay,
+        accumulate=accumulate,
+        autocast=autocast,
+        metrics=metrics,
         seed=seed,
         validation=validation,
         patience=patience,

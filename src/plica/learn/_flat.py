@@ -1,8 +1,8 @@
-"""The parameters of a module as one vector: an optimizer then makes a dozen operations for all layers together."""
+"""The parameters of a module as an optimizer moves them: as one vector, or each by itself."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Flat:
-    """``weights`` is a copy of all parameters in a row; ``write`` puts it into them."""
+    """``weights`` is a copy of all parameters in a row: an optimizer then makes a dozen operations for all layers together."""
 
     def __init__(self, parameters: Sequence[Tensor]) -> None:
         import torch
@@ -18,6 +18,26 @@ class Flat:
         self.parameters = parameters
         self._sizes = [p.numel() for p in parameters]
         self.weights = torch.cat([p.detach().reshape(-1) for p in parameters])
+
+    @property
+    def moved(self) -> list[Tensor]:
+        """What the optimizer changes."""
+        return [self.weights]
+
+    def gradients(self) -> list[Tensor]:
+        """All gradients in a row, 0 where there is none."""
+        import torch
+
+        parts = [torch.zeros_like(p).reshape(-1) if p.grad is None else p.grad.reshape(-1) for p in self.parameters]
+        return [torch.cat(parts)]
+
+    def kept(self) -> list[Tensor]:
+        """A copy of the weights, to go back to."""
+        return [self.weights.clone()]
+
+    def go_back(self, kept: Sequence[Tensor]) -> None:
+        self.weights.copy_(kept[0])
+        self.write()
 
     def read(self) -> None:
         """Take the parameters as they are."""
@@ -32,8 +52,37 @@ class Flat:
             else:
                 p.data.copy_(part.view_as(p))
 
-    def gradient(self) -> Tensor:
-        """All gradients in a row, 0 where there is none."""
+    def where(self, chosen: Callable[[Tensor], bool]) -> list[Tensor]:
+        """Ones for the entries of some parameters, zeros for the others."""
         import torch
 
-        return torch.cat([torch.zeros_like(p).reshape(-1) if p.grad is None else p.grad.reshape(-1) for p in self.parameters])
+        return [torch.cat([torch.full((p.numel(),), float(chosen(p)), dtype=self.weights.dtype) for p in self.parameters])]
+
+
+class Loose(Flat):
+    """The parameters themselves, for optimizers that hold them in groups of their own."""
+
+    def __init__(self, parameters: Sequence[Tensor]) -> None:
+        self.parameters = parameters
+
+    @property
+    def moved(self) -> list[Tensor]:
+        return list(self.parameters)
+
+    def gradients(self) -> list[Tensor]:
+        import torch
+
+        return [torch.zeros_like(p) if p.grad is None else p.grad for p in self.parameters]
+
+    def kept(self) -> list[Tensor]:
+        return [p.detach().clone() for p in self.parameters]
+
+    def go_back(self, kept: Sequence[Tensor]) -> None:
+        for p, before in zip(self.parameters, kept, strict=True):
+            p.data.copy_(before)
+
+    def read(self) -> None:
+        """Nothing is copied."""
+
+    def write(self) -> None:
+        """Nothing is copied."""

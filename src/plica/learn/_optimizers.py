@@ -23,12 +23,14 @@ Vector = Any
 class Optimizer:
     """Changes parameters along their gradients.
 
-    ``slots`` is its memory: for each name one array per parameter. ``n_steps`` counts the steps made.
+    ``slots`` is its memory: for each name one array per parameter. ``n_steps`` counts the steps made. ``decayed`` are ones and
+    zeros for each parameter, where not all entries decay.
     """
 
     weight_decay: float = 0.0
     slots: dict[str, list[Vector]] = field(default_factory=dict, repr=False)
     n_steps: int = 0
+    decayed: list[Vector] | None = field(default=None, repr=False)
 
     names: ClassVar[tuple[str, ...]] = ()
     is_decoupled: ClassVar[bool] = False
@@ -40,7 +42,7 @@ class Optimizer:
 
     def settings(self) -> dict[str, float]:
         """The numbers that choose it, for checkpoints."""
-        return {k: v for k, v in vars(self).items() if k not in ("slots", "n_steps")}
+        return {k: v for k, v in vars(self).items() if k not in ("slots", "n_steps", "decayed")}
 
     def start(self, parameters: Sequence[Vector]) -> None:
         """Make the memory, empty."""
@@ -52,6 +54,11 @@ class Optimizer:
         """Everything it remembers, in a fixed order."""
         return [part for name in sorted(self.slots) for part in self.slots[name]]
 
+    def recall(self, memory: Sequence[Vector]) -> None:
+        """The inverse of :meth:`memory`."""
+        for ours, saved in zip(self.memory(), memory, strict=True):
+            ours[...] = saved
+
     def step(self, parameters: Sequence[Vector], rate: float, gradients: Sequence[Vector | None] | None = None) -> None:
         """One step along the gradients, or those that the parameters carry as ``grad``; parameters without one stay."""
         given = [p.grad for p in parameters] if gradients is None else gradients
@@ -59,12 +66,15 @@ class Optimizer:
         with _unrecorded(parameters):
             moved = [(i, p, g) for i, (p, g) in enumerate(zip(parameters, given, strict=True)) if g is not None]
             if self.weight_decay and not self.is_decoupled:
-                moved = [(i, p, g + self.weight_decay * p) for i, p, g in moved]
+                moved = [(i, p, g + self._decay(i) * p) for i, p, g in moved]
             self.prepare([g for _, _, g in moved])
             for i, p, g in moved:
                 if self.weight_decay and self.is_decoupled:
-                    p *= 1 - rate * self.weight_decay
+                    p *= 1 - rate * self._decay(i)
                 self.update(p, g, rate, [self.slots[name][i] for name in self.names])
+
+    def _decay(self, i: int) -> Any:
+        return self.weight_decay if self.decayed is None else self.weight_decay * self.decayed[i]
 
     def prepare(self, gradients: Sequence[Vector]) -> None:
         """What depends on all gradients at once."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from math import isfinite
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
@@ -11,16 +12,17 @@ from plica.errors import InvalidInput
 from plica.learn import _resume
 from plica.learn._batches import step_seed
 from plica.learn._evaluate import score
-from plica.learn._flat import Flat
+from plica.learn._flat import Flat, Loose
 from plica.learn._history import History, Row
 from plica.learn._objectives import Goal, Own, supervised
 from plica.learn._points import Points, as_points, divide
 from plica.learn._probes import Look, Probe
 from plica.learn._settings import Settings
-from plica.learn._sources import Drawn, Sampled, Source
+from plica.learn._sources import Drawn, Loaded, Sampled, Source
 from plica.learn._state import State, copy_state, is_finite, restore_state
 from plica.learn._stepper import Stepper
 from plica.learn._threads import torch_threads
+from plica.learn._torch_optimizer import TorchOptimizer
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -41,9 +43,14 @@ class Run:
         if not parameters:
             raise InvalidInput("the model has no parameters to train.")
         self.held: tuple[str, Points] | None = None
-        self.source: Source = self._drawn(data) if callable(data) else self._sampled(data)
+        self.source: Source = self._source(data)
         self.goal: Goal = Own(settings.objective) if settings.objective is not None else self._supervised()
-        self.n_steps = settings.steps or settings.epochs * self.source.per_epoch
+        self.per_epoch = self.source.per_epoch // settings.accumulate
+        if self.source.per_epoch and not self.per_epoch:
+            raise InvalidInput(
+                f"accumulate = {settings.accumulate}, an epoch has {self.source.per_epoch} batches.", hint="smaller batches"
+            )
+        self.n_steps = settings.steps or settings.epochs * self.per_epoch
         self.epoch = 0
         self.history = History()
         self.costs: dict[str, dict[str, float]] = {probe.name: {"looks": 0, "seconds": 0.0} for probe in settings.probes}
@@ -53,12 +60,15 @@ class Run:
         self._sum = [0.0, 0, 0]  # loss times points, points, right ones since the last row
         self._has_labels = True
         self._has_buffers = next(model.buffers(), None) is not None
-        self._last_good: State | Tensor | None = None
+        self._last_good: State | list[Tensor] | None = None
         for probe in settings.probes:
             probe.begin()
-        self.flat = Flat(parameters)
+        self.flat = Loose(parameters) if isinstance(settings.chosen, TorchOptimizer) else Flat(parameters)
+        if isinstance(settings.chosen, TorchOptimizer):
+            settings.chosen.bind(model, parameters)
+        settings.chosen.decayed = self.flat.where(lambda p: p.dim() > 1) if settings.decay == "matrices" else None
         self.stepper = Stepper(
-            [self.flat.weights],
+            self.flat.moved,
             self._gradient,
             optimizer=settings.chosen,
             rate=lambda step: settings.rate_at(step, self.n_steps),
@@ -72,6 +82,11 @@ class Run:
         return self.stepper.step
 
     # -- data -------------------------------------------------------------------------------------------------------------
+
+    def _source(self, data: Any) -> Source:
+        if hasattr(data, "__iter__") and hasattr(data, "__len__") and hasattr(data, "dataset"):
+            return self._loaded(data)
+        return self._drawn(data) if callable(data) else self._sampled(data)
 
     def _sampled(self, data: Any) -> Sampled:
         settings, points = self.settings, as_points(data, self.model)
@@ -97,9 +112,21 @@ class Run:
             self.held = ("validation", as_points(settings.validation, self.model, what="validation"))
         return Drawn(data)
 
+    def _loaded(self, loader: Any) -> Loaded:
+        settings = self.settings
+        if isinstance(settings.validation, float):
+            raise InvalidInput("a loader has no points to hold out.", hint="validation=(x, y), or divide the data set before")
+        if settings.validation is not None:
+            self.held = ("validation", as_points(settings.validation, self.model, what="validation"))
+        own = settings.objective is not None
+        found = Loaded(loader, seed=settings.seed, as_points=(lambda b: b) if own else (lambda b: as_points(b, self.model)))
+        if not found.per_epoch:
+            raise InvalidInput("the loader is empty.")
+        return found
+
     def _supervised(self) -> Goal:
-        assert isinstance(self.source, Sampled)  # drawn data have an objective
-        return supervised(self.model, self.source.points, self.settings.loss)
+        points = self.source.points if isinstance(self.source, Sampled) else self.source.first(_FIRST_LOOK)
+        return supervised(self.model, points, self.settings.loss)
 
     # -- the loop ---------------------------------------------------------------------------------------------------------
 
@@ -126,7 +153,7 @@ class Run:
                 p.grad = None
 
     def _train(self) -> Iterator[Row]:
-        settings, per_epoch = self.settings, self.source.per_epoch
+        settings, per_epoch = self.settings, self.per_epoch
         if not self.history.rows:
             yield self._look(self._first_row(), ("epoch", "step"))
         while self.step < self.n_steps and not self.stopped:
@@ -155,7 +182,7 @@ class Run:
         """One step; False if the loss or a gradient is not finite: the model is then in its last good state."""
         if not self.model.training:
             self.model.train()
-        before = copy_state(self.model) if self._has_buffers else self.flat.weights.clone()  # a pass changes running means
+        before = copy_state(self.model) if self._has_buffers else self.flat.kept()  # a pass changes running means
         if isfinite(self.stepper.advance()):
             self._last_good = before  # its loss and gradients were finite
             self.flat.write()
@@ -163,13 +190,12 @@ class Run:
         self._go_back(before if self._last_good is None else self._last_good)
         return False
 
-    def _go_back(self, state: State | Tensor) -> None:
+    def _go_back(self, state: State | list[Tensor]) -> None:
         if isinstance(state, dict):
             restore_state(self.model, state)
             self.flat.read()
         else:
-            self.flat.weights.copy_(state)
-            self.flat.write()
+            self.flat.go_back(state)
 
     def _gradient(self, step: int) -> tuple[float, list[Tensor]]:
         """The loss of a step's batch, and the gradient of it and the penalty."""
@@ -179,17 +205,35 @@ class Run:
         torch.random.default_generator.manual_seed(step_seed(self.settings.seed, step))
         for p in self.flat.parameters:
             p.grad = None
-        term = self.goal(self.model, self.source.batch(step))
-        total = term.loss if penalty is None else term.loss + penalty(self.model)
-        value = float(total.detach())
-        if not isfinite(value):
-            return value, []
-        total.backward()  # type: ignore[no-untyped-call]
-        self._sum[0] += float(term.loss.detach()) * term.n_points
-        self._sum[1] += term.n_points
-        self._sum[2] += term.n_right or 0
-        self._has_labels = term.n_right is not None
-        return value, [self.flat.gradient()]
+        value, n = 0.0, self.settings.accumulate
+        for i in range(n):
+            with self._precision():
+                term = self.goal(self.model, self.source.batch(self._batch_number(step, i)))
+            total = term.loss / n if penalty is None else (term.loss + penalty(self.model)) / n
+            value += float(total.detach())
+            if not isfinite(value):
+                return value, []
+            total.backward()  # type: ignore[no-untyped-call]
+            self._sum[0] += float(term.loss.detach()) * term.n_points
+            self._sum[1] += term.n_points
+            self._sum[2] += term.n_right or 0
+            self._has_labels = term.n_right is not None
+        return value, self.flat.gradients()
+
+    def _batch_number(self, step: int, part: int) -> int:
+        """Which batch is the given part of a step; batches of an epoch that do not fill a step are left out."""
+        if not self.per_epoch or self.settings.accumulate == 1:
+            return step * self.settings.accumulate + part
+        epoch, place = divmod(step, self.per_epoch)
+        return epoch * self.source.per_epoch + place * self.settings.accumulate + part
+
+    def _precision(self) -> AbstractContextManager[Any]:
+        """In which numbers the model computes while it trains."""
+        import torch
+
+        if self.settings.autocast is None:
+            return nullcontext()
+        return torch.autocast(self.flat.parameters[0].device.type, getattr(torch, self.settings.autocast))
 
     @property
     def rate(self) -> float:
@@ -226,8 +270,9 @@ class Run:
         if self.held is None:
             return {}
         name, points = self.held
-        found = score(self.model, points, self.goal)
-        return {f"{name}_loss": found.loss} | _accuracy(f"{name}_accuracy", found.accuracy)
+        found = score(self.model, points, self.goal, self.settings.metrics)
+        more = {f"{name}_{key}": value for key, value in found.metrics.items()}
+        return {f"{name}_loss": found.loss} | _accuracy(f"{name}_accuracy", found.accuracy) | more
 
     def _due(self, units: tuple[str, ...]) -> bool:
         return any(self._is_due(probe, units) for probe in self.settings.probes)

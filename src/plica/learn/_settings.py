@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
@@ -16,11 +16,14 @@ from plica.learn._optimizers import Optimizer, make_optimizer
 from plica.learn._probes import Probe
 from plica.learn._schedules import Schedule, make_schedule
 from plica.learn._stepper import Rate
+from plica.learn._torch_optimizer import Maker, TorchOptimizer
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
 
 Penalty = Callable[["nn.Module"], "Tensor"]
+Metric = Callable[["Tensor", "Tensor"], Any]
+"""From outputs and targets of a batch to a number, the mean over its points."""
 
 
 @dataclass
@@ -30,13 +33,17 @@ class Settings:
     epochs: int = 10
     steps: int | None = None
     batch: int = 32
-    optimizer: str | Optimizer = "adam"
+    optimizer: str | Optimizer | Maker = "adam"
     rate: float | Rate = 1e-3
     schedule: str | Schedule = "constant"
     loss: str | Loss | None = None
     objective: Objective | None = None
     penalty: Penalty | None = None
     clip_norm: float | None = None
+    decay: str = "all"
+    accumulate: int = 1
+    autocast: str | None = None
+    metrics: Mapping[str, Metric] | None = None
     seed: int = 0
     validation: Any = None
     patience: int | None = None
@@ -51,7 +58,7 @@ class Settings:
     curve: Schedule = field(init=False)
 
     def __post_init__(self) -> None:
-        for name in ("epochs", "batch", "checkpoint_every"):
+        for name in ("epochs", "batch", "checkpoint_every", "accumulate"):
             _need(getattr(self, name) >= 1, name, getattr(self, name), "at least 1")
         _need(self.steps is None or self.steps >= 1, "steps", self.steps, "at least 1")
         if not callable(self.rate):
@@ -66,7 +73,14 @@ class Settings:
         _need(self.clip_norm is None or self.clip_norm > 0, "clip_norm", self.clip_norm, "a positive number")
         _need(self.seed >= 0, "seed", self.seed, "a number that is not negative")
         self.path = None if self.checkpoint is None else Path(self.checkpoint)
-        self.chosen = make_optimizer(self.optimizer)
+        _need(self.decay in ("all", "matrices"), "decay", self.decay, "'all' or 'matrices'")
+        _need(self.autocast in (None, "bfloat16", "float16"), "autocast", self.autocast, "'bfloat16' or 'float16'")
+        self.chosen = _optimizer(self.optimizer)
+        if isinstance(self.chosen, TorchOptimizer):
+            if self.rate != 1e-3 or self.decay != "all":
+                raise InvalidInput("an optimizer of torch has rates and groups of its own.", hint="leave out rate and decay")
+        elif self.decay == "matrices" and not self.chosen.weight_decay:
+            raise InvalidInput("decay = 'matrices' without a decay.", hint="optimizer=AdamW(weight_decay=0.1)")
         self.curve = make_schedule(self.schedule)
         self.probes = list(self.probes)
         names = [probe.name for probe in self.probes]
@@ -85,6 +99,9 @@ class Settings:
             "rate": name_of(self.rate) if callable(self.rate) else self.rate,
             "schedule": schedule,
             "clip_norm": self.clip_norm,
+            "decay": self.decay,
+            "accumulate": self.accumulate,
+            "autocast": self.autocast,
             "seed": self.seed,
             "patience": self.patience,
             "objective": name_of(self.objective),
@@ -93,7 +110,19 @@ class Settings:
 
     def rate_at(self, step: int, n_steps: int) -> float:
         """The learning rate of a step of ``n_steps``."""
-        return self.rate(step) if callable(self.rate) else self.rate * self.curve(step / n_steps)
+        if callable(self.rate):
+            return self.rate(step)
+        rate = self.chosen.first_rate if isinstance(self.chosen, TorchOptimizer) else self.rate
+        return rate * self.curve(step / n_steps)
+
+
+def _optimizer(chosen: str | Optimizer | Maker) -> Optimizer:
+    if isinstance(chosen, (str, Optimizer)):
+        return make_optimizer(chosen)
+    if not callable(chosen):
+        hint = "optimizer=lambda model: torch.optim.AdamW(model.parameters(), lr=1e-3)"
+        raise InvalidInput(f"optimizer is a {type(chosen).__name__}.", hint=hint)
+    return TorchOptimizer(chosen)
 
 
 def _need(fine: bool, name: str, value: Any, wanted: str) -> None:

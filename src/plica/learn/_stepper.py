@@ -59,8 +59,7 @@ class Stepper:
     def resume(self, step: int, memory: Sequence[Any]) -> None:
         """Go on from a step with what ``optimizer.memory()`` gave there; the parameters are put back by the caller."""
         self.step = self.optimizer.n_steps = step
-        for ours, saved in zip(self.optimizer.memory(), memory, strict=True):
-            ours[...] = saved
+        self.optimizer.recall(memory)
 
     def advance(self) -> float:
         """Make a step and return the loss before it.

@@ -86,8 +86,8 @@ def attention_maps(folder: str | Path, text: str) -> list[Map]:
             written = list(beam(model, source, max_length=80).tokens[0])  # type: ignore[arg-type]
             with record(model) as seen:
                 model(source, padded([[START, *written]]))
-            across = tuple(bpe.text([t]).strip() for t in source[0].tolist())
-            names = tuple(bpe.text([t]).strip() for t in [*written, END])
+            across = tuple(bpe.text([t]).strip() or "␣" for t in source[0].tolist())
+            names = tuple(bpe.text([t]).strip() or "␣" for t in [*written, END])
             wanted = tuple(name for name in seen.names if "cross" in name)
     maps = []
     for name in wanted:

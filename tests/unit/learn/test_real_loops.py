@@ -1,0 +1,190 @@
+"""``fit`` with what people's loops have: loaders, optimizers of torch, accumulation, autocast, metrics, groups of decay."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import nn
+from torch.nn.functional import cross_entropy
+from torch.utils.data import DataLoader, Dataset, TensorDataset
+
+import plica
+from plica.errors import InvalidInput
+from plica.learn import AdamW, fit, mlp
+
+X = torch.randn(48, 3, generator=torch.Generator().manual_seed(0))
+Y = (X[:, 0] > X[:, 1]).long()
+
+
+def network(seed: int = 0) -> nn.Module:
+    return mlp([3, 8, 2], seed=seed)
+
+
+def same(a: nn.Module, b: nn.Module) -> bool:
+    return all(torch.equal(p, q) for p, q in zip(a.state_dict().values(), b.state_dict().values(), strict=True))
+
+
+class Noisy(Dataset):
+    """A data set with a random transform, as augmentation has."""
+
+    def __len__(self) -> int:
+        return len(X)
+
+    def __getitem__(self, i: int):
+        return X[i] + 0.1 * torch.randn(3), Y[i]
+
+
+@pytest.mark.parametrize("data", [TensorDataset(X, Y), Noisy()], ids=["plain", "augmented"])
+@pytest.mark.parametrize("own", [False, True], ids=["the default generator", "one of its own"])
+def test_a_loader_is_trained_on_and_a_cut_run_goes_on_bit_for_bit(data, own: bool, tmp_path) -> None:
+    def loader():
+        generator = torch.Generator() if own else None
+        return DataLoader(data, batch_size=8, shuffle=True, generator=generator)
+
+    whole = fit(network(), loader(), epochs=4, rate=0.01, seed=5)
+    assert whole.n_steps == 24 and whole.history.last["accuracy"] > 0.5
+    path = tmp_path / "run.safetensors"
+    cut = network()
+    fit(cut, loader(), epochs=2, rate=0.01, seed=5, checkpoint=path)
+    again = network(seed=9)
+    fit(again, loader(), epochs=4, rate=0.01, seed=5, checkpoint=path, resume=True)
+    assert same(again, whole.model) and not same(cut, whole.model)
+    middle = tmp_path / "middle.safetensors"
+    fit(network(), loader(), steps=9, rate=0.01, seed=5, checkpoint=middle)  # in the middle of an epoch
+    fit(again, loader(), steps=24, rate=0.01, seed=5, checkpoint=middle, resume=True)
+    assert same(again, whole.model)
+    other = fit(network(), loader(), epochs=4, rate=0.01, seed=6)
+    assert not same(other.model, whole.model)
+
+
+def test_a_loader_of_dictionaries_with_an_objective() -> None:
+    rows = [{"x": x, "label": y} for x, y in zip(X, Y, strict=True)]
+
+    def objective(model, batch):
+        return cross_entropy(model(batch["x"]), batch["label"])
+
+    found = fit(network(), DataLoader(rows, batch_size=16), epochs=20, rate=0.05, objective=objective)
+    assert found.history.last["loss"] < 0.3
+
+
+@pytest.mark.parametrize("name", ["SGD", "AdamW", "RMSprop", "Adagrad"])
+def test_an_optimizer_of_torch_makes_the_steps_of_a_plain_loop_and_resumes(name: str, tmp_path) -> None:
+    options = {"SGD": {"lr": 0.1, "momentum": 0.9}, "AdamW": {"lr": 0.02, "weight_decay": 0.1}}.get(name, {"lr": 0.01})
+
+    def make(model):
+        matrices, vectors = ([p for p in model.parameters() if (p.dim() > 1) == flag] for flag in (True, False))
+        groups = [{"params": matrices}, {"params": vectors, "lr": options["lr"] / 2}]
+        return getattr(torch.optim, name)(groups, **options)
+
+    plain = network()
+    optimizer = make(plain)
+    for _ in range(10):
+        optimizer.zero_grad()
+        cross_entropy(plain(X), Y).backward()
+        optimizer.step()
+    ours = fit(network(), (X, Y), epochs=10, batch=48, optimizer=make).model
+    for a, b in zip(plain.parameters(), ours.parameters(), strict=True):
+        assert torch.allclose(a, b, atol=1e-6)
+    path = tmp_path / "run.safetensors"
+    fit(network(), (X, Y), epochs=4, batch=48, optimizer=make, checkpoint=path)
+    again = network(seed=3)
+    fit(again, (X, Y), epochs=10, batch=48, optimizer=make, checkpoint=path, resume=True)
+    assert same(again, ours)
+    with pytest.raises(InvalidInput, match="other settings: optimizer"):
+        fit(network(), (X, Y), epochs=10, batch=48, checkpoint=path, resume=True,
+            optimizer=lambda model: torch.optim.SGD(model.parameters(), lr=0.123))  # fmt: skip
+
+
+def test_the_schedule_multiplies_the_rates_of_all_groups() -> None:
+    kept = []
+
+    def make(model):
+        *others, last = model.parameters()
+        kept.append(torch.optim.SGD([{"params": others}, {"params": [last], "lr": 0.4}], lr=0.1))
+        return kept[-1]
+
+    found = fit(network(), (X, Y), epochs=4, batch=48, optimizer=make, schedule="linear", log_every=1)
+    assert [row["rate"] for row in found.history][:2] == [0.1, pytest.approx(0.075)]
+    first, second = (group["lr"] for group in kept[0].param_groups)
+    assert second == pytest.approx(4 * first)
+
+
+def test_accumulated_batches_are_one_large_batch() -> None:
+    small = fit(network(), (X, Y), steps=5, batch=12, accumulate=4, optimizer="sgd", rate=0.1, seed=1)
+    large = fit(network(), (X, Y), steps=5, batch=48, optimizer="sgd", rate=0.1, seed=1)
+    for a, b in zip(small.model.parameters(), large.model.parameters(), strict=True):
+        assert torch.allclose(a, b, atol=1e-6)
+    assert fit(network(), (X, Y), epochs=2, batch=8, accumulate=4, rate=0.1).n_steps == 2  # two batches of six fill no step
+
+
+def test_half_precision_only_where_products_are_made() -> None:
+    kinds = []
+
+    class Spy(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.net = network()
+
+        def forward(self, x):
+            out = self.net(x)
+            if self.training:
+                kinds.append(out.dtype)
+            return out
+
+    found = fit(Spy(), (X, Y), epochs=30, batch=16, rate=0.02, autocast="bfloat16")
+    assert set(kinds) == {torch.bfloat16}
+    assert all(p.dtype == torch.float32 for p in found.model.parameters()) and found.history.last["accuracy"] > 0.85
+
+
+def test_metrics_are_columns_of_held_out_data() -> None:
+    def brier(output, target):
+        return (output.softmax(1)[:, 1] - target).square().mean()
+
+    found = fit(network(), (X, Y), epochs=2, batch=16, validation=(X[:20], Y[:20]), metrics={"brier": brier})
+    found.model.eval()
+    with torch.no_grad():
+        assert found.history.last["validation_brier"] == pytest.approx(float(brier(found.model(X[:20]), Y[:20])), abs=1e-6)
+
+
+def test_decay_of_matrices_leaves_biases_alone() -> None:
+    def step(decay: str) -> nn.Module:
+        model = network()
+        with torch.no_grad():
+            for p in model.parameters():
+                p.add_(1.0)
+        fit(model, (X, Y), steps=1, batch=48, rate=1e-3, optimizer=AdamW(weight_decay=100.0), decay=decay)
+        return model
+
+    everything, matrices = step("all"), step("matrices")
+    for (name, a), (_, b) in zip(everything.named_parameters(), matrices.named_parameters(), strict=True):
+        assert torch.equal(a, b) == (a.dim() > 1), name
+
+
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        ({"optimizer": 3}, "optimizer is a int"),
+        ({"optimizer": lambda m: torch.optim.LBFGS(m.parameters())}, "gradients alone"),
+        ({"optimizer": lambda m: torch.optim.SGD(network().parameters(), lr=0.1)}, "not the model's"),
+        ({"optimizer": lambda m: torch.optim.SGD(m.parameters(), lr=0.1), "rate": 0.5}, "rates and groups of its own"),
+        ({"decay": "matrices"}, "without a decay"),
+        ({"decay": "some"}, "decay = some"),
+        ({"accumulate": 0}, "accumulate = 0"),
+        ({"accumulate": 7, "batch": 16}, "3 batches"),
+        ({"autocast": "int4"}, "autocast = int4"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(options: dict, words: str) -> None:
+    with pytest.raises(InvalidInput, match=words):
+        fit(network(), (X, Y), **{"epochs": 1, **options})
+
+
+def test_a_loader_without_batches_or_with_a_share_to_hold_out_is_refused() -> None:
+    for data, options in ((TensorDataset(X[:0], Y[:0]), {}), (TensorDataset(X, Y), {"validation": 0.2})):
+        with pytest.raises(InvalidInput, match=r"empty|hold out"):
+            fit(network(), DataLoader(data, batch_size=8), epochs=1, **options)
+
+
+def test_a_trained_loader_gives_an_exact_network() -> None:
+    found = fit(network(), DataLoader(TensorDataset(X, Y), batch_size=16), epochs=1)
+    assert plica.decompose(found.network, plica.Segment([-1.0, 0, 0], [1.0, 0, 0])).n_cells >= 1
