@@ -116,7 +116,7 @@ class Settings:
         return rate * self.curve(step / n_steps)
 
 
-def _optimizer(chosen: str | Optimizer | Maker) -> Optimizer:
+def _optimizer(chosen: Any) -> Optimizer:
     if isinstance(chosen, (str, Optimizer)):
         return make_optimizer(chosen)
     if not callable(chosen):
