@@ -55,6 +55,10 @@ class BoundedComplex(Complex):
     def exact_size(self, cell: int) -> Fraction:
         """Length, area or volume of a cell in the parameters, as a fraction."""
 
+    def recomputed_vertices(self, vertices: Array) -> Bounded:
+        """Some vertices in parameters, computed anew like :meth:`recomputed_outputs`; on a line they are as they were."""
+        return Bounded(*(x[vertices] for x in self.bounded_vertices()))
+
     @abstractmethod
     def recomputed_outputs(self, vertices: Array) -> Bounded:
         """The network at some vertices, computed anew from the affine maps of cells, with bounds of rounding alone.

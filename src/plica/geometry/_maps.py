@@ -11,7 +11,7 @@ from plica.geometry.domains import Box
 from plica.geometry.signs._cell_maps import CellMaps, cell_maps, values_at
 from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.signs._precision import Precision
-from plica.geometry.values._tensors import UNDERFLOW, Tensor
+from plica.geometry.values._tensors import EPS, UNDERFLOW, Tensor
 from plica.network import Network
 
 _ENTRIES = 2**18  # of the largest tensor on the cells handled at a time: what a cache holds; neighbors share their ancestors
@@ -41,6 +41,22 @@ def recomputed_outputs(exact: ExactMap, hyperplanes: Array, cells: Array) -> Bou
             at, which = (len(some), dimension + 1, network.n_outputs), which.reshape(-1)
             values[some], bound = values_at(p, p_error, x[which].reshape(at), error[which])
             errors[some] = np.where(is_known, np.sqrt((bound**2).sum(axis=1)) * (1 + 1e-12), np.inf)
+    known = np.isfinite(errors) & np.isfinite(values).all(axis=1)
+    return Bounded(np.where(known[:, None], values, 0.0), np.where(known, errors, np.inf))
+
+
+def recomputed_positions(exact: ExactMap, hyperplanes: Array) -> Bounded:
+    """Vertices in parameters, given by their hyperplanes, from the maps of cells alone."""
+    maps, dimension = cell_maps(exact, Precision.DOUBLE), exact.domain.dimension
+    step = max(1, _ENTRIES // ((dimension + 1) * max(node.size for node in exact.network.nodes)))
+    values, errors = np.empty((len(hyperplanes), dimension)), np.empty(len(hyperplanes))
+    with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
+        for a in range(0, len(hyperplanes), step):
+            p, error, is_known = maps.positions(hyperplanes[a : a + step])
+            x = p[:, :-1] / p[:, -1:]
+            slip = (error[:, :-1] + np.abs(x) * error[:, -1:]) / (np.abs(p[:, -1:]) - error[:, -1:]) + EPS * np.abs(x) + UNDERFLOW
+            values[a : a + step] = x
+            errors[a : a + step] = np.where(is_known, np.sqrt((slip**2).sum(axis=1)) * (1 + 1e-6), np.inf)
     known = np.isfinite(errors) & np.isfinite(values).all(axis=1)
     return Bounded(np.where(known[:, None], values, 0.0), np.where(known, errors, np.inf))
 

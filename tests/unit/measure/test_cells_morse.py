@@ -156,6 +156,9 @@ def test_outputs_computed_anew_are_within_their_bounds(d: int, make: object) -> 
     found = cx.recomputed_outputs(vertices)
     for v, y, error in zip(vertices.tolist(), found.values[:, 0].tolist(), found.error.tolist(), strict=True):
         assert abs(Fraction(y) - cx.exact_output(v)[0]) <= error < 1e-9
+    at = cx.recomputed_vertices(vertices)
+    for v, x, error in zip(vertices.tolist(), at.values.tolist(), at.error.tolist(), strict=True):
+        assert sum((Fraction(a) - b) ** 2 for a, b in zip(x, cx.exact_vertex(v), strict=True)) <= Fraction(error) ** 2 < 1e-18
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -13,7 +13,14 @@ from plica.errors import InvalidInput
 from plica.exact import Dyadic, Vector
 from plica.geometry._bounded import BoundedComplex, FaceLists
 from plica.geometry._complex import Bounded
-from plica.geometry._maps import bounded_input_maps, bounded_maps, exact_input_map, recomputed_outputs, scaled_bounds
+from plica.geometry._maps import (
+    bounded_input_maps,
+    bounded_maps,
+    exact_input_map,
+    recomputed_outputs,
+    recomputed_positions,
+    scaled_bounds,
+)
 from plica.geometry.domains import Domain
 from plica.geometry.plane._engine import PlaneWalk
 from plica.geometry.regions._regions import numbered_regions, plane_regions
@@ -57,6 +64,9 @@ class PlaneComplex(BoundedComplex):
 
     def bounded_outputs(self) -> Bounded:
         return scaled_bounds(self._outputs, self._exponent)
+
+    def recomputed_vertices(self, vertices: Array) -> Bounded:
+        return recomputed_positions(self._walk.exact, self._walk.mesh.vertex_hyperplanes[vertices])
 
     def recomputed_outputs(self, vertices: Array) -> Bounded:
         return recomputed_outputs(self._walk.exact, self._walk.mesh.vertex_hyperplanes[vertices], self.vertex_cell[vertices])

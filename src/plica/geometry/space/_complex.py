@@ -16,7 +16,14 @@ from plica.errors import InvalidInput
 from plica.exact import Dyadic
 from plica.geometry._bounded import BoundedComplex
 from plica.geometry._complex import Bounded
-from plica.geometry._maps import bounded_input_maps, bounded_maps, exact_input_map, recomputed_outputs, scaled_bounds
+from plica.geometry._maps import (
+    bounded_input_maps,
+    bounded_maps,
+    exact_input_map,
+    recomputed_outputs,
+    recomputed_positions,
+    scaled_bounds,
+)
 from plica.geometry.domains import Box, Polytope
 from plica.geometry.regions._gradients import cell_gradients
 from plica.geometry.regions._jumps import same_maps
@@ -159,6 +166,9 @@ class SpaceComplex(BoundedComplex):
 
     def bounded_outputs(self) -> Bounded:
         return scaled_bounds(self._walk.outputs, self._exponent)
+
+    def recomputed_vertices(self, vertices: Array) -> Bounded:
+        return recomputed_positions(self._walk.exact, self._walk.lattice.vertices.hyperplanes[vertices])
 
     def recomputed_outputs(self, vertices: Array) -> Bounded:
         cells = self._part_of_cell[self.vertex_cell[vertices]]

@@ -70,7 +70,12 @@ def sharp(cx: BoundedComplex, weights: Array) -> Sharp:
     window = float(np.ptp(cx.vertices / 2, axis=0).max())
     known = np.isfinite(value_error)
     scale = float(np.abs(values[known]).max(initial=0.0))
-    for v in np.flatnonzero(~(position_error <= KNOWN * window)).tolist():
+    lost = np.flatnonzero(~(position_error <= KNOWN * window))
+    if len(lost):
+        found = cx.recomputed_vertices(lost)
+        better = found.error < position_error[lost]
+        positions[lost[better]], position_error[lost[better]] = found.values[better], found.error[better]
+    for v in lost[~(position_error[lost] <= KNOWN * window)].tolist():
         positions[v] = [_rounded(c) for c in cx.exact_vertex(v)]
         position_error[v] = 2.0**-52 * float(np.linalg.norm(positions[v])) + _TINY
     vague = np.flatnonzero(~(value_error <= KNOWN * scale + 1e-300))
