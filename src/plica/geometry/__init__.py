@@ -11,6 +11,7 @@ from plica.geometry._curves import Curves
 from plica.geometry._decompose import count_regions, decompose
 from plica.geometry._estimate import Cost, estimate_cost
 from plica.geometry._many import decompose_many
+from plica.geometry._nearby import CellsAlong, NearbyCells, cells_along, cells_near
 from plica.geometry._questions import class_shares, decision_boundary, level_set
 from plica.geometry._region_count import RegionCount
 from plica.geometry.domains import Ball, Box, Domain, Path, Plane, Polytope, Segment, Space
@@ -29,6 +30,7 @@ __all__ = [
     "Box",
     "Budget",
     "Cell",
+    "CellsAlong",
     "Complex",
     "Cost",
     "Curves",
@@ -36,6 +38,7 @@ __all__ = [
     "FaceLists",
     "LineComplex",
     "Meter",
+    "NearbyCells",
     "Path",
     "Plane",
     "PlaneComplex",
@@ -46,6 +49,8 @@ __all__ = [
     "Space",
     "SpaceComplex",
     "UnboundedComplex",
+    "cells_along",
+    "cells_near",
     "class_shares",
     "count_regions",
     "decision_boundary",
