@@ -272,6 +272,10 @@ def count_regions(
         from plica.geometry.plane._engine import count_plane
 
         meter = Meter(budget or Budget(), len(network.layers), progress)
+        with engine(meter):
+            walk = _walk_few_forms(network, domain, meter)
+        if walk is not None:
+            return RegionCount(walk.mesh.n_cells, None, walk.decisions, meter.seconds)
         inner = without_equal_entries(network, domain)
         floats, exponents = rescaled(inner, domain)
         if is_wide(inner) and not any(exponents):

@@ -10,7 +10,7 @@ import pytest
 import plica
 from plica.errors import BudgetExceeded
 from plica.exact import Dyadic
-from plica.geometry import Box, Budget, Plane, decompose
+from plica.geometry import Box, Budget, Plane, count_regions, decompose
 from plica.geometry.numbered import _engine
 from plica.geometry.numbered._condensed import Entries, Rows, Unsuited, condensed
 from plica.geometry.numbered._forms import FormTable
@@ -116,6 +116,13 @@ def test_too_many_functions_are_left_to_the_ordinary_engine(monkeypatch: pytest.
     again = decompose(network, SQUARE)
     assert again.n_cells == expected
     assert again._walk.output_forms is None
+
+
+def test_cells_are_counted_by_number_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbered, _ = both_ways(drawn(4), SQUARE, monkeypatch)
+    monkeypatch.undo()
+    count = count_regions(drawn(4), SQUARE, cells_only=True)
+    assert (count.n_cells, count.decisions) == (numbered.n_cells, numbered.decisions)
 
 
 def test_budgets_hold() -> None:
