@@ -266,4 +266,15 @@ ERRORS: tuple[Error, ...] = (
         ("he-2016-tables",),
         "a side dropped",
     ),
+    Error(
+        "measure.cells._topology",
+        "union_topology",
+        "_complement_components(cx, inside) - 1",
+        "_complement_components(cx, inside)",
+        ("ergen-2024-folded-shells",),
+        "off by one",
+    ),
+    Error("measure.cells._critical", "critical_points", "count - rank", "count", ("banchoff-1967-index",), "a term dropped"),
+    Error("measure._tropical", "_combined", "w > 0", "w < 0", ("zhang-2018-newton",), "a sign"),
+    Error("exact._hull", "mixed_volume", "(-1) ** (d - k)", "(-1) ** (d - k + 1)", ("tropical-bernstein",), "a sign"),
 )
