@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from patience import patient
+from tally import tally
 
 import plica
 from plica import _parallel
@@ -104,6 +105,7 @@ def test_after_an_interrupt_at_any_moment_the_next_answer_is_the_same(n):
     assert bytes_of(2) == expected
     assert _parallel._held["by"] == 0
     assert not _parallel._pool.lock.locked()
+    tally("interrupts", n_interrupted)
 
 
 @samples(300, 10_000)
@@ -119,6 +121,7 @@ def test_many_decompositions_take_no_more_memory_than_some(n):
     work(n // 3)
     first = work(n // 3)
     assert work(n // 3) - first < 8 * 2**20
+    tally("decompositions without growth of memory", n // 3 * 3)
 
 
 # -- compiled kernels ------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import shutil
 import kills
 import pytest
 import sweep_tasks
+from tally import tally
 
 from plica.sweeps import ProcessExecutor, Store, StoreError, Sweep, run, table_of
 from plica.sweeps import _arrays as arrays_module
@@ -33,6 +34,7 @@ def test_sweep_killed_many_times_ends_with_the_same_table(tmp_path, python, exec
     n_at_work = kills.kill_until_finished(python, path, executor, n_kills=n_kills, seed=11, longest_s=0.5)
     assert n_at_work >= n_kills * 0.6
     assert table_at(path) == expected
+    tally("kills: sweep", n_at_work)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 from readers import READERS
+from tally import tally
 
 from mutations import mutated
 from plica.errors import PlicaError
@@ -60,6 +61,7 @@ def attack(name, n_cases, seed, folder):
             kept.write_bytes(content)
             pytest.fail(f"{kept} ({len(content)} bytes)\n{trouble}")
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 2**20  # kilobytes
+    tally("changed files", n_cases)
 
 
 @pytest.mark.parametrize("name", READERS)
