@@ -82,6 +82,7 @@ def cell_chords(
     tick(_ENTRY_BYTES * n_entries)
     other, pair, rank = (np.empty(n_entries, np.int32) for _ in range(3))
     crossings = ChordCrossings(pair_offsets, count, other, pair, np.empty(n_entries), np.empty(n_entries), rank)
+    _touch(crossings)
     arrangement, undecided = Arrangement(cells, boundary, chords, crossings), np.zeros(n, np.bool_)
 
     def order(a: int, b: int) -> int:
@@ -114,6 +115,14 @@ def ranges_between(large: list[int], n: int, work: Callable[[int, int], Any]) ->
 
         if stop > start + 1:
             parallel_ranges(shifted, stop - start - 1, least=2048)
+
+
+def _touch(crossings: ChordCrossings) -> None:
+    """Let the system map large arrays part by part: entries are filled in all over them, and would have all mapped at once."""
+    for array in (crossings.other, crossings.pair, crossings.t, crossings.t_error, crossings.rank):
+        for a in range(0, len(array) if len(array) > _PART_PAIRS else 0, _PART_PAIRS):
+            tick()
+            array[a : a + _PART_PAIRS] = 0
 
 
 def _parts_of_chords(n: int) -> list[tuple[int, int]]:
