@@ -46,6 +46,20 @@ REASONS: dict[tuple[str, str, str, str], str] = {
         "self.weight_std ** 2 * self._slopes[0].max()",
         "self.weight_std ** 2 / self._slopes[0].max()",
     ): "where there is a mass at the top of two or more layers, the largest slope is 1",
+    ("models.attention._masks", "_Pair.__invert__", "operation(a, b)", "operation(b, a)"): "and, or: the same in either order",
+    (
+        "models.attention._cache",
+        "Cache.forget",
+        "self.keys is not None and self.values is not None",
+        "self.keys is not None or self.values is not None",
+    ): "keys and values are kept together",
+    (
+        "dimension._local_pca",
+        "_kaiser",
+        "values > values.mean()",
+        "values >= values.mean()",
+    ): "a variance is never exactly the mean, unless all are equal",
+    ("dimension._local_pca", "spectrum", "max(n, d)", "min(n, d)"): "how many roundings are zero",
     ("theory.regions._table", "LARGE", "500000", "499999"): "from which size on a slow bound is left out",
 }
 
@@ -54,7 +68,18 @@ NO_SUBJECT: dict[str, str] = {}
 
 
 #: Constants that say how much is done at a time, or from what size on work is refused.
-LIMITS = {"_BLOCK_BYTES", "MAX_UNITS", "MAX_DEPTH", "MAX_DEGREE", "MAX_ENTRIES", "GEMM_ENTRIES", "AFFORDABLE", "_FEW", "PARTS"}
+LIMITS = {
+    "_BLOCK_BYTES",
+    "MAX_UNITS",
+    "MAX_DEPTH",
+    "MAX_DEGREE",
+    "MAX_ENTRIES",
+    "GEMM_ENTRIES",
+    "AFFORDABLE",
+    "_FEW",
+    "PARTS",
+    "_TREE_WORK",
+}
 
 
 def reason_for(mutant: Mutant) -> str:

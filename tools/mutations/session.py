@@ -25,6 +25,10 @@ from trials import Result, Task, run_all, tests_root, warm
 from plica.claims import catalog, fingerprint
 
 
+#: By nobody at all, or by no claim while tests were not tried.
+UNNOTICED = ("nobody", "no claim")
+
+
 def say(text: str) -> None:
     print(text, flush=True)
 
@@ -98,7 +102,7 @@ class Session:
 
     def survivors(self, packages: tuple[str, ...]) -> None:
         """Those that nobody noticed so far, once more."""
-        unnoticed = (entry for entry in self.known.values() if entry["by"] == "nobody")
+        unnoticed = (entry for entry in self.known.values() if entry["by"] in UNNOTICED)
         found = [entry for entry in unnoticed if entry["module"].split(".")[1] in packages and self._is_current(entry)]
         self.retry = True
         self.attempt([mutant for mutant in map(_mutant, found) if not reason_for(mutant)])
@@ -200,10 +204,12 @@ class Session:
         entry = self.known.get(mutant.key)
         if entry is None:
             return False
-        return entry["by"] != "nobody" or bool(reason_for(mutant)) or (entry["suite"] == self.suite and not self.retry)
+        return entry["by"] not in UNNOTICED or bool(reason_for(mutant)) or (entry["suite"] == self.suite and not self.retry)
 
     def _keep(self, mutant: Mutant, result: Result) -> None:
         entry = {"key": mutant.key, **asdict(mutant), **asdict(result), "suite": self.suite}
+        if result.by == "nobody" and not self.with_tests:
+            entry["by"] = "no claim"
         if result.by == "claim" and result.killed_by in catalog().ids:
             entry["code"] = fingerprint(catalog()[result.killed_by].module)
         self.known[mutant.key] = entry

@@ -1,4 +1,4 @@
-"""The table of errors: tried, noticed by claims, by tests only, by nobody; and what every claim noticed."""
+"""The table of errors: tried, noticed by claims, by tests only, by nobody, by no claim so far; and what every claim noticed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def summary(found: list[dict[str, Any]], power: Mapping[str, str], without: Sequ
         count: Counter[str] = Counter()
         for entry in (e for e in found if e["module"].split(".")[1] == package):
             why = reason(*(entry[name] for name in ("module", "function", "before", "after")))
-            kind = "equivalent" if why and entry["by"] == "nobody" else entry["by"]
+            kind = "equivalent" if why and entry["by"] in ("nobody", "no claim") else entry["by"]
             count[kind] += 1
             told = {name: entry[name] for name in ("module", "function", "line", "before", "after")}
             if kind == "equivalent":
@@ -26,7 +26,7 @@ def summary(found: list[dict[str, Any]], power: Mapping[str, str], without: Sequ
             elif kind == "nobody":
                 survivors.append(told)
         tried = sum(count.values()) - count["not applicable"]
-        names = {"claims": "claim", "tests only": "test", "nobody": "nobody", "equivalent": "equivalent"}
+        names = {"claims": "claim", "tests only": "test", "nobody": "nobody", "no claim": "no claim", "equivalent": "equivalent"}
         rows.append({"package": package, "tried": tried} | {name: count[kind] for name, kind in names.items()})
     return {
         "date": datetime.now(UTC).date().isoformat(),
@@ -40,7 +40,7 @@ def summary(found: list[dict[str, Any]], power: Mapping[str, str], without: Sequ
 
 def write(document: dict[str, Any]) -> str:
     """The table for a terminal."""
-    names = ("package", "tried", "claims", "tests only", "nobody", "equivalent")
+    names = ("package", "tried", "claims", "tests only", "nobody", "no claim", "equivalent")
     rows = [[str(row[name]) for name in names] for row in document["rows"]]
     total = ["all"] + [str(sum(row[name] for row in document["rows"])) for name in names[1:]]
     lines = [list(names), *rows, total]
