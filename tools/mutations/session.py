@@ -24,7 +24,6 @@ from trials import Result, Task, run_all, tests_root, warm
 
 from plica.claims import catalog, fingerprint
 
-
 #: By nobody at all, or by no claim while tests were not tried.
 UNNOTICED = ("nobody", "no claim")
 
