@@ -14,6 +14,9 @@ Measurement
 Stand-in
     Between two networks 64-64-64-10 on the 8 x 8 digits, the barrier after matching is less than a quarter of that before, and
     no larger than 0.2; a random permutation instead does not lower it below half.
+Remark
+    The training matters: of three that were tried on other seeds, Adam at 0.001 for 3 epochs left a barrier of 0.025, momentum
+    at 0.05 for 4 epochs one of 0.051, and Adam at 0.002 for 6 epochs, which is measured here, one of 0.0198.
 """
 
 from __future__ import annotations
