@@ -1,6 +1,6 @@
 r"""Equal and opposite neurons merged: the same function in real arithmetic with fewer folds, for lattices of maxima above all.
 
-A maximum that is written with rectifiers, :math:`2\max(a,b)=[a-b]_++[b-a]_++[a+b]_+-[-a-b]_+`, has one fold, not four:
+A maximum that is written with rectifiers, :math:`2\max(a,b)=(a-b)^+ + (b-a)^+ + (a+b)^+ - (-a-b)^+`, has one fold, not four:
 :math:`[s]_+=(s+|s|)/2` and :math:`[-s]_+=(|s|-s)/2`, so that of the last two nothing is left but :math:`a+b`. Every tensor is
 written as combinations of *atoms* (the constant one, the inputs, outputs of steps that were kept). Combinations are combined only
 where no sum is rounded; otherwise they become steps.
