@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from patience import patient
 from plica_docs.gallery import scripts
 from plica_docs.lectures import LECTURES
 from plica_docs.site import Site
@@ -126,9 +127,9 @@ def test_scenes_are_pictures_and_name_known_claims_and_pages() -> None:
         assert (scene.gallery in slugs) or (not scene.gallery and scene.state)
         state = State.from_query(scene.state)
         if scene.state and not state.step and max(state.widths) <= 16:
-            assert decomposed(scene_of(state, lambda digest: b""), Limits()).n_cells > 1
+            assert decomposed(scene_of(state, lambda digest: b""), Limits(max_seconds=patient(30))).n_cells > 1
     tooth = State.from_query(seen["The sawtooth"].state)
-    assert decomposed(scene_of(tooth, lambda digest: b""), Limits()).n_regions == 8  # as its text says
+    assert decomposed(scene_of(tooth, lambda digest: b""), Limits(max_seconds=patient(30))).n_regions == 8  # as its text says
     assert {lecture.key for lecture in LECTURES} <= set(bibliography())
 
 

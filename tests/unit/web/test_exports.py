@@ -23,14 +23,14 @@ def scene(query, files=lambda digest: b""):
 
 
 def content(query, kind):
-    return export(scene(query), kind, Limits())[2]
+    return export(scene(query), kind, Limits(max_seconds=patient(30)))[2]
 
 
 def test_the_svg_is_xml_with_title_axes_and_parameters():
     text = content("data=moons&widths=6-6&step=10", "svg").decode()
     root = ET.fromstring(text)  # noqa: S314 our own file
     words = " ".join(element.text or "" for element in root.iter() if element.tag.endswith("text"))
-    regions = decomposed(scene("data=moons&widths=6-6&step=10"), Limits()).n_regions
+    regions = decomposed(scene("data=moons&widths=6-6&step=10"), Limits(max_seconds=patient(30))).n_regions
     assert f"{regions} regions" in words and "2-6-6-1" in words and "seed 0" in words and "class 1" in words
 
 
@@ -79,7 +79,7 @@ def test_the_python_of_every_state_gives_the_same_counts(tmp_path):
     done = subprocess.run([sys.executable, "-c", runner], capture_output=True, text=True, timeout=patient(120))
     assert done.returncode == 0, done.stderr
     for query, line in zip(SNIPPETS, done.stdout.splitlines(), strict=True):
-        cx = decomposed(scene(query), Limits())
+        cx = decomposed(scene(query), Limits(max_seconds=patient(30)))
         assert line == f"{cx.n_cells} cells {cx.n_regions} regions", query
 
 
@@ -91,15 +91,15 @@ def test_the_python_of_a_model_gives_the_same_counts(tmp_path):
     files = {"a" * 64: (tmp_path / "mine.safetensors").read_bytes(), "b" * 64: (tmp_path / "data.npy").read_bytes()}
     for link in ("", f"&rows={'b' * 64}&through=3,0,5"):
         own = scene(f"data=model&model={'a' * 64}{link}", files.__getitem__)
-        code = export(own, "python", Limits(), model_name="mine.safetensors")[2].decode()
+        code = export(own, "python", Limits(max_seconds=patient(30)), model_name="mine.safetensors")[2].decode()
         done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=patient(60))
-        cx = decomposed(own, Limits())
+        cx = decomposed(own, Limits(max_seconds=patient(30)))
         assert done.stdout.strip() == f"{cx.n_cells} cells {cx.n_regions} regions", done.stderr
 
 
 def test_a_smooth_network_exports_its_values_only():
     smooth = scene("act=tanh&widths=3&step=3")
-    code = export(smooth, "python", Limits())[2].decode()
+    code = export(smooth, "python", Limits(max_seconds=patient(30)))[2].decode()
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=patient(60))
     from plica.web._smooth import evaluate
 
@@ -107,9 +107,9 @@ def test_a_smooth_network_exports_its_values_only():
     assert float(done.stdout.strip().strip("[]")) == pytest.approx(float(expected[0, 0]), rel=1e-6)
     for kind in set(MIME) - {"python"}:
         with pytest.raises(InvalidInput, match="tanh"):
-            export(smooth, kind, Limits())
+            export(smooth, kind, Limits(max_seconds=patient(30)))
 
 
 def test_an_unknown_export_is_refused():
     with pytest.raises(InvalidInput, match="one of svg"):
-        export(scene(""), "exe", Limits())
+        export(scene(""), "exe", Limits(max_seconds=patient(30)))

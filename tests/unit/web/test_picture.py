@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from patience import patient
 
 import plica
 from plica.errors import BudgetExceeded, InvalidInput
@@ -11,6 +12,8 @@ from plica.web._frames import pack, unpack
 from plica.web._picture import decomposed, picture
 from plica.web._scene import scene_of
 
+LIMITS = Limits(max_seconds=patient(30))
+
 
 def no_files(digest):
     raise AssertionError(digest)
@@ -18,7 +21,7 @@ def no_files(digest):
 
 def shown(query, files=no_files):
     scene = scene_of(State.from_query(query), files)
-    return scene, *picture(scene, Limits())
+    return scene, *picture(scene, LIMITS)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +39,8 @@ def test_a_plane_is_covered_by_its_cells_and_their_maps_are_the_network(query):
         slopes = arrays["maps"][cell]
         assert slopes[:2] @ center + slopes[2] == pytest.approx(scene.network(center)[0], rel=1e-4, abs=1e-4)
         assert np.array_equal(
-            arrays["patterns"][cell], np.concatenate([s.ravel() for s in decomposed(scene, Limits()).pattern(cell)])
+            arrays["patterns"][cell],
+            np.concatenate([s.ravel() for s in decomposed(scene, LIMITS).pattern(cell)]),
         )
         assert arrays["gradients"][cell] == pytest.approx(np.hypot(*slopes[:2]), rel=1e-5)
 
@@ -84,7 +88,7 @@ def test_the_boundary_of_samples_lies_where_the_output_is_zero():
 
 def test_errors_of_data_are_those_of_the_points_in_each_cell():
     scene, _, arrays = shown("data=moons&color=error&step=20&n=60")
-    cx = decomposed(scene, Limits())
+    cx = decomposed(scene, LIMITS)
     p = scene.problem
     wrong = (scene.network(p.points)[:, 0] > 0) != (p.targets > 0.5)
     cells = np.array([cx.cell_at(x) for x in p.points])
@@ -101,13 +105,13 @@ def test_neighbors_differ_in_the_colors_of_patterns():
 
 def test_a_pin_names_its_cell():
     scene, facts, _ = shown("pin=0.2,0.3")
-    assert facts["cell_pin"] == decomposed(scene, Limits()).cell_at([0.2, 0.3])
+    assert facts["cell_pin"] == decomposed(scene, LIMITS).cell_at([0.2, 0.3])
     assert shown("pin=9,9")[1]["cell_pin"] is None
 
 
 def test_the_cells_of_a_picture_are_limited():
     with pytest.raises(BudgetExceeded, match="max_cells"):
-        picture(scene_of(State(widths=(64, 64)), no_files), Limits(max_cells=50))
+        picture(scene_of(State(widths=(64, 64)), no_files), Limits(max_cells=50, max_seconds=patient(30)))
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +130,7 @@ def test_a_model_is_shown_on_the_plane_through_three_rows(own):
     x0, x1, x2 = (scene.rows[i] for i in (4, 1, 7))
     plane = plica.Plane.through(x0, x1, x2, margin=0.25)
     assert facts["n_cells"] == plica.decompose(scene.network, plane).n_cells
-    cell = describe_cell(scene, 3, Limits())
+    cell = describe_cell(scene, 3, LIMITS)
     assert cell["slopes"] == pytest.approx(arrays["maps"][3, :2]) and cell["units"] == [12, 12]
 
 
@@ -134,7 +138,7 @@ def test_a_model_that_is_too_large_is_shown_in_the_part_that_fits(own):
     link = f"data=model&model={'c' * 64}"
     whole = scene_of(State.from_query(link), own)
     _, facts_of_whole, _ = shown(link, own)
-    limits = Limits(max_cells=facts_of_whole["n_cells"] - 1)
+    limits = Limits(max_cells=facts_of_whole["n_cells"] - 1, max_seconds=patient(30))
     facts, _ = picture(whole, limits)
     assert facts["n_cells"] <= limits.max_cells and facts["window"] != facts["home"]
     with pytest.raises(BudgetExceeded):
@@ -151,7 +155,7 @@ def test_wrong_wishes_about_a_model_are_refused(own):
         with pytest.raises(plica.PlicaError, match=words):
             shown(link, own)
     with pytest.raises(InvalidInput, match="no cell"):
-        describe_cell(scene_of(State(widths=(4,)), no_files), 10**6, Limits())
+        describe_cell(scene_of(State(widths=(4,)), no_files), 10**6, LIMITS)
 
 
 def test_a_message_keeps_its_arrays():

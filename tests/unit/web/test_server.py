@@ -54,7 +54,7 @@ def test_the_page_loads_nothing_from_elsewhere(served):
 
 
 def test_a_picture_over_the_socket_is_the_picture(served):
-    _, expected = picture(scene_of(State(step=30), lambda digest: b""), Limits())
+    _, expected = picture(scene_of(State(step=30), lambda digest: b""), Limits(max_seconds=patient(30)))
     with served.socket() as socket:
         for step in (10, 30):  # the second continues from the first
             number, facts, arrays = ask(socket, 7 + step, do="picture", state=f"step={step}")
