@@ -30,7 +30,7 @@ document.title = facts.join("|");
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     data = load("moons", n=100, noise=0.1)
-    task = Task.of(plica.random_network([2, 8, 8, 2], seed=0), data.x, data.y, max_seconds=20)
+    task = Task.of(plica.random_network([2, 8, 8, 2], seed=0), data.x, data.y, max_seconds=patient(20))
     text = model_page(model_sections(task), task, title="A report")
     path = tmp_path_factory.mktemp("report") / "page.html"
     path.write_text(text.replace("<head>", WATCH, 1).replace("</body>", TELL), encoding="utf-8")

@@ -72,12 +72,15 @@ def class_distance(
     tolerance: float = 1e-6,
     timeout_s: float = 60.0,
     max_nodes: int = 1_000_000,
+    within: float = np.inf,
     progress: Callable[[float, float, int], None] | None = None,
 ) -> ClassDistance:
     """The distance to the nearest input of another class, certified from both sides.
 
     A best-first search over states of neurons: each node has a lower bound that holds in real arithmetic (`_multipliers.py`),
-    cells give nearer and nearer points (`_cell_distance.py`). The bounds close unless time or nodes run out.
+    cells give nearer and nearer points (`_cell_distance.py`). The bounds close unless time or nodes run out. Where linear steps
+    meet no other class, a ball of radius ``within`` is searched, or of four times (one more than the norm of the point):
+    ``lower`` is then how far it is proved that there is none, and ``upper`` is infinite.
 
     Examples
     --------
@@ -87,6 +90,8 @@ def class_distance(
     >>> d.is_closed, d.lower <= d.upper <= d.lower * (1 + 1e-6)
     (True, True)
     """
+    if not within > 0:
+        raise InvalidInput(f"within = {within}.", hint="a positive radius")
     if norm not in ("l1", "l2", "linf"):
         raise InvalidInput(f"norm {norm!r} is not known.", hint="l1, l2 or linf")
     x0 = np.asarray(point, dtype=np.float64).reshape(-1)
@@ -95,7 +100,7 @@ def class_distance(
     if network.n_outputs < 2:
         raise InvalidInput("a network with one output has no classes.", hint="give one output for each class")
     with plain_blas():
-        return _Search(network, x0, norm, tolerance, timeout_s, max_nodes, progress).run()
+        return _Search(network, x0, norm, tolerance, timeout_s, max_nodes, within, progress).run()
 
 
 class _Search:
@@ -107,12 +112,13 @@ class _Search:
         tolerance: float,
         timeout_s: float,
         max_nodes: int,
+        within: float,
         progress: Callable[[float, float, int], None] | None,
     ) -> None:
         self.steps: Steps = steps_of(network)
         if any((s.slope < 0).any() or (s.slope > 1).any() for s in self.steps.steps if hasattr(s, "slope")):
             raise InvalidInput("distances need rectifiers with slopes between 0 and 1.")
-        self.x0, self.norm, self.tolerance = x0, norm, tolerance
+        self.x0, self.norm, self.tolerance, self.within = x0, norm, tolerance, within
         self.started, self.timeout_s, self.max_nodes, self.progress = time.perf_counter(), timeout_s, max_nodes, progress
         self.exact = ExactSteps(self.steps)
         y = self.exact.values([Fraction(float(v)) for v in x0])
@@ -177,7 +183,7 @@ class _Search:
 
     def _far(self) -> float:
         """Without a point of another class: how far bounds look."""
-        return float(4.0 * (1.0 + norm_of(self.x0, self.norm)))
+        return min(self.within, float(4.0 * (1.0 + norm_of(self.x0, self.norm))))
 
     def _result(self, lower: float, upper: float) -> ClassDistance:
         found = self.other != self.label or self.is_tied

@@ -33,7 +33,7 @@ NAMES = [
 @pytest.fixture(scope="module")
 def task():
     data = load("moons", n=120, noise=0.1, seed=1)
-    return Task.of(plica.random_network([2, 8, 8, 2], seed=1), data.x, data.y, max_seconds=20)
+    return Task.of(plica.random_network([2, 8, 8, 2], seed=1), data.x, data.y, max_seconds=patient(20))
 
 
 @pytest.fixture(scope="module")
@@ -167,7 +167,9 @@ def test_a_small_budget_is_kept_and_what_is_missing_is_said():
 
 def test_planes_pass_through_points_of_two_classes_and_of_one():
     rng = np.random.default_rng(0)
-    task = Task.of(plica.random_network([5, 8, 8, 2], seed=2), rng.normal(size=(60, 5)), rng.integers(0, 2, 60), max_seconds=10)
+    task = Task.of(
+        plica.random_network([5, 8, 8, 2], seed=2), rng.normal(size=(60, 5)), rng.integers(0, 2, 60), max_seconds=patient(10)
+    )
     task.allow(10)
     rows = [r[0] for r in planes(task).tables[0]["rows"]]
     assert len(rows) == 2 and "different classes" in rows[0] and "one class" in rows[1]
@@ -178,7 +180,7 @@ def test_planes_pass_through_points_of_two_classes_and_of_one():
 
 def test_a_large_network_is_looked_at_where_its_answer_changes():
     net = plica.random_network([4, 300, 300, 3], seed=1, weights="he-normal", bias_std=0.1)
-    task = Task.of(net, np.random.default_rng(1).normal(size=(100, 4)), max_seconds=10)
+    task = Task.of(net, np.random.default_rng(1).normal(size=(100, 4)), max_seconds=patient(10))
     task.allow(8)
     section = planes(task)
     first = section.tables[0]["rows"][0]
@@ -230,7 +232,7 @@ def test_the_command_writes_the_page_and_cleans_up(tmp_path):
         "--labels",
         str(tmp_path / "y.npy"),
     ]
-    result = CliRunner().invoke(app, [*arguments, "--out", str(out), "--max-seconds", "20", "--json", "--quiet"])
+    result = CliRunner().invoke(app, [*arguments, "--out", str(out), "--max-seconds", str(patient(20)), "--json", "--quiet"])
     assert result.exit_code == 0, result.output
     told = json.loads(result.stdout)
     assert told["finished"] and [s["id"] for s in told["sections"]] == NAMES and told["bytes"] == out.stat().st_size

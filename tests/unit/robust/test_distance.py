@@ -137,3 +137,11 @@ def test_the_command_prints_bounds(tmp_path):
     assert result.exit_code == 0, result.output
     assert '"is_closed": true' in result.stdout
     assert CliRunner().invoke(app, [*run, "7"]).exit_code == 2
+
+
+def test_where_there_is_no_other_class_the_search_ends_at_the_radius_asked_for() -> None:
+    net = plica.random_network([2, 6, 6, 2], seed=0)
+    found = class_distance(net, [0.5, 0.25], within=1.5, timeout_s=patient(60))
+    assert np.isinf(found.upper) and not found.is_closed and 1.5 * (1 - 1e-5) <= found.lower <= 1.5
+    with pytest.raises(InvalidInput, match="within"):
+        class_distance(net, [0.5, 0.25], within=0.0)
