@@ -22,7 +22,7 @@ class Score:
 
     loss: float
     accuracy: float | None
-    metrics: dict[str, float] = field(default_factory=dict)
+    metrics: dict[str, float] = field(default_factory=dict, repr=False)
 
 
 def evaluate(model: nn.Module, data: Any, *, loss: str | Loss | None = None) -> Score:
