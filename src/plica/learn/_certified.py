@@ -2,8 +2,8 @@ r"""Training for certificates: the loss of the worst scores that a ball around e
 
 In the maximum norm with radius :math:`\epsilon`. ``"interval"``: intervals through all layers (S. Gowal et al., 2018), the last
 layer taken for each difference of scores. ``"dual"``: the dual of E. Wong and J. Z. Kolter (ICML 2018): a difference of scores is
-pulled back through the layers, a rectifier on :math:`[l,u]\ni 0` becoming lines of slope :math:`u/(u-l)` on both sides, and the
-ranges of the neurons come from the same bound, layer by layer. In floating point: what a trained network is worth,
+pulled back through the layers, a rectifier on an interval :math:`[l,u]` around 0 becoming lines of slope :math:`u/(u-l)` on both
+sides, and the ranges of the neurons come from the same bound, layer by layer. In floating point: what a trained network is worth,
 :func:`plica.robust.proved_robust` says with rounding.
 """
 

@@ -29,7 +29,7 @@ class Persistence:
     Attributes
     ----------
     dimensions
-        Of each class: 0 for components, 1 for holes, ...; sorted, within a dimension by births.
+        Of each class: 0 for components, 1 for holes, ...; sorted, within a dimension by births, then the longest first.
     births, deaths
         The values at which it appears and vanishes, rounded from fractions; infinite if it stays.
     birth_vertices, death_vertices
@@ -134,7 +134,8 @@ def persistence(cx: BoundedComplex, *, output: int | None = None, weights: Any =
 
 def _diagram(found: Levels, classes: Array) -> Persistence:
     k, birth, death = classes.T
-    k, birth, death = classes[np.lexsort((-found.rank[death] * (death >= 0), found.rank[birth], k))].T
+    last = np.where(death >= 0, found.rank[death], len(found.rank))  # what stays outlives everything
+    k, birth, death = classes[np.lexsort((-last, found.rank[birth], k))].T
     ends = death >= 0
     deaths = np.full(len(k), np.inf)
     deaths[ends] = found.floats(death[ends])
