@@ -87,3 +87,44 @@ def test_bad_settings_are_refused():
         worst_scores(
             torch.nn.Sequential(torch.nn.Tanh(), torch.nn.Linear(2, 2)), torch.zeros(1, 2), torch.zeros(1).long(), epsilon=0.1
         )
+
+
+def matrix_of(layer, shape) -> tuple[np.ndarray, np.ndarray, tuple[int, ...]]:
+    """An affine layer on inputs of a shape as a matrix and an offset, column by column, and the shape of its output."""
+    with torch.no_grad():
+        offset = layer(torch.zeros(1, *shape, dtype=torch.float64))
+        eye = torch.eye(int(np.prod(shape)), dtype=torch.float64).reshape(-1, *shape)
+        return (layer(eye) - offset).flatten(1).T.numpy(), offset.flatten().numpy(), tuple(offset.shape[1:])
+
+
+@pytest.mark.parametrize("kind", ["dense", "convolution"])
+def test_interval_bounds_are_those_of_the_ends_of_intervals(kind: str) -> None:
+    torch.manual_seed(0)
+    nn = torch.nn
+    if kind == "dense":
+        model, shape = nn.Sequential(nn.Linear(3, 7), nn.ReLU(), nn.Linear(7, 5), nn.ReLU(), nn.Linear(5, 3)), (3,)
+    else:
+        model = nn.Sequential(
+            nn.Conv2d(2, 3, 3, stride=2, padding=1), nn.ReLU(), nn.Flatten(), nn.Linear(27, 6), nn.ReLU(), nn.Linear(6, 3)
+        )
+        shape = (2, 5, 5)
+    model = model.double()
+    x, label, epsilon = torch.randn(1, *shape, dtype=torch.float64), 1, 0.3
+    low, high = (x.flatten().numpy() + sign * epsilon for sign in (-1, 1))
+    *inner, last = model
+    for layer in inner:  # a weight takes the end of the interval that its sign asks for
+        if isinstance(layer, nn.ReLU):
+            low, high = np.maximum(low, 0), np.maximum(high, 0)
+        elif not isinstance(layer, nn.Flatten):
+            W, b, shape = matrix_of(layer, shape if isinstance(layer, nn.Conv2d) else (len(low),))
+            low, high = (
+                np.array([sum(w * (p if w > 0 else q) for w, p, q in zip(row, *ends, strict=True)) for row in W]) + b
+                for ends in ((low, high), (high, low))
+            )
+    W, b = (t.detach().numpy() for t in (last.weight, last.bias))
+    expected = [
+        sum(w * (q if w > 0 else p) for w, p, q in zip(W[k] - W[label], low, high, strict=True)) + b[k] - b[label]
+        for k in range(3)
+    ]
+    found = worst_scores(model, x, torch.tensor([label]), epsilon=epsilon, bound="interval")
+    assert np.allclose(found[0].detach(), expected, atol=1e-12)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import torch
@@ -137,3 +139,18 @@ def test_a_llama_shaped_model_is_causal_and_continues_from_its_cache(tmp_path) -
     model.float().save(tmp_path)
     again = plica.models.load_model(tmp_path)
     assert again.config == config and torch.equal(again(tokens), model(tokens))
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_far_buckets_grow_like_the_logarithm(causal: bool) -> None:
+    """Distance d is in bucket ``exact + j`` or a later one if (d / exact)^m >= (farthest / exact)^j, in fractions."""
+    side = 32 if causal else 16
+    exact = m = side // 2
+    position = a.Buckets(1, n_buckets=32, farthest=120, causal=causal)  # no distance lies on an edge
+    edges = [Fraction(120, exact) ** j for j in range(1, m)]
+    for distance in range(exact, 400):
+        size = Fraction(distance, exact) ** m
+        expected = exact + sum(size >= edge for edge in edges)
+        assert position.bucket(torch.tensor([-distance])).item() == expected
+        if not causal:
+            assert position.bucket(torch.tensor([distance])).item() == side + expected
