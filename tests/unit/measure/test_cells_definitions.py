@@ -78,6 +78,47 @@ def test_an_l_is_two_convex_sets_and_opposite_quadrants_touch() -> None:
     assert found.open_connected == found.closed_connected + 1
 
 
+def cut_off(shift: float) -> list[Linear | Rectifier]:
+    """Layers of y - shift cut off at t and -t, with t = ReLU(1 - |x|): 0 left and right of a diamond."""
+    keep = Linear(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([0.0, -shift]))
+    hat = Linear(np.array([[-1.0, 0.0], [0.0, 1.0]]), np.array([1.0, 0.0]))
+    ends = [Linear(np.array([[1.0, 1.0], [1.0, -1.0]])), Rectifier(np.array(-1.0)), Linear(np.array([[0.5, -0.5]]))]
+    return [keep, Rectifier(np.array([-1.0, 1.0])), hat, Rectifier(np.array([0.0, 1.0])), *ends]
+
+
+def test_closed_regions_are_connected_by_slices_of_other_cells() -> None:
+    from plica.network import side_by_side
+
+    square = Box([-2, -1], [2, 1])
+    one = Network.sequential(2, cut_off(0.0))
+    found = region_definitions(decompose(one, square))
+    assert (found.open_connected, found.closed_connected, found.affine) == (7, 6, 6)
+    # two outputs: the slices y = 0 and y = 1/8 have no common point, equal slices have
+    twice = region_definitions(decompose(side_by_side(one, one), square))
+    assert (twice.open_connected, twice.closed_connected, twice.affine) == (7, 6, 6)
+    apart = region_definitions(decompose(side_by_side(one, Network.sequential(2, cut_off(0.125))), square))
+    assert apart.closed_connected == apart.affine + 1
+    # over the whole plane the answer is the same; where it is not sure, there is none
+    assert region_definitions(decompose(one, Space(2))).closed_connected == 6
+    assert region_definitions(decompose(side_by_side(one, Network.sequential(2, cut_off(0.125))), Space(2))).closed_connected is None
+
+
+def test_a_function_with_the_numbers_that_are_printed() -> None:
+    first, second = np.array([[1.0, 0], [0, 1.0], [0, -1.0]]), np.array([[1.0, 0, 0], [1.0, -1.0, 1.0]])
+    layers = [Linear(first), Rectifier(), Linear(second), Rectifier(), Linear(np.array([[-1.0, 1.0]]))]
+    cx = decompose(Network.sequential(2, layers), Box([-1, -1], [1, 1]))  # max(-y, min(0, -x))
+    assert counts(cx) == [7, 5, 4, 3, 3, 3] and region_definitions(cx).convex == (4, 4)
+
+
+def test_convex_regions_form_a_complex() -> None:
+    # max(y, 0) + max(y - |x|, 0): five convex regions, but the half plane below has to be cut where four others meet its side
+    keep = Linear(np.array([[1.0, 0.0], [0.0, 1.0]]))
+    second = Linear(np.array([[0.0, 1.0], [-1.0, 1.0]]))
+    layers = [keep, Rectifier(np.array([-1.0, 1.0])), second, Rectifier(), Linear(np.ones((1, 2)))]
+    found = region_definitions(decompose(Network.sequential(2, layers), Box([-2, -1], [2, 1])))
+    assert (found.proper, found.open_connected, found.convex) == (6, 5, (5, 6))
+
+
 def test_generic_networks_have_one_number() -> None:
     cx = decompose(plica.random_network([2, 6, 1], seed=0), Space(2))
     found = region_definitions(cx)

@@ -7,12 +7,14 @@ Source
     M. Stargalla, C. Hertrich and D. Reichman, The Computational Complexity of Counting Linear Regions in ReLU Neural Networks,
     NeurIPS 2025 [stargalla2025].
 Prediction
-    a decreasing sequence; a strictly decreasing one for one network
+    a decreasing sequence; a strictly decreasing one for one network; 7, 5, 4, 3, 3, 3 for the paper's max(-y, min(0, -x))
 Measurement
     plica.measure.region_definitions of the exact complexes of networks with weights -1, 0 and 1, where folds often cancel
 Remark
-    Definitions as in the abstract and from memory of the paper. The convex ones are enclosed: finding the least number of
-    convex sets is hard. Random networks with Gaussian weights have few differences, or none.
+    Definitions and the numbers of the example are those of a summary of the paper. Its network is not printed there; with x, y
+    and -y as first units the numbers are as printed. Convex regions are enclosed: finding the least number is hard.
+    Random networks with Gaussian weights have few differences, or none. Closed regions may be connected by slices of other
+    cells: a control counts 7 open and 6 closed ones where they are.
 """
 
 from __future__ import annotations
@@ -38,6 +40,7 @@ KIND = "exact"
 SEE = ("cells-are-regions", "cells-and-regions")
 SEED = 0
 ALL_DIFFER = 326  # a seed at which no two of the numbers are equal
+PRINTED = (7, 5, 4, 3, 3, 3)
 NAMES = ("activation", "proper", "convex", "open connected", "closed connected", "affine")
 
 
@@ -54,8 +57,23 @@ def sign_network(widths: tuple[int, ...], seed: int) -> Network:
 
 def numbers(found: RegionDefinitions) -> tuple[int, ...]:
     """The six numbers, the convex one from below."""
-    rest = (found.open_connected, found.closed_connected, found.affine)
+    rest = (found.open_connected, found.closed_connected or 0, found.affine)
     return (found.activation or 0, found.proper, found.convex[0], *rest)
+
+
+def corner() -> Network:
+    """max(-y, min(0, -x)) as -ReLU(x) + ReLU(ReLU(x) - y)."""
+    first, second = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]), np.array([[1.0, 0.0, 0.0], [1.0, -1.0, 1.0]])
+    return Network.sequential(2, [Linear(first), Rectifier(), Linear(second), Rectifier(), Linear(np.array([[-1.0, 1.0]]))])
+
+
+def bridge() -> Network:
+    """y cut off at t and -t, with t = ReLU(1 - |x|): 0 on both sides of a diamond, and on the line y = 0 through it."""
+    fold = Rectifier(np.array(-1.0))
+    keep = [Linear(np.array([[1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])), Rectifier(np.array([-1.0, 0.0, 0.0]))]
+    hat = [Linear(np.array([[-1.0, 0.0, 0.0], [0.0, 1.0, -1.0]]), np.array([1.0, 0.0])), Rectifier(np.array([0.0, 1.0]))]
+    # (|t + y| - |t - y|) / 2
+    return Network.sequential(2, [*keep, *hat, Linear(np.array([[1.0, 1.0], [1.0, -1.0]])), fold, Linear(np.array([[0.5, -0.5]]))])
 
 
 def check(scale: str) -> Evidence:
@@ -73,6 +91,14 @@ def check(scale: str) -> Evidence:
     seen.append(last)
     rows.append(row(len(set(last)), "=", 6, what="different numbers", widths=(2, 5, 3, 1), seed=ALL_DIFFER))
     rows.append(control(found.convex[1], "<=", found.proper - 1, what="convex, at most", widths=(2, 5, 3, 1), seed=ALL_DIFFER))
+    square = Box([-2.0, -2.0], [2.0, 2.0])
+    found = region_definitions(decompose(corner(), square))
+    for name, measured, printed in zip(NAMES, numbers(found), PRINTED, strict=True):
+        rows.append(row(measured, "=", printed, what=name, network="max(-y, min(0, -x))"))
+    rows.append(row(found.convex[1], "=", PRINTED[2], what="convex, at most", network="max(-y, min(0, -x))"))
+    linked = region_definitions(decompose(bridge(), square))
+    rows.append(control(linked.open_connected, "=", 7, what="open connected", network="a diamond between two sides"))
+    rows.append(control(linked.closed_connected or 0, "=", 6, what="closed connected", network="a diamond between two sides"))
     return Evidence(rows, draw=partial(draw, seen), seed=SEED)
 
 

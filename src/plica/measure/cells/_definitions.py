@@ -5,19 +5,19 @@ before it:
 
 1. *activation regions*: nonempty sets of inputs with one activation pattern, of any dimension (a unit at exactly 0 is inactive);
 2. *proper activation regions*: those of full dimension, our cells;
-3. *convex regions*: a least number of convex sets of full dimension that cover the domain, without common interior, on each of
-   which the network is affine;
+3. *convex regions*: the cells of full dimension of a polyhedral complex on each of whose cells the network is affine, one with
+   as few of them as possible;
 4. *open connected regions*: maximal connected open sets on which the network is affine, our regions;
-5. *closed connected regions*: maximal connected sets of that kind, closed ones: regions with one map that touch are one;
+5. *closed connected regions*: maximal connected sets of that kind, closed ones: regions with one map that touch are one, and so
+   are those between which a slice of other cells has the values of that map;
 6. *affine regions*: maximal sets on which the network is one affine map, connected or not.
 
-(The list and the order of the counts are written down from memory of that paper; the third is the least one of a hard problem
-in general, and is enclosed here where it is not known.)
+(The list and the order of the counts are those of a summary of that paper, with its example; its text was not at hand. The third
+is the least one of a hard problem in general, and is enclosed here where it is not known.)
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -26,8 +26,10 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.exact import exactly, null_space
-from plica.geometry import BoundedComplex, Complex, Path, PlaneComplex, UnboundedComplex
+from plica.exact import exactly
+from plica.geometry import BoundedComplex, Complex, Path, UnboundedComplex
+from plica.measure.cells._closed_regions import n_closed_regions
+from plica.measure.cells._convex_regions import convex_regions
 from plica.network import Fold, FractionColumns, Network, walk
 
 MOST_EVALUATED = 2_000_000  # faces times units at which patterns are evaluated in fractions
@@ -46,14 +48,15 @@ class RegionDefinitions:
     convex
         Bounds of the number of convex regions; equal where it is known.
     open_connected, closed_connected, affine
-        Regions connected through facets, regions connected at all, distinct affine maps.
+        Regions connected through facets, regions connected at all, distinct affine maps. Over all of R^n the second is None where
+        slices outside the part that is shown might connect more.
     """
 
     activation: int | None
     proper: int
     convex: tuple[int, int]
     open_connected: int
-    closed_connected: int
+    closed_connected: int | None
     affine: int
     kind: str = "exact"
 
@@ -90,14 +93,14 @@ def region_definitions(cx: Complex) -> RegionDefinitions:
     shown = cx.shown if isinstance(cx, UnboundedComplex) else cx
     assert isinstance(shown, BoundedComplex)
     labels = map_labels(cx)
-    low, high = _convex(shown)
+    n_maps, n_closed = int(labels.max()) + 1, n_closed_regions(shown, labels)
     return RegionDefinitions(
         activation=_activation(shown),
         proper=cx.n_cells,
-        convex=(low, high),
+        convex=convex_regions(shown),
         open_connected=cx.n_regions,
-        closed_connected=_touching(shown, labels),
-        affine=int(labels.max()) + 1,
+        closed_connected=n_closed if shown is cx or n_closed == n_maps else None,
+        affine=n_maps,
     )
 
 
@@ -131,22 +134,6 @@ def map_labels(cx: Complex) -> Array:
                 top += 1
             out[region] = known[key]
     return out
-
-
-def _touching(cx: BoundedComplex, labels: Array) -> int:
-    """Regions with one map that share a vertex are one."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    n = cx.n_regions
-    repeated = np.bincount(labels)[labels] > 1
-    owner = cx.regions[np.repeat(np.arange(cx.n_cells), np.diff(cx.cell_offsets))]
-    kept = repeated[owner]
-    # a node for each pair of a vertex and a map: whoever has both is connected there
-    keys, place = np.unique(cx.cell_vertices[kept] * (int(labels.max()) + 1) + labels[owner[kept]], return_inverse=True)
-    size = n + len(keys)
-    graph = coo_array((np.ones(len(place), np.int8), (owner[kept], n + place.reshape(-1))), shape=(size, size))
-    return len(np.unique(connected_components(graph, directed=False)[1][:n]))
 
 
 # -- patterns of faces -------------------------------------------------------------------------------------------------------
@@ -209,72 +196,3 @@ def states_at(network: Network, point: Array) -> bytes:
 
     walk(network, FractionColumns(choose), {0: point.reshape(1, *network.input_shape)})
     return np.concatenate(states).astype(np.int8).tobytes() if states else b""
-
-
-# -- convex regions ----------------------------------------------------------------------------------------------------------
-
-
-def _convex(cx: BoundedComplex) -> tuple[int, int]:
-    """Bounds of the least number of convex sets: region by region."""
-    counts = np.bincount(cx.regions, minlength=cx.n_regions)
-    low = high = int((counts == 1).sum())
-    if cx.dimension == 1:
-        return cx.n_regions, cx.n_regions
-    for region in np.flatnonzero(counts > 1).tolist():
-        least, most = _plane_parts(cx, region) if isinstance(cx, PlaneComplex) else _space_parts(cx, region)
-        low, high = low + least, high + min(most, int(counts[region]))
-    return low, high
-
-
-def _plane_parts(cx: PlaneComplex, region: int) -> tuple[int, int]:
-    """Bounds from the reflex corners and holes of a region of the plane.
-
-    A convex part has no reflex corner inside one of its sides, and one cut settles at most two of them; a cut through each
-    settles all. Every hole saves one part.
-    """
-    own = cx.regions == region
-    after: dict[int, list[int]] = defaultdict(list)
-    for (p, q), (left, right) in zip(cx.edges.tolist(), cx.edge_cells.tolist(), strict=True):
-        inside = (left >= 0 and bool(own[left]), right >= 0 and bool(own[right]))
-        if inside[0] != inside[1]:  # with the region on the left
-            a, b = (p, q) if inside[0] else (q, p)
-            after[a].append(b)
-    before: dict[int, list[int]] = defaultdict(list)
-    for a, ends in after.items():
-        for b in ends:
-            before[b].append(a)
-    reflex, pinched = 0, any(len(ends) > 1 for ends in after.values())
-    for v, ends in after.items():
-        if len(ends) == 1:
-            a, b, c = (cx.exact_vertex(u) for u in (before[v][0], v, ends[0]))
-            reflex += (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0]) < 0
-    if pinched:
-        return 2, int(own.sum())
-    loops, seen = 0, set()
-    for v in after:
-        if v not in seen:
-            loops += 1
-            while v not in seen:
-                seen.add(v)
-                v = after[v][0]
-    holes = loops - 1
-    if not reflex:
-        return 1, 1
-    return max(2, -(-reflex // 2) + 1 - holes), reflex + 1 - holes
-
-
-def _space_parts(cx: BoundedComplex, region: int) -> tuple[int, int]:
-    """One if all corners of a region are on one side of each of its border facets, else two or more."""
-    own = np.append(cx.regions == region, False)
-    sides = own[cx.facet_cells]
-    facets = np.flatnonzero(sides[:, 0] != sides[:, 1])
-    corners = np.unique(np.concatenate([cx.vertices_of(int(c)) for c in np.flatnonzero(own[:-1])]))
-    points = {int(v): cx.exact_vertex(int(v)) for v in corners}
-    for f in facets:
-        on = [points[int(v)] for v in cx.facet_vertices[cx.facet_offsets[f] : cx.facet_offsets[f + 1]]]
-        rows = [[*p, Fraction(1)] for p in on]
-        (form,) = null_space(rows)  # the facet spans its hyperplane
-        values = [sum((a * c for a, c in zip(form, (*p, Fraction(1)), strict=True)), Fraction(0)) for p in points.values()]
-        if min(values) < 0 < max(values):
-            return 2, int(own.sum())
-    return 1, 1
