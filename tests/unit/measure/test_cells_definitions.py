@@ -96,11 +96,12 @@ def test_closed_regions_are_connected_by_slices_of_other_cells() -> None:
     # two outputs: the slices y = 0 and y = 1/8 have no common point, equal slices have
     twice = region_definitions(decompose(side_by_side(one, one), square))
     assert (twice.open_connected, twice.closed_connected, twice.affine) == (7, 6, 6)
-    apart = region_definitions(decompose(side_by_side(one, Network.sequential(2, cut_off(0.125))), square))
+    both = side_by_side(one, Network.sequential(2, cut_off(0.125)))
+    apart = region_definitions(decompose(both, square))
     assert apart.closed_connected == apart.affine + 1
     # over the whole plane the answer is the same; where it is not sure, there is none
     assert region_definitions(decompose(one, Space(2))).closed_connected == 6
-    assert region_definitions(decompose(side_by_side(one, Network.sequential(2, cut_off(0.125))), Space(2))).closed_connected is None
+    assert region_definitions(decompose(both, Space(2))).closed_connected is None
 
 
 def test_a_function_with_the_numbers_that_are_printed() -> None:

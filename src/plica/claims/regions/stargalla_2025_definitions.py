@@ -73,7 +73,9 @@ def bridge() -> Network:
     keep = [Linear(np.array([[1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])), Rectifier(np.array([-1.0, 0.0, 0.0]))]
     hat = [Linear(np.array([[-1.0, 0.0, 0.0], [0.0, 1.0, -1.0]]), np.array([1.0, 0.0])), Rectifier(np.array([0.0, 1.0]))]
     # (|t + y| - |t - y|) / 2
-    return Network.sequential(2, [*keep, *hat, Linear(np.array([[1.0, 1.0], [1.0, -1.0]])), fold, Linear(np.array([[0.5, -0.5]]))])
+    return Network.sequential(
+        2, [*keep, *hat, Linear(np.array([[1.0, 1.0], [1.0, -1.0]])), fold, Linear(np.array([[0.5, -0.5]]))]
+    )
 
 
 def check(scale: str) -> Evidence:

@@ -50,7 +50,9 @@ class _Difference:
         with np.errstate(over="ignore", invalid="ignore"):
             value = y.values - (p.values @ matrix[:-1] + matrix[-1])
             size = np.abs(y.values) + np.abs(p.values) @ np.abs(matrix[:-1]) + np.abs(matrix[-1])
-            error = y.error[:, None] + p.error[:, None] * np.linalg.norm(matrix[:-1], axis=0) + (len(matrix) + 4) * 2.0**-51 * size
+            error = (
+                y.error[:, None] + p.error[:, None] * np.linalg.norm(matrix[:-1], axis=0) + (len(matrix) + 4) * 2.0**-51 * size
+            )
             is_known = np.abs(value) > error * (1 + 1e-9)
         self._sign = np.where(is_known, np.sign(value), np.nan)
 
