@@ -1,8 +1,8 @@
 r"""Closed connected regions: maximal connected closed sets on which a network is one affine map.
 
 Such a set need not be a union of cells. The points where the network equals the map g of a region may go on as a thin slice
-:math:`\{f = g\}` through cells with other maps and reach another region with the map g; both are then one closed region. The slice
-of a cell is convex, and the slices of two neighbors are connected if f - g vanishes somewhere on the facet between them.
+:math:`\{f = g\}` through cells with other maps and reach another region with the map g; both are then one closed region. The
+slice of a cell is convex, and the slices of two neighbors are connected if f - g vanishes somewhere on the facet between them.
 """
 
 from __future__ import annotations
