@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from plica._types import Array
 from plica.exact import null_space
 from plica.geometry import BoundedComplex, PlaneComplex
 
@@ -81,7 +82,7 @@ class _Plane:
     def __init__(self, cx: PlaneComplex) -> None:
         self._cx = cx
         sides = cx.edge_cells.astype(np.int64)
-        self._inner = (sides >= 0).all(axis=1)
+        self._inner: Array = np.asarray((sides >= 0).all(axis=1))
         self._removable = self._inner & (cx.regions[sides[:, 0]] == cx.regions[sides[:, 1]]) & (sides[:, 0] != sides[:, 1])
         self._at: dict[int, list[int]] = defaultdict(list)
         for e, ends in enumerate(cx.edges.tolist()):
