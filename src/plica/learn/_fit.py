@@ -15,7 +15,7 @@ from plica.learn._probes import Probe, exact_network
 from plica.learn._progress import show
 from plica.learn._run import Run
 from plica.learn._schedules import Schedule
-from plica.learn._settings import Metric, Penalty, Settings
+from plica.learn._settings import After, Metric, Penalty, Settings
 from plica.learn._stepper import Rate
 from plica.learn._torch_optimizer import Maker
 
@@ -107,6 +107,7 @@ def fit(
     loss: str | Loss | None = None,
     objective: Objective | None = None,
     penalty: Penalty | None = None,
+    after_step: After | None = None,
     clip_norm: float | None = None,
     decay: str = "all",
     accumulate: int = 1,
@@ -150,6 +151,8 @@ def fit(
         Instead of a loss: a differentiable function of the model and a batch.
     penalty
         A differentiable function of the model, added to the loss.
+    after_step
+        Called with the model and the number of steps made after each of them; what it does to the parameters counts.
     clip_norm
         Gradients longer than this are shortened to it.
     decay
@@ -202,6 +205,7 @@ def fit(
         loss=loss,
         objective=objective,
         penalty=penalty,
+        after_step=after_step,
         clip_norm=clip_norm,
         decay=decay,
         accumulate=accumulate,

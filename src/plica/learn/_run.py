@@ -186,6 +186,9 @@ class Run:
         if isfinite(self.stepper.advance()):
             self._last_good = before  # its loss and gradients were finite
             self.flat.write()
+            if self.settings.after_step is not None:
+                self.settings.after_step(self.model, self.step)
+                self.flat.read()
             return True
         self._go_back(before if self._last_good is None else self._last_good)
         return False

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
 Penalty = Callable[["nn.Module"], "Tensor"]
+After = Callable[["nn.Module", int], None]
+"""From the model and the number of steps made; it may change the parameters."""
 Metric = Callable[["Tensor", "Tensor"], Any]
 """From outputs and targets of a batch to a number, the mean over its points."""
 
@@ -39,6 +41,7 @@ class Settings:
     loss: str | Loss | None = None
     objective: Objective | None = None
     penalty: Penalty | None = None
+    after_step: After | None = None
     clip_norm: float | None = None
     decay: str = "all"
     accumulate: int = 1
@@ -106,6 +109,7 @@ class Settings:
             "patience": self.patience,
             "objective": name_of(self.objective),
             "penalty": name_of(self.penalty),
+            "after_step": name_of(self.after_step),
         }
 
     def rate_at(self, step: int, n_steps: int) -> float:

@@ -11,6 +11,7 @@ from plica.theory import (
     optimization,
     parameters,
     regions,
+    sparsity,
 )
 
 __all__ = [
@@ -24,4 +25,5 @@ __all__ = [
     "optimization",
     "parameters",
     "regions",
+    "sparsity",
 ]
