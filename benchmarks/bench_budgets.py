@@ -60,7 +60,7 @@ def _image_questions(network: plica.Network, points: np.ndarray) -> Iterator[tup
     yield "count-window", lambda b: plica.count_regions(network, window, budget=b)
     yield "boundary", lambda b: plica.decision_boundary(network, triangle, budget=b)
     yield "level", lambda b: plica.level_set(network, triangle, budget=b)
-    yield "shares", lambda b: plica.geometry.class_shares(network, triangle, budget=b)
+    yield "shares", lambda b: plica.measure.class_volumes(network, triangle, in_parts=True, budget=b)
     yield "many", lambda b: list(plica.decompose_many(network, [segment, plica.Segment(*points[1:])], budget=b))
     yield "estimate", lambda b: plica.estimate_cost(network, triangle, budget=b)
 

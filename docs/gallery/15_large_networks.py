@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import plica
-from plica.geometry import class_shares
+from plica.measure import class_volumes
 
 net = plica.random_network([2, 80, 80, 80, 3], seed=4, weights="he-normal", bias_std=0.3)
 square = plica.Box([-4, -4], [4, 4])
@@ -30,7 +30,7 @@ except plica.BudgetExceeded as stop:
 # The decision boundary needs no complex: where bounds prove that one output is the largest, nothing is computed.
 
 curves = plica.decision_boundary(net, square)
-shares = class_shares(net, square)
+shares = class_volumes(net, square, in_parts=True).shares
 print(f"{len(curves.polylines)} curves; classes hold", np.round(shares, 4))
 
 figure, ax = plt.subplots(figsize=(4, 4))

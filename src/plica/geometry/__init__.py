@@ -12,7 +12,8 @@ from plica.geometry._decompose import count_regions, decompose
 from plica.geometry._estimate import Cost, estimate_cost
 from plica.geometry._many import decompose_many
 from plica.geometry._nearby import CellsAlong, NearbyCells, cells_along, cells_near
-from plica.geometry._questions import class_shares, decision_boundary, level_set
+from plica.geometry._parts import Part, parts
+from plica.geometry._questions import decision_boundary, level_set
 from plica.geometry._region_count import RegionCount
 from plica.geometry.domains import Ball, Box, Domain, Path, Plane, Polytope, Segment, Space
 
@@ -39,6 +40,7 @@ __all__ = [
     "LineComplex",
     "Meter",
     "NearbyCells",
+    "Part",
     "Path",
     "Plane",
     "PlaneComplex",
@@ -51,13 +53,13 @@ __all__ = [
     "UnboundedComplex",
     "cells_along",
     "cells_near",
-    "class_shares",
     "count_regions",
     "decision_boundary",
     "decompose",
     "decompose_many",
     "estimate_cost",
     "level_set",
+    "parts",
     "tick",
     "watched",
 ]

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from plica._types import Array
 from plica.errors import InvalidDomain
 from plica.geometry._budget import Budget, Meter, Progress
 from plica.geometry._curves import Curves
@@ -76,31 +75,6 @@ def level_set(
     ()
     """
     return _curves(network, domain, ("level", value, output), budget, progress)
-
-
-def class_shares(network: Network, domain: Domain, *, budget: Budget | None = None, progress: Progress | None = None) -> Array:
-    """The share of a plane's window that each output wins (where a single output is not positive, and where it is).
-
-    Tiles that one output provably wins are not looked at further; in the others the cells are cut exactly and their areas added
-    up, in memory that does not depend on their number. The shares are exact up to the rounding of areas.
-
-    Examples
-    --------
-    >>> import plica
-    >>> net = plica.random_network([2, 16, 16, 3], seed=0)
-    >>> shares = plica.geometry.class_shares(net, plica.Box([-1, -1], [1, 1]))
-    >>> shares.shape, round(float(shares.sum()), 9)
-    ((3,), 1.0)
-    """
-    asked = _asked(network, domain, ("decision", None))
-    from plica.geometry.tiles._areas import areas_by_state
-
-    meter = Meter(budget or Budget(), len(asked.layers), progress)
-    if any(rescaled(asked, domain)[1]):
-        raise InvalidDomain("the numbers of this network are too large or too small for tiles.", hint="use plica.decompose")
-    with engine(meter):
-        found = areas_by_state(asked, domain, meter, max(2, network.n_outputs))
-    return found / domain.size
 
 
 def _asked(network: Network, domain: Domain, question: tuple[Any, ...]) -> Network:

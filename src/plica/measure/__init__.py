@@ -31,6 +31,7 @@ from plica.measure.cells._functional import FunctionalDimension, functional_dime
 from plica.measure.cells._integrals import Enclosed, Moments, moments
 from plica.measure.cells._lipschitz import Lipschitz, lipschitz, local_lipschitz
 from plica.measure.cells._persistence import Persistence, persistence
+from plica.measure.cells._streamed import StreamedValues, stream_values
 from plica.measure.cells._symmetries import Symmetries, symmetries
 from plica.measure.cells._topology import Topology, class_topology, level_topology, union_topology
 
@@ -64,6 +65,7 @@ __all__ = [
     "RegionDefinitions",
     "Signal",
     "SpectralGap",
+    "StreamedValues",
     "Symmetries",
     "Topology",
     "TrajectoryImages",
@@ -104,6 +106,7 @@ __all__ = [
     "region_definitions",
     "region_density",
     "spectral_gap",
+    "stream_values",
     "symmetries",
     "trajectory_images",
     "trajectory_length",

@@ -1,19 +1,23 @@
-"""Sections that read the complex: extremes, means, classes, Lipschitz constants, topology on a window; redundant parameters."""
+"""Sections that read the complex: values, their distribution and persistence, classes, constants; redundant parameters."""
 
 from __future__ import annotations
 
 import time
 from typing import Any
 
+import numpy as np
+
 from plica.errors import BudgetExceeded, InvalidDomain, InvalidInput
 from plica.geometry import BoundedComplex, Budget, Segment, Space, decompose
 from plica.measure import (
     class_volumes,
+    distribution,
     dual_graph,
     extremes,
     functional_dimension,
     lipschitz,
     moments,
+    persistence,
     union_topology,
 )
 from plica.report._model_geometry import windows
@@ -23,6 +27,9 @@ from plica.report._model_task import Task, longest
 MOST_CELLS = 20_000
 MOST_PARAMETERS = 400
 MOST_OUTPUTS = 12
+MOST_CURVES = 4  # outputs whose distribution functions are drawn
+N_LEVELS = 49
+LONGEST = 6  # classes of the sublevel sets that are listed
 
 
 def values(task: Task) -> Section:
@@ -69,8 +76,12 @@ def values(task: Task) -> Section:
     graph = dual_graph(cx)
     section.fact("neighbors of a cell on average", f"{graph.mean_degree:.4g} (at most {2 * cx.dimension})", "exact")
     section.fact("largest distance between two cells, in folds", f"{graph.diameter}", "exact")
+    if not task.is_late:
+        _distributions(section, cx, where)
+    if not task.is_late:
+        _sublevels(section, cx, where)
     if task.is_late:
-        section.remark("The budget was not enough for volumes and shapes of classes.")
+        section.remark("The budget was not enough for all distributions, volumes and shapes.")
         return section
     classes = class_volumes(task.network, window)
     shapes = []
@@ -85,6 +96,48 @@ def values(task: Task) -> Section:
         shapes,
     )
     return section
+
+
+def _distributions(section: Section, cx: BoundedComplex, where: str) -> None:
+    """Distribution functions of the first outputs over a window, and their quantiles."""
+    found = [distribution(cx, output=k) for k in range(min(cx.network.n_outputs, MOST_CURVES))]
+    t = np.linspace(min(float(d.knots[0]) for d in found), max(float(d.knots[-1]) for d in found), N_LEVELS)
+    heights = [d.cdf(t) for d in found]
+    section.figures.append(
+        {
+            "type": "lines",
+            "kind": "certified",
+            "caption": f"The part of {where} where an output is at most t, against t",
+            "alt": f"Distribution functions of {len(found)} outputs between {t[0]:.4g} and {t[-1]:.4g}; at the middle "
+            f"{', '.join(f'{y[N_LEVELS // 2]:.2f}' for y in heights)}.",
+            "x": t.tolist(),
+            "log": False,
+            "series": [{"name": f"output {k}", "y": y.tolist()} for k, y in enumerate(heights)],
+        }
+    )
+    parts = (0.05, 0.5, 0.95)
+    listed = found[: max(1, MOST_CELLS // cx.n_cells)]  # a quantile asks the function hundreds of times
+    rows = [[f"output {k}", *(f"{float(d.quantile(p)):.5g}" for p in parts)] for k, d in enumerate(listed)]
+    section.table(f"Values below which parts of {where} lie", "certified", ["", *(f"{p:.0%}" for p in parts)], rows)
+
+
+def _sublevels(section: Section, cx: BoundedComplex, where: str) -> None:
+    """When components and holes of {output 0 <= t} come and go."""
+    found = persistence(cx)
+    names = ("component", "hole", "cavity")
+    numbers = [f"{int((found.dimensions == k).sum())} {names[k]}s".replace("cavitys", "cavities") for k in range(cx.dimension)]
+    section.fact("shapes that {output 0 <= t} passes through as t grows", ", ".join(numbers), "exact")
+    order = np.argsort(found.births - found.deaths, kind="stable")[:LONGEST]
+    rows = [
+        [
+            names[found.dimensions[i]],
+            f"{found.births[i]:.5g}",
+            f"{found.deaths[i]:.5g}" if np.isfinite(found.deaths[i]) else "stays",
+        ]
+        for i in order.tolist()
+    ]
+    section.table(f"Those that last longest over {where}", "exact", ["", "appears at", "vanishes at"], rows)
+    section.sources.append("grigsby2022c")
 
 
 def redundancy(task: Task) -> Section:

@@ -15,7 +15,6 @@ from plica.geometry import (
     Domain,
     Plane,
     Segment,
-    class_shares,
     count_regions,
     decision_boundary,
     decompose,
@@ -232,17 +231,6 @@ def test_curves_keep_the_budget_and_refuse_lines() -> None:
         decision_boundary(net, Box([-1, -1], [1, 1]), budget=Budget(max_seconds=1e-9))
     with pytest.raises(InvalidDomain, match="parts of planes"):
         decision_boundary(net, Segment([-1.0, -1.0], [1.0, 1.0]))
-
-
-@pytest.mark.parametrize("n_outputs", [1, 2, 4])
-def test_shares_of_classes_are_areas_of_the_complex(n_outputs: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    net, box = random_network([2, 14, 14, n_outputs], seed=0, weights="he-normal", bias_std=0.3), Box([-1, -1], [1, 0.5])
-    monkeypatch.setitem(_stream.finished_tiles.__kwdefaults__, "most", 6)
-    asked: Any = decompose(extended(net, decision_ops(net, None)), box)
-    states = asked.layer_states(len(asked.network.layers) - 1)[:, 0]
-    expected = np.bincount(states, weights=asked.sizes(), minlength=max(2, n_outputs)) / box.size
-    assert np.allclose(class_shares(net, box), expected, atol=1e-9)
-    assert expected.max() < 1.0
 
 
 def test_wide_networks_are_counted_in_tiles_within_the_budget() -> None:

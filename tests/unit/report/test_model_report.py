@@ -69,8 +69,17 @@ def test_what_the_cells_know_is_what_measure_says(task, sections):
     row = known.tables[0]["rows"][1]
     assert row[1:3] == [f"{float(found.minimum):.6g}", f"{float(found.maximum):.6g}"]
     assert [r[1] for r in known.tables[1]["rows"]][1] == f"{float(plica.measure.lipschitz(cx)):.6g}"
-    parts = [float(r[1].rstrip("%")) for r in known.tables[2]["rows"]]
+    parts = [float(r[1].rstrip("%")) for r in known.tables[-1]["rows"]]
     assert sum(parts) == pytest.approx(100, abs=1e-3)
+    median = next(t for t in known.tables if "below which" in t["caption"])["rows"][1][2]
+    assert float(plica.measure.distribution(cx, output=1).cdf(float(median))[0]) == pytest.approx(0.5, abs=1e-3)
+    (curve,) = [f for f in known.figures if f["type"] == "lines"]
+    assert all(s["y"] == sorted(s["y"]) and s["y"][-1] == pytest.approx(1) for s in curve["series"])
+    diagram = plica.measure.persistence(cx)
+    shapes = {name: value for name, value, _ in known.facts}["shapes that {output 0 <= t} passes through as t grows"]
+    assert shapes.split(" ")[0] == str(int((diagram.dimensions == 0).sum()))
+    longest = next(t for t in known.tables if "last longest" in t["caption"])["rows"]
+    assert longest[0][0] == "component" and longest[0][2] == "stays"
     redundant = {name: value for name, value, _ in next(s for s in sections if s.id == "redundancy").facts}
     assert int(redundant["functional dimension"]) <= int(redundant["at most"]) == 114 - 16
 

@@ -11,7 +11,7 @@ from plica.geometry.domains._domain import Domain
 from plica.geometry.domains._tile import Tile
 from plica.geometry.plane._engine import PlaneWalk
 from plica.geometry.tiles._restriction import TooManyNeurons, restricted
-from plica.geometry.tiles._tile_walk import TileWalker
+from plica.geometry.tiles._tile_walk import TileCells, TileWalker
 from plica.geometry.values._tensors import Tensor
 from plica.network import Network
 
@@ -25,7 +25,11 @@ def walk_switching(network: Network, domain: Domain, meter: Meter) -> PlaneWalk 
         program = restricted(network, tile, most=MOST_OPEN)
     except TooManyNeurons:
         return None
-    done = TileWalker(network, tile, program, meter).run()
+    return walk_of(TileWalker(network, tile, program, meter).run(), meter)
+
+
+def walk_of(done: TileCells, meter: Meter) -> PlaneWalk:
+    """A finished tile as what a complex of the plane is made of."""
 
     def outputs() -> Tensor:
         with watched_anew(meter.budget, meter.n_layers):

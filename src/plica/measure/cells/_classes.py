@@ -10,8 +10,8 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.geometry import BoundedComplex, Budget, Domain, Path, decompose
-from plica.measure.cells._integrals import Enclosed, enclosed, enclosed_exactly
+from plica.geometry import BoundedComplex, Budget, Domain, Path, decompose, parts
+from plica.measure.cells._integrals import Enclosed, added, enclosed, enclosed_exactly
 from plica.measure.cells._sharp import sharp, simplex_volumes, summed
 from plica.network import Gather, Max, Network, Op, Rectifier, Reshape, Scale, extended
 
@@ -29,12 +29,13 @@ class ClassVolumes:
     volume
         Of the domain.
     complex
-        The complex cut along the decision boundary; the states of its last layer are the classes.
+        The complex cut along the decision boundary; the states of its last layer are the classes. None if the volumes were found
+        in parts.
     """
 
     volumes: tuple[Enclosed, ...]
     volume: Fraction
-    complex: BoundedComplex
+    complex: BoundedComplex | None
 
     @property
     def kind(self) -> str:
@@ -49,6 +50,8 @@ class ClassVolumes:
     @property
     def classes(self) -> Array:
         """The class of each cell of :attr:`complex`."""
+        if self.complex is None:
+            raise InvalidInput("no complex was kept.", hint="leave out in_parts=True")
         return self.complex.layer_states(len(self.complex.network.layers) - 1)[:, 0]
 
     def __repr__(self) -> str:
@@ -64,8 +67,13 @@ def class_operations(network: Network) -> list[Op]:
     return [*flat, Gather(np.arange(n)), Scale(np.ones(1), np.zeros(1)), Max(np.arange(n)[None])]
 
 
-def class_volumes(network: Network, domain: Domain | Path, *, exact: bool = False, budget: Budget | None = None) -> ClassVolumes:
+def class_volumes(
+    network: Network, domain: Domain | Path, *, exact: bool = False, in_parts: bool = False, budget: Budget | None = None
+) -> ClassVolumes:
     """The volume of every class over a domain.
+
+    With ``in_parts`` a plane or a box is looked at part by part (:func:`plica.geometry.parts`), in memory that does not depend on
+    the number of cells; parts of a plane that one class provably has are not decomposed at all.
 
     Examples
     --------
@@ -75,13 +83,30 @@ def class_volumes(network: Network, domain: Domain | Path, *, exact: bool = Fals
     >>> [v.exact for v in class_volumes(net, plica.Box([0, 0], [2, 1]), exact=True).volumes]
     [Fraction(3, 2), Fraction(1, 2)]
     """
-    cx = decompose(extended(network, class_operations(network)), domain, budget=budget)
+    asked, n_classes = extended(network, class_operations(network)), max(2, network.n_outputs)
+    if in_parts:
+        if isinstance(domain, Path):
+            raise InvalidInput("a path has no parts to be looked at.", hint="leave out in_parts=True")
+        return ClassVolumes(_volumes_in_parts(asked, domain, n_classes, exact, budget), domain.exact_size(), None)
+    cx = decompose(asked, domain, budget=budget)
     if not isinstance(cx, BoundedComplex):
         raise InvalidInput("classes have infinite volumes in R^n.", hint="give a bounded domain: plica.Box")
-    n_classes = max(2, network.n_outputs)
     classes = cx.layer_states(len(cx.network.layers) - 1)[:, 0]
     volume = Fraction(len(domain.segments)) if isinstance(domain, Path) else domain.exact_size()
     return ClassVolumes(label_volumes(cx, classes, n_classes, exact=exact), volume, cx)
+
+
+def _volumes_in_parts(asked: Network, domain: Domain, n_classes: int, exact: bool, budget: Budget | None) -> tuple[Enclosed, ...]:
+    found: list[list[Enclosed]] = [[] for _ in range(n_classes)]
+    for part in parts(asked, domain, settle=True, budget=budget):
+        if part.settled is not None:
+            found[part.settled].append(enclosed_exactly(part.size))
+        else:
+            assert part.complex is not None
+            classes = part.complex.layer_states(len(asked.layers) - 1)[:, 0]
+            for total, volume in zip(found, label_volumes(part.complex, classes, n_classes, exact=exact), strict=True):
+                total.append(volume)
+    return tuple(added(total, exact=exact) for total in found)
 
 
 def label_volumes(cx: BoundedComplex, labels: Array, n_labels: int, *, exact: bool) -> tuple[Enclosed, ...]:

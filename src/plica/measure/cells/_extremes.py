@@ -111,19 +111,19 @@ def extremes(cx: Complex, *, output: int | None = None, weights: Any = None) -> 
         raise InvalidInput("over all of R^n an output may have no extremes.", hint="decompose a bounded domain: plica.Box")
     chosen = checked_weights(cx, output, weights)
     values, error = bounded_values(cx, chosen)
-    low, n_low = _least(cx, chosen, values, error)
-    high, n_high = _least(cx, -chosen, -values, error)
-    return Extremes(low, _negated(high), n_low + n_high)
+    low, n_low = least(cx, chosen, values, error)
+    high, n_high = least(cx, -chosen, -values, error)
+    return Extremes(low, negated(high), n_low + n_high)
 
 
 def maximum(cx: BoundedComplex, output: int) -> Extreme:
     """The largest value of an output alone, exactly."""
     weights = checked_weights(cx, output, None)
     values, error = bounded_values(cx, weights)
-    return _negated(_least(cx, -weights, -values, error)[0])
+    return negated(least(cx, -weights, -values, error)[0])
 
 
-def _negated(x: Extreme) -> Extreme:
+def negated(x: Extreme) -> Extreme:
     return Extreme(-x.value, x.vertex, x.cell, x.point, x.exact_point)
 
 
@@ -141,7 +141,7 @@ def _candidates(cx: Complex, weights: Array, values: Array, error: Array) -> tup
     return found[order], near[order], slip[order]
 
 
-def _least(cx: Complex, weights: Array, values: Array, error: Array) -> tuple[Extreme, int]:
+def least(cx: Complex, weights: Array, values: Array, error: Array) -> tuple[Extreme, int]:
     """The least value, and how many vertices were asked exactly."""
     candidates, near, slip = _candidates(cx, weights, values, error)
     best: tuple[Fraction, int] | None = None

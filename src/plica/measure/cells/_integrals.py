@@ -10,9 +10,10 @@ done in fractions.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, factorial
+from math import comb, factorial, fsum
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,15 @@ def enclosed_exactly(value: Fraction) -> Enclosed:
     """A fraction with the floats around it."""
     near = to_float(value.numerator, value.denominator)
     return Enclosed(float(np.nextafter(near, -np.inf)), float(np.nextafter(near, np.inf)), value)
+
+
+def added(parts: Sequence[Enclosed], *, exact: bool = False) -> Enclosed:
+    """The sum of enclosed numbers, rounded outwards; with ``exact`` as a fraction."""
+    if exact:
+        return enclosed_exactly(_pairwise_sum([x.exact for x in parts if x.exact is not None] or [Fraction(0)]))
+    # fsum rounds once
+    low, high = fsum(x.low for x in parts), fsum(x.high for x in parts)
+    return Enclosed(float(np.nextafter(low, -np.inf)), float(np.nextafter(high, np.inf)))
 
 
 @dataclass(frozen=True, eq=False)
