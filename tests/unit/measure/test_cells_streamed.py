@@ -35,7 +35,9 @@ DOMAINS = [
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("domain", DOMAINS, ids=lambda d: f"{d!r}"[1:-1])
 def test_parts_give_what_one_complex_gives(domain: Box) -> None:
-    net = random_network([domain.n_inputs, 12, 10, 3], seed=4, weights="he-normal", bias_std=0.4)
+    net = random_network(
+        [domain.n_inputs, *((12, 10) if domain.dimension < 3 else (6, 5)), 3], seed=4, weights="he-normal", bias_std=0.4
+    )
     cx = decompose(net, domain)
     assert isinstance(cx, BoundedComplex)
     at = [-0.5, 0.0, 0.25]
@@ -58,7 +60,9 @@ def test_parts_give_what_one_complex_gives(domain: Box) -> None:
 @pytest.mark.parametrize("n_outputs", [1, 2, 4])
 @pytest.mark.parametrize("domain", [Box([-1.0, -1.0], [1.0, 0.5]), Box([-1.0] * 3, [1.0] * 3)], ids=["plane", "space"])
 def test_classes_in_parts_have_the_volumes_of_the_complex(domain: Box, n_outputs: int) -> None:
-    net = random_network([domain.n_inputs, 9, 8, n_outputs], seed=1, weights="he-normal", bias_std=0.3)
+    net = random_network(
+        [domain.n_inputs, *((9, 8) if domain.dimension < 3 else (5, 4)), n_outputs], seed=1, weights="he-normal", bias_std=0.3
+    )
     whole, found = class_volumes(net, domain), class_volumes(net, domain, in_parts=True)
     assert found.volume == whole.volume and len(found.volumes) == len(whole.volumes)
     assert all(overlap(a, b) and a.high - a.low < 1e-3 for a, b in zip(found.volumes, whole.volumes, strict=True))

@@ -28,19 +28,23 @@ class ClassVolumes:
         One enclosure for each class.
     volume
         Of the domain.
-    complex
-        The complex cut along the decision boundary; the states of its last layer are the classes. None if the volumes were found
-        in parts.
     """
 
     volumes: tuple[Enclosed, ...]
     volume: Fraction
-    complex: BoundedComplex | None
+    _complex: BoundedComplex | None
 
     @property
     def kind(self) -> str:
         """``"exact"`` or ``"certified"``."""
         return self.volumes[0].kind
+
+    @property
+    def complex(self) -> BoundedComplex:
+        """The complex cut along the decision boundary; the states of its last layer are the classes. Not kept of parts."""
+        if self._complex is None:
+            raise InvalidInput("no complex was kept.", hint="leave out in_parts=True")
+        return self._complex
 
     @property
     def shares(self) -> Array:
@@ -50,8 +54,6 @@ class ClassVolumes:
     @property
     def classes(self) -> Array:
         """The class of each cell of :attr:`complex`."""
-        if self.complex is None:
-            raise InvalidInput("no complex was kept.", hint="leave out in_parts=True")
         return self.complex.layer_states(len(self.complex.network.layers) - 1)[:, 0]
 
     def __repr__(self) -> str:
