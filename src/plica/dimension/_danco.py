@@ -131,7 +131,8 @@ def concentration(eta: Array) -> Array:
     """Of the von Mises distribution with this mean length, by the usual approximation of the inverse of I1 / I0."""
     low = 2 * eta + eta**3 + 5 * eta**5 / 6
     middle = -0.4 + 1.39 * eta + 0.43 / (1 - eta)
-    high = 1 / (eta**3 - 4 * eta**2 + 3 * eta)
+    large = np.maximum(eta, 0.85)  # where it is used; at zero it would be infinite
+    high = 1 / (large**3 - 4 * large**2 + 3 * large)
     return np.where(eta < 0.53, low, np.where(eta < 0.85, middle, high))
 
 

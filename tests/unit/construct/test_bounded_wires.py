@@ -89,3 +89,18 @@ def test_cutting_off_adds_no_error_where_the_true_value_is_inside() -> None:
     x = np.linspace(-1, 1, 257)
     off = np.abs(c.network(cut.wire)(x[:, None])[:, 0] - x)
     assert off.max() == float(error) == float(cut.error) and cut.size == 1
+
+
+@pytest.mark.parametrize("constant", [5, -5, Fraction(-1, 3)])
+def test_a_shift_makes_room_on_both_sides(constant: Fraction) -> None:
+    """Down as well as up: the size holds for the wire at both ends of its range, and is reached at one of them."""
+    c = Circuit(1)
+    shifted = BoundedWire(c.inputs[0], Fraction(2), Fraction(1, 8)).shifted(constant)
+    ends = c.network(shifted.wire)(np.array([[-2.0], [2.0]]))[:, 0]
+    assert np.abs(ends).max() == float(shifted.size) == float(2 + abs(constant)) and shifted.error == Fraction(1, 8)
+
+
+def test_the_depth_of_a_wire_counts_its_rectifiers() -> None:
+    c = Circuit(1)
+    once = c.relu(c.inputs[0])
+    assert [c.depth(w) for w in (c.constant(3), c.inputs[0], once, c.relu(once - 1) + once)] == [0, 0, 1, 2]

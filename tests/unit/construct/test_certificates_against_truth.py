@@ -250,3 +250,11 @@ def test_rounded_weights_are_part_of_the_bound(name: str) -> None:
         assert certificate is not None
         error = approximation_error(certificate.network, p, certificate.domain, norm=certificate.norm, exact=True)
         assert error.is_exact and error.high <= Fraction(certificate.bound)
+
+
+def test_the_error_of_a_spline_is_an_eighth_of_its_curvature_times_the_square_of_the_step() -> None:
+    """3 x^2 on [0, 2] in 5 pieces: h = 2/5, |g''| = 6, so h^2 |g''| / 8 = 3/25, which a parabola attains."""
+    found = spline(3 * X**2, 5, interval=(0, 2))
+    assert found.theorem["error"] == pytest.approx(0.12, rel=1e-12) and float(found.certificate.bound) == pytest.approx(0.12)
+    middle = np.array([[0.2], [1.0], [1.8]])
+    assert np.abs(found.network(middle) - 3 * middle**2).max() == pytest.approx(0.12, rel=1e-12)

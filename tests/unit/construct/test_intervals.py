@@ -110,3 +110,13 @@ def test_texts_become_numbers_lists_and_formulas() -> None:
     assert parse_expression("sin(3*x) + y^2/2").exact([Fraction(0), Fraction(3)]) == Fraction(9, 2)
     assert parse_argument("four") == "four" and repr(parse_argument("pi")) == "pi"
     assert parse_argument("x").exact([Fraction(5)]) == 5
+
+
+def test_stacked_intervals_keep_both_ends_along_either_axis() -> None:
+    a, b = Interval(np.array([0.0, 1.0, 2.0]), np.array([0.5, 1.5, 2.5])), Interval(np.array([3.0, 4.0, 5.0]), np.full(3, 6.0))
+    for axis, shape in ((0, (2, 3)), (1, (3, 2))):
+        both = Interval.stack([a, b], axis)
+        assert both.low.shape == both.high.shape == shape
+        for i, one in enumerate((a, b)):
+            part = both[i] if axis == 0 else both[:, i]
+            assert (part.low == one.low).all() and (part.high == one.high).all()

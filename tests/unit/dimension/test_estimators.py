@@ -217,3 +217,26 @@ def test_parameters_out_of_range_are_named(estimator, words):
     with pytest.raises(InvalidInput, match=words) as caught:
         estimator.fit(load("sphere", n=200).x)
     assert caught.value.hint
+
+
+@pytest.mark.parametrize("estimator", [MiND(n_neighbors=4), DANCo(n_neighbors=4)], ids=["mind", "danco"])
+def test_the_nearest_distance_is_divided_by_that_of_the_neighbor_after_the_last(estimator):
+    """r_1 / r_{k+1}: among k uniform neighbors in a ball whose radius is the distance of the next one."""
+    X = np.random.default_rng(3).normal(size=(40, 3))
+    distances = np.sort(np.linalg.norm(X[:, None] - X, axis=2), axis=1)[:, 1:]  # without the point itself
+    assert np.allclose(estimator.fit(X).statistics_[:, 0], np.log(distances[:, 0] / distances[:, 4]), rtol=1e-12)
+
+
+def test_the_likeliest_integer_may_be_the_largest_allowed():
+    X = np.random.default_rng(4).uniform(size=(800, 3))
+    assert MiND(version="integer").fit(X).dimension_ == MiND(version="integer", max_dimension=3).fit(X).dimension_ == 3
+    assert MiND(version="integer", max_dimension=2).fit(X).dimension_ == 2
+
+
+def test_the_summary_of_points_has_the_means_of_their_angles_and_of_their_concentrations():
+    from plica.dimension._danco import point_statistics, summarize
+
+    statistics = point_statistics(np.random.default_rng(5).normal(size=(60, 4)), 6)
+    found = summarize(statistics, 6, 4)
+    assert found.direction == statistics[:, 1].mean() and found.concentration == statistics[:, 2].mean()
+    assert found.dimension == MiND(n_neighbors=6).fit(np.random.default_rng(5).normal(size=(60, 4))).dimension_

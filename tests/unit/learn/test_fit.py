@@ -324,3 +324,23 @@ def test_a_run_that_was_killed_goes_on_to_the_same_end(tmp_path):
     fit(resumed, data, epochs=epochs, batch=50, checkpoint=path, resume=True)
     fit(whole, data, epochs=epochs, batch=50)
     assert equal(state(resumed), state(whole))
+
+
+@pytest.mark.parametrize("wrong", [math.nan, math.inf])
+def test_one_entry_that_is_not_finite_is_enough(wrong: float) -> None:
+    from plica.learn._state import is_finite
+
+    model = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3), nn.Linear(3, 1))
+    assert is_finite(model)
+    for tensor in (model[0].weight, model[1].running_var, model[2].bias):
+        kept = tensor.detach().clone()
+        tensor.data.view(-1)[-1] = wrong
+        assert not is_finite(model)
+        tensor.data.copy_(kept)
+    assert is_finite(model)
+
+
+def test_numbers_that_json_does_not_know_are_written_as_words() -> None:
+    history = plica.learn.History([{"step": 0, "loss": 0.5}, {"step": 1, "loss": math.nan}, {"step": 2, "loss": -math.inf}])
+    assert history.to_dict() == {"step": [0, 1, 2], "loss": [0.5, "nan", "-inf"]}
+    assert json.loads(json.dumps(history.to_dict(), allow_nan=False)) == history.to_dict()

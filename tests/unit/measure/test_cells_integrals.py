@@ -216,3 +216,10 @@ def test_what_has_no_answer_is_refused() -> None:
         moments(cx, order=0)
     with pytest.raises(InvalidInput, match="probability"):
         distribution(cx).quantile(0)
+
+
+def test_the_first_moment_alone_has_a_kind() -> None:
+    cx = decompose(square_distance(), Box([-1, -1], [1, 1]))
+    for exact, kind in ((False, "certified"), (True, "exact")):
+        found = moments(cx, order=1, exact=exact)
+        assert found.kind == kind == found.mean.kind and kind in repr(found)

@@ -7,7 +7,7 @@ import pytest
 
 import plica
 from plica.errors import InvalidInput
-from plica.measure import Ensemble, circle, trajectory_length
+from plica.measure import Ensemble, Signal, circle, trajectory_length
 from plica.theory.kernels import nngp, ntk
 from plica.theory.lengths import relu_expected_length
 from plica.theory.meanfield import MeanField
@@ -234,3 +234,9 @@ def test_units_of_other_weights_are_not_drawn_without_matrices():
         Ensemble([4, 4], n_networks=2, seed=0, weights="orthogonal").estimate_forward(np.ones(4))
     with pytest.raises(InvalidInput, match="rows of 4"):
         Ensemble([4, 4], n_networks=2, seed=0).estimate_forward(np.ones(3))
+
+
+def test_the_spread_of_networks_is_the_unbiased_deviation_and_its_error_that_of_the_mean():
+    values = np.array([[1.0, 5.0], [3.0, 5.0]])  # two networks: |1 - 3| / sqrt(2), and over sqrt(2) once more for the mean
+    assert np.allclose(Signal.spread(values), [np.sqrt(2), 0]) and np.allclose(Signal.standard_error(values), [1, 0])
+    assert np.isinf(Signal.spread(values[:1])).all() and Signal.mean(values).tolist() == [2, 5]

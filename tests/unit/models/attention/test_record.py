@@ -6,6 +6,7 @@ from torch import nn
 
 import plica
 from plica.errors import InvalidInput
+from plica.models.attention import Attend
 from plica.models.graphs import GAT, GATConfig, Graph
 from plica.models.recurrent import PointerConfig, PointerNetwork, Seq2Seq, Seq2SeqConfig
 from plica.models.transformer import BERT, GPT, BERTConfig, GPTConfig, Transformer, TransformerConfig
@@ -101,3 +102,15 @@ def test_modules_of_others_without_weights_say_how_to_get_them() -> None:
     with pytest.raises(InvalidInput, match="returns no attention weights") as caught, plica.record(model):
         model(torch.rand(2, 3, 4))
     assert "eager" in str(caught.value.hint)
+
+
+def test_what_is_recorded_is_the_call_that_was_made() -> None:
+    """Output, weights and scores are those of these queries and keys; output and queries have one shape here."""
+    attend = Attend()
+    q, k, v = torch.randn(3, 1, 1, 5, 4, generator=torch.Generator().manual_seed(0)).unbind()
+    with plica.record(attend) as seen:
+        output = attend(q, k, v)
+    expected = (q @ k.transpose(-1, -2) / 2).softmax(-1)
+    torch.testing.assert_close(seen[0].weights, expected)
+    torch.testing.assert_close(seen[0].output, output)
+    torch.testing.assert_close(seen[0].weights @ v, output)

@@ -70,3 +70,9 @@ def test_what_is_not_square_is_refused() -> None:
         LiftingConvolution(1, 2, 3)(torch.zeros(1, 1, 4, 5))
     with pytest.raises(InvalidInput, match="squares"):
         GroupConvolution(1, 2, 3)(torch.zeros(1, 1, 3, 5, 5))
+
+
+def test_without_padding_a_filter_of_side_three_takes_two_off_every_side() -> None:
+    lifted = LiftingConvolution(1, 2, 3)(torch.zeros(1, 1, 7, 7))
+    assert lifted.shape == (1, 2, 4, 5, 5)
+    assert GroupConvolution(2, 3, 3)(lifted).shape == (1, 3, 4, 3, 3)

@@ -14,6 +14,7 @@ from plica.models.sets import (
     DeepSetsConfig,
     EquivariantLayer,
     InducedBlock,
+    Pooling,
     SetBlock,
     SetTransformer,
     SetTransformerConfig,
@@ -78,3 +79,12 @@ def test_what_is_no_set_is_refused(cls: Any, config: Any) -> None:
         model(torch.zeros(2, 3))
     with pytest.raises(InvalidInput, match="True = present"):
         model(torch.zeros(2, 5, 3), torch.ones(2, 5))
+
+
+def test_what_is_learned_to_look_at_a_set_begins_with_expected_length_one() -> None:
+    """Entries of variance 1/d: the squared length of a row has mean 1 and variance 2/d, whatever d is."""
+    torch.manual_seed(0)
+    for d in (4, 64):
+        for rows in (Pooling(d, 1, n_seeds=4000).seeds, InducedBlock(d, 1, 4000).points):
+            squares = rows.detach().square().sum(1)
+            assert abs(float(squares.mean()) - 1) < 5 * (2 / d / len(rows)) ** 0.5
