@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass
 
-from mutants import Mutant, function_text, source
+from mutants import Mutant, locate
 
 
 @dataclass(frozen=True)
@@ -21,20 +20,7 @@ class Error:
 
     def mutant(self) -> Mutant:
         """The same as a change of an expression, found by its text in the function."""
-        module = f"plica.{self.module}"
-        wanted = ast.unparse(ast.parse(self.old, mode="eval").body)
-        for node in ast.walk(ast.parse(source(module))):
-            if isinstance(node, ast.expr) and ast.unparse(node) == wanted and self._inside(module, node):
-                start, end = (node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0)
-                return Mutant(module, self.function, node.lineno, self.old, self.new, start, end)
-        raise LookupError(f"{module}.{self.function} has no {self.old!r} any more; write the error anew")
-
-    def _inside(self, module: str, node: ast.expr) -> bool:
-        text = function_text(module, self.function)
-        lines = source(module).splitlines()
-        first = text.splitlines()[0]
-        starts = [i for i, line in enumerate(lines, start=1) if line.lstrip() == first.lstrip()]
-        return any(start <= node.lineno < start + len(text.splitlines()) for start in starts)
+        return locate(f"plica.{self.module}", self.function, self.old, self.new)
 
 
 ERRORS: tuple[Error, ...] = (

@@ -146,6 +146,29 @@ def first_line(module: str, function: str) -> int:
     return _tops(module)[function].lineno
 
 
+def locate(module: str, function: str, before: str, after: str, nth: int = 0) -> Mutant:
+    """An error by its text: the expression in the function that reads ``before``; of several, the one with this number."""
+    wanted = ast.unparse(ast.parse(before, mode="eval").body)
+    nodes = _alike(module, function, wanted)
+    if nth >= len(nodes):
+        raise LookupError(f"{module}.{function} has no {before!r} any more; write the error anew")
+    node = nodes[nth]
+    start, end = (node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0)
+    return Mutant(module, function, node.lineno, before, after, start, end)
+
+
+def number_of(mutant: Mutant) -> int:
+    """Which of the expressions with its text an error is in."""
+    places = [(node.lineno, node.col_offset) for node in _alike(mutant.module, mutant.function, mutant.before)]
+    return places.index(mutant.start)
+
+
+def _alike(module: str, function: str, text: str) -> list[ast.expr]:
+    top = _tops(module).get(function)
+    inside = ast.walk(top) if top is not None else iter(())
+    return [node for node in inside if isinstance(node, ast.expr) and ast.unparse(node) == text]
+
+
 @cache
 def mutants_of(module: str) -> tuple[Mutant, ...]:
     """All errors that are made of a module's functions and constants."""

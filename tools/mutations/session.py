@@ -18,7 +18,7 @@ from depends import relevant
 from equivalent import NO_SUBJECT, reason_for
 from handmade import ERRORS
 from mutants import Mutant, modules, mutants_of
-from power import Power, is_verdict
+from power import Power, shown
 from traces import Trace
 from trials import Result, Task, run_all, tests_root, warm
 
@@ -134,7 +134,7 @@ class Session:
 
     def power(self, rng: random.Random, *, tries: int = 12, seconds: float = 1e9) -> int:
         """For every claim an error, in what it is about, that changes its verdict; for those that take no longer."""
-        power = Power(self.folder / "power.jsonl", {t.name: t for t in self._latest() if t.seconds <= seconds})
+        power = Power({t.name: t for t in self._latest() if t.seconds <= seconds})
         power.learn(self.known.values())
         self._warm()
         without = power.search(rng, jobs=self.jobs, tries=tries, say=say)
@@ -184,10 +184,8 @@ class Session:
         from table import summary, write
 
         found = [entry for entry in self.known.values() if self._is_current(entry)]
-        current = {claim.id: fingerprint(claim.module) for claim in catalog()}
-        entries = (e for e in _lines(self.folder / "power.jsonl") if is_verdict(e["told"]))
-        power = {e["claim"]: e["error"] for e in entries if current.get(e["claim"]) == e["code"]}
-        document = summary(found, power, sorted(set(current) - set(power)))
+        power = shown()
+        document = summary(found, power, sorted(set(catalog().ids) - set(power)))
         say(write(document))
         if page is not None:
             page.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
