@@ -83,7 +83,8 @@ def check(scale: str) -> Evidence:
         points = np.array(list(product(range(g), repeat=d)))
         order = np.array(list(permutations(range(g**d), n)))
         ids = tokens_to_ids(points, g)[order]
-        codes, about = codes_of(ids, g**d), {"g": g, "d": d, "n": n}
+        codes = codes_of(ids, g**d)
+        about: dict[str, Any] = {"g": g, "d": d, "n": n}
         rows.append(row(len(np.unique(codes)), "=", n * comb(g**d, n), what="different codes", **about))
         table = {(s, t): c for s in combinations(range(g**d), n) for t, c in zip(s, in_integers(s, g**d), strict=True)}
         pairs = [(line, t, c) for line, cs in zip(ids.tolist(), codes, strict=True) for t, c in zip(line, cs, strict=True)]
@@ -135,8 +136,8 @@ def draw(ax: Axes) -> None:
     sets = np.array(list(combinations(range(4), 3)))
     codes = codes_of(sets, 4)
     for token in range(4):
-        at = [(i, float(c)) for i, line in enumerate(sets) for t, c in zip(line, codes[i], strict=True) if t == token]
-        ax.scatter(*zip(*at, strict=True), color=SERIES[token], s=36, label=f"token {token}", zorder=3)
+        at = np.array([(i, c) for i, line in enumerate(sets) for t, c in zip(line, codes[i], strict=True) if t == token])
+        ax.scatter(at[:, 0], at[:, 1], color=SERIES[token], s=36, label=f"token {token}", zorder=3)
     ax.set_xticks(range(4), ["{" + ", ".join(map(str, line)) + "}" for line in sets.tolist()])
     ax.set(xlabel="sequence, in any order", ylabel="code")
     ax.margins(x=0.15)
