@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -36,6 +37,7 @@ def compare(
     """
     import plica
     from plica.measure import compare as measure
+    from plica.measure import equivalence
 
     out = Output("compare", as_json=json, quiet=quiet)
     f, g = plica.load(first), plica.load(second)
@@ -54,12 +56,17 @@ def compare(
     except BudgetExceeded as stop:
         complain(stop.message, stop.hint)
         raise typer.Exit(BUDGET) from None
+    symmetric: list[tuple[str, str, str]] = []
+    with suppress(InvalidInput):  # of perceptrons with the same widths
+        same = "yes" if equivalence(f, g).is_exact else "no"
+        symmetric.append(("the same up to order and scale of units", same, "exact"))
     place = ", ".join(f"{c:.6g}" for c in found.largest.point)
     rows = [
         ("equal", "yes" if found.is_equal else "no", "proved"),
         ("largest deviation", f"{float(found.largest):.6g}", f"exact, output {found.output} at parameters {place}"),
         *(("mean deviation" if k == 0 else f"of output {k}", f"{float(m):.6g}", m.kind) for k, m in enumerate(found.mean[:10])),
         ("other answers", f"{found.share:.4%}", f"of the domain, {found.disagreement.kind}"),
+        *symmetric,
         ("cells of the difference", f"{found.n_cells:,}", "exact"),
         ("time", f"{found.seconds:.3f} s", "measured"),
     ]

@@ -11,6 +11,7 @@ from plica.measure._ensemble_kernels import Kernels
 from plica.measure._ensemble_lengths import EnsembleLengths
 from plica.measure._ensemble_signal import Signal
 from plica.measure._ensembles import Ensemble
+from plica.measure._equivalence import Equivalence, equivalence
 from plica.measure._fold_distance import FoldDistance, fold_distance
 from plica.measure._fold_distance_bounds import lipschitz_upper_bounds
 from plica.measure._jacobian import Jacobian, jacobian
@@ -50,6 +51,7 @@ __all__ = [
     "Enclosed",
     "Ensemble",
     "EnsembleLengths",
+    "Equivalence",
     "Extreme",
     "Extremes",
     "FoldDistance",
@@ -82,6 +84,7 @@ __all__ = [
     "data_cells",
     "distribution",
     "dual_graph",
+    "equivalence",
     "equivariance_defect",
     "extremes",
     "fold_distance",
