@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from plica._memory import available_bytes, give_back_pages, memory_limit, resident_bytes
-from plica._parallel import looking
+from plica._parallel import During, looking
 from plica.errors import BudgetExceeded, InvalidInput
 
 Progress = Callable[[dict[str, Any]], None]
@@ -144,15 +144,26 @@ class Meter:
 _current: ContextVar[Meter | None] = ContextVar("plica meter", default=None)
 
 
-@contextmanager
-def watched(meter: Meter) -> Iterator[None]:
+class Watched:
+    """Inside, :func:`tick` asks a meter, also between pieces of work on several cores."""
+
+    __slots__ = ("_look", "_meter")
+
+    def __init__(self, meter: Meter) -> None:
+        self._meter, self._look = During(_current, meter), looking(tick)
+
+    def __enter__(self) -> None:
+        self._meter.__enter__()
+        self._look.__enter__()
+
+    def __exit__(self, *_: object) -> None:
+        self._look.__exit__()
+        self._meter.__exit__()
+
+
+def watched(meter: Meter) -> Watched:
     """Let :func:`tick` ask this meter inside, and ask it between pieces of work on several cores."""
-    token = _current.set(meter)
-    try:
-        with looking(tick):
-            yield
-    finally:
-        _current.reset(token)
+    return Watched(meter)
 
 
 @contextmanager

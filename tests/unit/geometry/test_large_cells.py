@@ -7,14 +7,13 @@ import pytest
 
 from plica.errors import BudgetExceeded
 from plica.geometry import Box, Budget, _budget, decompose
-from plica.geometry.plane import _chord_order, _cut
+from plica.geometry.plane import _chord_order
 from plica.network import Network
 from plica.testing import FAMILIES, chain, draw_case
 
 
 def in_parts(patch: pytest.MonkeyPatch, part_pairs: int = 7) -> None:
-    for module in (_chord_order, _cut):
-        patch.setattr(module, "MANY_PAIRS", 2)
+    patch.setattr(_chord_order, "MANY_PAIRS", 2)
     patch.setattr(_chord_order, "MANY_CHORDS", 1)
     patch.setattr(_chord_order, "_PART_PAIRS", part_pairs)
 

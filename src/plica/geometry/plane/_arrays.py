@@ -161,8 +161,8 @@ def face_scratch(arrangement: Arrangement, places: Places, start: int, stop: int
     n_nodes, n_segments = np.diff(places.node[start : stop + 1]), np.diff(places.segment[start : stop + 1])
     boundary = np.diff(arrangement.boundary.offsets[start : stop + 1])
     pairs = np.diff(arrangement.crossings.pair_offsets[start : stop + 1])
-    faces, chords = 1 + n_segments - n_nodes, arrangement.chords.n_chords[start:stop]
-    vertices, halves = boundary + n_nodes, 2 * n_segments
-    sizes = (chords, pairs, halves, halves, n_segments, vertices + 1, vertices, halves, halves, halves, boundary, faces)
-    room = [np.empty(int(n.max(initial=0)), np.int32) for n in sizes]
-    return FaceScratch._make([*room, np.empty(len(room[-1]), np.bool_)])
+    each = (arrangement.chords.n_chords[start:stop], pairs, n_segments, boundary + n_nodes, boundary, n_segments - n_nodes)
+    chord, pair, segment, vertex, border, face = (int(n.max(initial=0)) for n in each)
+    half = 2 * segment
+    sizes = (chord, pair, half, half, segment, vertex + 1, vertex, half, half, half, border, face + 1)
+    return FaceScratch._make([*(np.empty(n, np.int32) for n in sizes), np.empty(face + 1, np.bool_)])

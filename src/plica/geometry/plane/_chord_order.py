@@ -49,6 +49,7 @@ class Chords:
     n_nodes: Array
     n_segments: Array
     most: int  # forms that cut one cell
+    most_pairs: int  # of chords that cross in one cell
 
     @property
     def n_faces(self) -> Array:
@@ -60,13 +61,16 @@ def cell_chords(
     least_pairs: int,
 ) -> Chords:  # fmt: skip
     """The chords of every cut cell and the order of their crossings, in cells with at least so many."""
-    cells = np.flatnonzero(cuts.n_cuts > 0)
-    n, arrays, form_arrays = len(cells), mesh.arrays, forms.arrays
-    offsets, boundary_offsets = offsets_from_counts(cuts.n_cuts[cells]), offsets_from_counts(cuts.n_boundary[cells])
+    cells = np.flatnonzero(cuts.n_cuts)
+    n_cuts, n, arrays, form_arrays = cuts.n_cuts[cells], len(cells), mesh.arrays, forms.arrays
+    most = int(n_cuts.max(initial=0))
+    offsets, boundary_offsets = offsets_from_counts(n_cuts), offsets_from_counts(cuts.n_boundary[cells])
     boundary = Boundary(boundary_offsets, *(np.empty(int(boundary_offsets[-1]), np.int32) for _ in range(2)))
     form, low, high, group, count = (np.empty(int(offsets[-1]), np.int32) for _ in range(5))
     chords = ChordArrays(offsets, form, low, high, group, np.empty(n, np.int64))
-    n_pairs = np.where(cuts.n_cuts[cells] > MANY_CHORDS, -1, 0)
+    n_pairs = np.zeros(n, np.int64)
+    with_many = np.flatnonzero(n_cuts > MANY_CHORDS) if most > MANY_CHORDS else n_pairs[:0]
+    n_pairs[with_many] = -1
 
     def build(a: int, b: int) -> None:
         before = np.empty(cuts.cut.shape[1], np.int64)
@@ -75,9 +79,9 @@ def cell_chords(
         )
 
     parallel_ranges(build, n, least=2048)
-    for r in np.flatnonzero(n_pairs < 0).tolist():
+    for r in with_many.tolist():
         n_pairs[r] = _count_pairs(r, chords)
-    pair_offsets, most = offsets_from_counts(n_pairs), int(cuts.n_cuts.max(initial=0))
+    pair_offsets, most_pairs = offsets_from_counts(n_pairs), int(n_pairs.max(initial=0))
     n_entries = 2 * int(pair_offsets[-1])
     tick(_ENTRY_BYTES * n_entries)
     other, pair, rank = (np.empty(n_entries, np.int32) for _ in range(3))
@@ -89,32 +93,41 @@ def cell_chords(
         lead, cursor = np.empty((2, most + 1), np.int64)
         return int(_chords.order_crossings(form_arrays, cut.on_edges, least_pairs, a, b, arrangement, lead, cursor, undecided))
 
-    large = np.flatnonzero(n_pairs >= max(least_pairs, MANY_PAIRS)).tolist()
-    ranges_between(large, n, order)
+    large = cells_of_many_pairs(n_pairs, most_pairs)
+    n_undecided = sum(ranges_between(large, n, order))
     for r in large:
         undecided[r] = not _order_in_parts(r, form_arrays, cut.on_edges, arrangement)
-    n_undecided = int(undecided.sum())
+        n_undecided += int(undecided[r])
     n_nodes, n_segments = n_pairs, chords.n_chords + 2 * n_pairs
-    cells_left = np.flatnonzero(undecided) if n_undecided else np.empty(0, np.int64)
-    n_open = 2 * int((pair_offsets[cells_left + 1] - pair_offsets[cells_left]).sum())
+    cells_left = np.flatnonzero(undecided) if n_undecided else n_pairs[:0]
+    n_open = 2 * int(n_pairs[cells_left].sum())
     oracle.tally.add(n_entries - n_open, Precision.DOUBLE)
     if n_undecided:
         climb(ChordOrder(arrangement, vertex_hyperplanes(), oracle), cells_left, oracle.tally)
-        seen = np.empty(int(n_pairs.max(initial=0)), np.bool_)
+        seen = np.empty(most_pairs, np.bool_)
         for r in cells_left.tolist():
             _faces.count_nodes(r, chords, crossings, seen, n_nodes, n_segments)
-    return Chords(arrangement, n_nodes, n_segments, most)
+    return Chords(arrangement, n_nodes, n_segments, most, most_pairs)
 
 
-def ranges_between(large: list[int], n: int, work: Callable[[int, int], Any]) -> None:
-    """Run ``work(start, stop)`` over 0..n on all cores, leaving out the large ones."""
+def cells_of_many_pairs(n_pairs: Array, most_pairs: int) -> list[int]:
+    """The cut cells that are ordered and divided in parts."""
+    return np.flatnonzero(n_pairs >= MANY_PAIRS).tolist() if most_pairs >= MANY_PAIRS else []
+
+
+def ranges_between(large: list[int], n: int, work: Callable[[int, int], Any]) -> list[Any]:
+    """Run ``work(start, stop)`` over 0..n on all cores, leaving out the large ones; the results in order."""
+    if not large:
+        return parallel_ranges(work, n, least=2048)
+    results = []
     for start, stop in pairwise([-1, *large, n]):
 
         def shifted(a: int, b: int, base: int = start + 1) -> Any:
             return work(base + a, base + b)
 
         if stop > start + 1:
-            parallel_ranges(shifted, stop - start - 1, least=2048)
+            results += parallel_ranges(shifted, stop - start - 1, least=2048)
+    return results
 
 
 def _touch(crossings: ChordCrossings) -> None:

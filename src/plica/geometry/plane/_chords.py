@@ -49,7 +49,7 @@ def build_chords(
     """The refined boundary and the chords of each cut cell, sorted; equal chords (coinciding folds) form one group.
 
     Written are the ``boundary`` and the ``chords``; the number of crossing pairs of distinct chords is returned in ``n_pairs``,
-    unless that is -1. ``before`` is room to work in, for each word of signs.
+    which is 0 before, unless it is -1. ``before`` is room to work in, for each word of signs.
     """
     for r in range(start, stop):
         base = chords.offsets[r]
@@ -59,7 +59,7 @@ def build_chords(
         _walk_boundary(r, cells[r], mesh, split, edge_crossings, signs, cut, before, boundary, chords)
         _sort_chords(base, base + n, chords)
         chords.n_chords[r] = _group_chords(base, base + n, chords)
-        if n_pairs[r] >= 0:
+        if n_pairs[r] >= 0 and n > 1:
             n_pairs[r] = count_pairs(r, 0, n, chords)
 
 

@@ -18,7 +18,7 @@ from plica._types import Array
 from plica.geometry._budget import tick
 from plica.geometry.plane import _chords, _faces
 from plica.geometry.plane._arrays import CellCuts, EdgeSplit, InnerVertices, NewCells, NewEdges, Places, face_scratch
-from plica.geometry.plane._chord_order import MANY_PAIRS, Chords, EdgeCut, cell_chords, ranges_between
+from plica.geometry.plane._chord_order import Chords, EdgeCut, cell_chords, cells_of_many_pairs, ranges_between
 from plica.geometry.plane._mesh import Mesh
 from plica.geometry.signs._arrays import Crossings, NewVertices
 from plica.geometry.signs._crossings import EdgeOracle, edge_crossings, lead_crossings, offsets_from_counts
@@ -118,7 +118,7 @@ def cut_mesh(
     n_old, n_edges, on_edges = len(mesh.vertex_hyperplanes), len(mesh.edges), edge_cut.on_edges
     n_new = int(chords.n_nodes.sum() + chords.n_segments.sum() + chords.n_faces.sum())
     n_bytes = 64 * (n_new + n_old + n_edges + on_edges.n_vertices) + 8 * decided.n_cells * cuts.cut.shape[1]
-    tick(n_bytes + _SCRATCH_BYTES * int(np.diff(chords.arrangement.crossings.pair_offsets).max(initial=0)))
+    tick(n_bytes + _SCRATCH_BYTES * chords.most_pairs)
     if watch is not None:
         watch(decided.n_cells, n_bytes)
 
@@ -205,7 +205,7 @@ def _write_cut(
 
     parallel_ranges(split, len(mesh.edges), least=8192)
     parallel_ranges(keep, len(kept), least=4096)
-    large = np.flatnonzero(np.diff(arrangement.crossings.pair_offsets) >= MANY_PAIRS).tolist()
+    large = cells_of_many_pairs(np.diff(arrangement.crossings.pair_offsets), chords.most_pairs)
     ranges_between(large, len(arrangement.cells), build)
     for r in large:
         tick()

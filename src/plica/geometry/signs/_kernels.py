@@ -135,7 +135,8 @@ def fill_crossings(edges: Any, signs: Any, forms: Any, start: Any, stop: Any, cr
                     here = 1.0
                 t[n], form[n], t_error[n] = here, k, s
                 n += 1
-        sort_crossings(t, t_error, form, low, high)
+        if high > low + 1:
+            sort_crossings(t, t_error, form, low, high)
         is_decided = True
         for i in range(low, high):
             rank[i] = i - low
