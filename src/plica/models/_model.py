@@ -36,6 +36,7 @@ HOMES: dict[str, str] = {
     "PermutationLM": "plica.models.efficient",
     "PointerNetwork": "plica.models.recurrent",
     "ResNet": "plica.models.vision",
+    "Scattering": "plica.models.scattering",
     "Seq2Seq": "plica.models.recurrent",
     "SetTransformer": "plica.models.sets",
     "Swin": "plica.models.vision",
