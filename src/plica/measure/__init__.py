@@ -29,8 +29,10 @@ from plica.measure.cells._distribution import Distribution, distribution
 from plica.measure.cells._dual import DualGraph, dual_graph
 from plica.measure.cells._extremes import Extreme, Extremes, extremes
 from plica.measure.cells._functional import FunctionalDimension, functional_dimension
+from plica.measure.cells._geodesics import Geodesic, geodesic
 from plica.measure.cells._integrals import Enclosed, Moments, moments
 from plica.measure.cells._lipschitz import Lipschitz, lipschitz, local_lipschitz
+from plica.measure.cells._manifold import GeneratedManifold, generated_manifold
 from plica.measure.cells._persistence import Persistence, persistence
 from plica.measure.cells._streamed import StreamedValues, stream_values
 from plica.measure.cells._symmetries import Symmetries, symmetries
@@ -57,6 +59,8 @@ __all__ = [
     "FoldDistance",
     "Forward",
     "FunctionalDimension",
+    "GeneratedManifold",
+    "Geodesic",
     "Jacobian",
     "Jacobians",
     "Kernels",
@@ -89,6 +93,8 @@ __all__ = [
     "extremes",
     "fold_distance",
     "functional_dimension",
+    "generated_manifold",
+    "geodesic",
     "great_circle",
     "head_redundancy",
     "hull_distance",
