@@ -1,4 +1,4 @@
-r"""How the length of a curve grows through a random ReLU network: the exact law and the published bounds.
+r"""How lengths and areas grow through a random ReLU network: the exact laws and the published bounds.
 
 Weights are Gaussian and fan-in normalized, :math:`W_{ij} \sim N(0, \sigma_w^2 / n_{in})`, with any symmetric bias.
 """
@@ -15,6 +15,8 @@ __all__ = [
     "price_tanner_2019_lower_bound",
     "raghu_2017_hard_tanh_base",
     "raghu_2017_relu_base",
+    "relu_area_factor",
+    "relu_expected_area",
     "relu_expected_length",
     "relu_length_factor",
     "relu_length_factor_upper_bound",
@@ -59,6 +61,40 @@ def relu_expected_length(widths: Sequence[int], *, weight_std: float) -> float:
     if len(widths) < 2:
         raise InvalidInput(f"widths={list(widths)!r} holds no layer.", hint="give the input's width and at least one more")
     return prod(relu_length_factor(n, m, weight_std=weight_std) for n, m in pairwise(widths))
+
+
+def relu_area_factor(n_in: int, n_out: int, *, weight_std: float) -> float:
+    r"""The exact expected factor by which one random ReLU layer stretches a piece of a surface.
+
+    .. math:: c = \frac{\sigma_w^2}{n_{in}} \left( \frac{n_{out}}{2} - 1 + 2^{-n_{out}} \right)
+
+    As for lengths, what a unit makes of a tangent plane is independent of the side it is on. With K active units the area of a
+    parallelogram is multiplied by :math:`\sigma_w^2 / n_{in}` times the product of independent :math:`\chi_K` and
+    :math:`\chi_{K-1}`, whose expectation is :math:`K - 1`, or 0 where K is 0; K is a fair binomial.
+
+    Examples
+    --------
+    >>> round(relu_area_factor(16, 16, weight_std=2.0), 4), relu_area_factor(2, 1, weight_std=1.0)
+    (1.75, 0.0)
+    """
+    _check(n_in, n_out, weight_std, 1.0)
+    return weight_std**2 / n_in * (n_out / 2 - 1 + 2.0**-n_out)
+
+
+def relu_expected_area(widths: Sequence[int], *, weight_std: float) -> float:
+    r"""The exact expected area of the image of a surface of area one, after all layers of a random ReLU network.
+
+    ``widths`` are those of the input and of every ReLU layer; the factors of the layers multiply. A linear layer of n units on
+    top multiplies by :math:`\sigma_w^2 (n - 1) / n_{in}` instead.
+
+    Examples
+    --------
+    >>> round(relu_expected_area([2, 16, 16], weight_std=2**0.5), 4)
+    6.125
+    """
+    if len(widths) < 2:
+        raise InvalidInput(f"widths={list(widths)!r} holds no layer.", hint="give the input's width and at least one more")
+    return prod(relu_area_factor(n, m, weight_std=weight_std) for n, m in pairwise(widths))
 
 
 def relu_length_factor_upper_bound(n_in: int, n_out: int, *, weight_std: float, density: float = 1.0) -> float:

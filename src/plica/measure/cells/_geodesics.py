@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -164,7 +165,8 @@ def _common_edge(manifold: GeneratedManifold, left: int, right: int, point: Arra
     """The edge between two cells that holds a point, if there is one; at a vertex that more cells share there is none."""
     cx = manifold.complex
     lists = cx.facets_of_faces(2)
-    shared = np.intersect1d(*(lists.entries[lists.offsets[c] : lists.offsets[c + 1]] for c in (left, right)))
+    of_left, of_right = (lists.entries[lists.offsets[c] : lists.offsets[c + 1]] for c in (left, right))
+    shared = np.intersect1d(of_left, of_right)
     if not len(shared):
         return None
     p, q = cx.vertices[cx.edges[shared]].transpose(1, 0, 2)
@@ -174,13 +176,13 @@ def _common_edge(manifold: GeneratedManifold, left: int, right: int, point: Arra
 
 def _crossing(before: Array, after: Array, p: Array, q: Array, first: Array, second: Array) -> Array:
     """The point of the edge pq with the shortest way from one point to another, by golden section: the length is convex."""
-    ratio = (np.sqrt(5) - 1) / 2
+    ratio = (sqrt(5) - 1) / 2
     low, high = 0.0, 1.0
 
     def total(t: float) -> float:
         x = p + t * (q - p)
         a, b = x - before, after - x
-        return float(np.sqrt(max(a @ first @ a, 0.0)) + np.sqrt(max(b @ second @ b, 0.0)))
+        return sqrt(max(float(a @ first @ a), 0.0)) + sqrt(max(float(b @ second @ b), 0.0))
 
     s, t = high - ratio * (high - low), low + ratio * (high - low)
     at_s, at_t = total(s), total(t)

@@ -1,0 +1,1 @@
+"""What networks make: autoencoders, adversarial networks, the manifolds that generators draw."""
