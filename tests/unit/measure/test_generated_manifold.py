@@ -105,7 +105,7 @@ def test_a_stretched_strip_refracts_a_path_as_glass_does_light() -> None:
 
 def test_bad_questions_are_refused() -> None:
     with pytest.raises(InvalidInput, match="bounded plane"):
-        generated_manifold(plica.decompose(plica.random_network([1, 3, 2], seed=0), plica.Segment([0.0], [1.0])))  # type: ignore[arg-type]
+        generated_manifold(plica.decompose(plica.random_network([1, 3, 2], seed=0), plica.Segment([0.0], [1.0])))
     roof = surface([1, -1, 0, 0], [0, 0, 1, -1])
     with pytest.raises(InvalidInput):
         geodesic(roof, [0.0], [1.0, 0.0])

@@ -60,7 +60,7 @@ def factors(layers: list[tuple[Array, Array]], points: Array) -> Array:
 
 def check(scale: str) -> Evidence:
     rng = np.random.default_rng(SEED)
-    n_networks, n_exact = (100_000, 20) if scale == "full" else (8_000, 2)
+    n_networks, n_exact = (100_000, 20) if scale == "full" else (5_000, 1)
     rows: list[Row] = []
     for std in (1.0, 2.0):
         for depth in (1, 2, 3):
@@ -75,7 +75,7 @@ def check(scale: str) -> Evidence:
         layers = weights(one, 1, 2.0, rng)
         operations = [part for W, b in layers for part in (Linear(W[0], b[0]), Rectifier())]
         surface = generated_manifold(decompose(Network.sequential(2, operations), Box([-1, -1], [1, 1])))
-        points = rng.uniform(-1, 1, size=(20_000, 2))
+        points = rng.uniform(-1, 1, size=(8_000, 2))
         repeated = [(np.broadcast_to(W, (len(points), *W.shape[1:])), b) for W, b in layers]
         sampled = 4 * factors(repeated, points)
         error = float(sampled.std(ddof=1)) / np.sqrt(len(points))
