@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 
 from plica._types import Array
-from plica.testing import _reference as reference
 from plica.testing._case import Case, window_points
 from plica.testing._restriction import exact_point
 from plica.testing._values import magnitude
 
 
 def _outputs(case: Case, parameters: Any) -> list[Fraction]:
-    x = case.input_at(exact_point(parameters))
-    return [Fraction(y) for y in reference.evaluate(case.network, x, len(case.network.nodes) - 1)]
+    return list(case.output_at(exact_point(parameters)))
 
 
 def _tolerances(case: Case) -> Array | None:

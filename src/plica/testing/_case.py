@@ -15,6 +15,7 @@ from plica.network import Network
 from plica.testing import _reference as reference
 from plica.testing._domains import exact_chart
 from plica.testing._families import generator
+from plica.testing._pointwise import PointValues, Pointwise
 
 Point = tuple[Fraction, ...]
 Map = tuple[tuple[Fraction, ...], ...]
@@ -90,6 +91,18 @@ class Case:
     def input_at(self, point: Point) -> Any:
         """The exact point of the input space for exact parameters."""
         return sum(c * self.chart[i] for i, c in enumerate((*point, Fraction(1))))
+
+    @cached_property
+    def pointwise(self) -> Pointwise:
+        return Pointwise(self.network)
+
+    def values_at(self, point: Point) -> PointValues:
+        """The exact values of all nodes for exact parameters."""
+        return self.pointwise.at(self.input_at(point))
+
+    def output_at(self, point: Point) -> Any:
+        """The exact outputs for exact parameters."""
+        return self.values_at(point)(len(self.network.nodes) - 1)
 
     @cached_property
     def reference(self) -> list[reference.ReferenceCell]:

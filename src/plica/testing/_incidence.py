@@ -75,11 +75,11 @@ def check_patterns(case: Case) -> None:
         case.fail("two cells have the same pattern")
     network = case.network
     for i, point in enumerate(case.interiors):
-        x = case.input_at(point)
+        values = case.values_at(point)
         states: list[int] = []
         for index in network.layers:
             node = network.nodes[index]
-            states += reference.states_at(node.op, reference.evaluate(network, x, node.inputs[0]))
+            states += reference.states_at(node.op, values(node.inputs[0]))
         if tuple(states) != case.patterns[i]:
             case.fail(f"cell {i} has pattern {case.patterns[i]}, inside it the network has {tuple(states)}")
 

@@ -1,7 +1,7 @@
 """The same answers, slowly and plainly: polygons cut one by one in fractions. The oracle of the tests.
 
 It shares nothing with the engine but the definition of a network: every number is a :class:`fractions.Fraction`, every polygon is
-a list of points, every unit cuts every polygon, and the network is evaluated afresh at every point. Read it in one sitting.
+a list of points, every unit cuts every polygon, and the network is evaluated point by point. Read it in one sitting.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from plica.exact import exactly
+from plica.testing._pointwise import PointValues, Pointwise
 
 Point = tuple[Fraction, ...]
 
@@ -24,29 +25,6 @@ class ReferenceCell:
     corners: tuple[Point, ...]
     pattern: tuple[int, ...]
     outputs: tuple[tuple[Fraction, ...], ...]
-
-
-def evaluate(network: Any, x: Any, stop: int) -> Any:
-    """The value of node ``stop`` at the point x, an object array of fractions."""
-    values = [x.reshape(1, *network.input_shape)]
-    for node in network.nodes[1 : stop + 1]:
-        xs, op = [values[i] for i in node.inputs], node.op
-        if hasattr(op, "linear"):
-            coefficients = None if op.coefficients is None else exactly(op.coefficients)
-            y = op.linear(xs, coefficients)
-            values.append(y if op.offset is None else y + exactly(op.offset))
-        elif op.kind == "rectifier":
-            slope = np.broadcast_to(exactly(op.slope), node.shape)
-            values.append(np.where(xs[0] > 0, xs[0], slope * xs[0]))
-        elif op.kind == "clip":
-            low, high = exactly([op.low, op.high])
-            values.append(np.where(xs[0] < low, low, np.where(xs[0] > high, high, xs[0])))
-        else:
-            flat = xs[0].reshape(-1)
-            groups = op.groups.reshape(-1, op.groups.shape[-1])
-            best = [max(flat[i] for i in group if i >= 0) for group in groups]
-            values.append(np.array(best, dtype=object).reshape(1, *node.shape))
-    return values[stop][0].reshape(-1)
 
 
 def split(polygon: list[Point], values: list[Fraction]) -> tuple[list[Point], list[Point]]:
@@ -70,13 +48,12 @@ def cells(network: Any, chart: Any, window: Any) -> list[ReferenceCell]:
     """All cells of a network over a window (an interval or a convex polygon) of a chart (rows: directions, then origin)."""
     columns = exactly(chart) if np.asarray(chart).dtype != object else chart
 
-    known: dict[tuple[Point, int], Any] = {}
+    exact, known = Pointwise(network), dict[Point, PointValues]()
 
     def at(point: Point, node: int) -> Any:
-        if (point, node) not in known:
-            x = sum(c * columns[i] for i, c in enumerate((*point, Fraction(1))))
-            known[point, node] = evaluate(network, x, node)
-        return known[point, node]
+        if point not in known:
+            known[point] = exact.at(sum(c * columns[i] for i, c in enumerate((*point, Fraction(1)))))
+        return known[point](node)
 
     found: list[tuple[list[Point], tuple[int, ...]]] = [([tuple(p) for p in exactly(window)], ())]
     for index in network.layers:

@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from plica.exact import affine_dimension, determinant, exactly
-from plica.testing._reference import evaluate, forms, states_at
+from plica.testing._pointwise import PointValues, Pointwise
+from plica.testing._reference import forms, states_at
 
 Point = tuple[Fraction, ...]
 Corners = dict[Point, frozenset[int]]
@@ -62,12 +63,12 @@ def split(corners: Corners, values: dict[Point, Fraction], name: int) -> tuple[C
 
 def cells(network: Any, corners: Corners) -> list[SpaceCell]:
     """All cells of a network over a polytope; after a maximum over three or more members some come in several parts."""
-    known: dict[tuple[Point, int], Any] = {}
+    exact, known = Pointwise(network), dict[Point, PointValues]()
 
     def at(point: Point, node: int) -> Any:
-        if (point, node) not in known:
-            known[point, node] = evaluate(network, np.array(point, dtype=object), node)
-        return known[point, node]
+        if point not in known:
+            known[point] = exact.at(np.array(point, dtype=object))
+        return known[point](node)
 
     found: list[tuple[Corners, tuple[int, ...]]] = [(corners, ())]
     names = iter(range(10**6, 10**9))

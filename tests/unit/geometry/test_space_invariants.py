@@ -13,6 +13,7 @@ from space_cases import euler, exact, patterns
 from plica.geometry import Box, Plane, Segment, decompose
 from plica.network import Network, random_network
 from plica.testing import _reference as reference
+from plica.testing._pointwise import Pointwise
 
 NET = random_network([3, 10, 8, 2], seed=3, weights="he-normal", bias_std=0.5)
 BOX = Box([-1.0, -0.5, -2.0], [1.0, 1.5, 1.0])
@@ -24,10 +25,10 @@ def cx() -> Any:
 
 
 def states_at(network: Network, point: tuple[Fraction, ...]) -> tuple[int, ...]:
-    x, out = np.array(point, dtype=object), []
+    value, out = Pointwise(network).at(np.array(point, dtype=object)), []
     for index in network.layers:
         node = network.nodes[index]
-        out += reference.states_at(node.op, reference.evaluate(network, x, node.inputs[0]))
+        out += reference.states_at(node.op, value(node.inputs[0]))
     return tuple(out)
 
 

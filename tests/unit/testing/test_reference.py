@@ -1,24 +1,60 @@
 """The oracle itself: against the float forward pass, closed forms and its own invariants."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 
-from plica.network import Network
+from plica.exact import exactly
+from plica.network import Affine, Clip, Max, Network, Rectifier
 from plica.testing import FAMILIES, chain, draw_network
 from plica.testing import _reference as reference
+from plica.testing._pointwise import Pointwise
 
 SQUARE = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 IDENTITY = np.eye(3, 2)
 TAME = sorted(f for f in FAMILIES if not any(word in f for word in ("1e150", "1e-150", "uneven", "subnormal")))
 
 
+def evaluate(network: Network, x: Any, stop: int) -> Any:
+    """The value of a node at an array of fractions, operation by operation in fractions."""
+    values = [x.reshape(1, *network.input_shape)]
+    for node in network.nodes[1 : stop + 1]:
+        xs, op = [values[i] for i in node.inputs], node.op
+        if isinstance(op, Affine):
+            y = op.linear(xs, None if op.coefficients is None else exactly(op.coefficients))
+            values.append(y if op.offset is None else y + exactly(op.offset))
+        elif isinstance(op, Rectifier):
+            values.append(np.where(xs[0] > 0, xs[0], np.broadcast_to(exactly(op.slope), node.shape) * xs[0]))
+        elif isinstance(op, Clip):
+            low, high = exactly([op.low, op.high])
+            values.append(np.where(xs[0] < low, low, np.where(xs[0] > high, high, xs[0])))
+        else:
+            assert isinstance(op, Max)
+            flat, groups = xs[0].reshape(-1), op.groups.reshape(-1, op.groups.shape[-1])
+            best = [max(flat[i] for i in group if i >= 0) for group in groups]
+            values.append(np.array(best, dtype=object).reshape(1, *node.shape))
+    return values[stop][0].reshape(-1)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_integers_over_one_denominator_are_the_fractions(family: str) -> None:
+    for seed in range(5, 8):
+        network = draw_network(family, seed=seed)
+        exact, rng = Pointwise(network), np.random.default_rng(seed)
+        for denominator in (1, 3, 210):
+            x = np.array([Fraction(int(n), denominator) for n in rng.integers(-9, 10, network.n_inputs)], dtype=object)
+            value = exact.at(x)
+            for node in rng.permutation(len(network.nodes)).tolist():
+                assert value(node).tolist() == evaluate(network, x, node).tolist()
+
+
 @pytest.mark.parametrize("family", TAME)
 def test_evaluation_in_fractions_is_the_forward_pass(family: str) -> None:
     network = draw_network(family, seed=5)
     x = np.random.default_rng(0).normal(size=network.n_inputs)
-    exact = reference.evaluate(network, reference.exactly(x), len(network.nodes) - 1)
+    exact = Pointwise(network).at(exactly(x))(len(network.nodes) - 1)
     np.testing.assert_allclose(exact.astype(float), network(x).reshape(-1), rtol=1e-9, atol=1e-9)
 
 
