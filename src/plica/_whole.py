@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from plica.errors import InvalidInput
 
@@ -22,11 +25,18 @@ def write_whole(path: Path, content: bytes | str) -> None:
     ...     print([(path.name, path.read_text()) for path in Path(folder).iterdir()])
     [('a.txt', 'whole')]
     """
+    with whole_file(path) as stream:
+        stream.write(content if isinstance(content, bytes) else content.encode("utf-8"))
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """The same for what is written in parts: the file has its name once the block has ended, and never if it raises."""
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         try:
             with beside.open("wb") as stream:
-                stream.write(content if isinstance(content, bytes) else content.encode("utf-8"))
+                yield stream
                 stream.flush()
                 os.fsync(stream.fileno())
             beside.replace(path)

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from plica import _whole
-from plica._whole import write_whole
+from plica._whole import whole_file, write_whole
 from plica.errors import InvalidInput
 
 
@@ -40,3 +40,17 @@ def test_what_killed_writers_left_is_removed_and_nothing_else(tmp_path):
 def test_a_place_that_cannot_be_written_is_named(tmp_path):
     with pytest.raises(InvalidInput, match="nowhere"):
         write_whole(tmp_path / "nowhere" / "a.txt", "text")
+
+
+def test_a_file_whose_writer_fails_keeps_what_it_was(tmp_path):
+    path = tmp_path / "a.txt"
+    write_whole(path, "old")
+
+    def half():
+        with whole_file(path) as stream:
+            stream.write(b"half of it")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        half()
+    assert path.read_text() == "old" and os.listdir(tmp_path) == ["a.txt"]

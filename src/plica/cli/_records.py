@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from plica._passing import passing_folder
 from plica.cli._app import CHECK_FAILED, complain
 from plica.cli._claims import COLORS
 
@@ -34,8 +34,8 @@ def run_and_record(chosen: list[Claim], *, store: Path | None, folder: Path | No
     from plica.claims import fingerprint, read_record
     from plica.sweeps import Sweep, run
 
-    with tempfile.TemporaryDirectory() as passing:
-        place = Path(passing) / "checks.db" if store is None else store
+    with passing_folder() as passing:
+        place = passing / "checks.db" if store is None else store
         found: dict[str, Record] = {}
         failed: dict[str, str] = {}
         lax: dict[str, str] = {}

@@ -7,19 +7,18 @@ a loaded complex answers every question that a fresh one does.
 from __future__ import annotations
 
 from pathlib import Path as FilePath
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
 from plica._npy import read_npz
 from plica._types import Array
+from plica._whole import whole_file
 from plica.errors import InvalidInput
 from plica.geometry._complex import Complex
 from plica.geometry._decompose import decompose
 from plica.geometry.domains import Box, Domain, Path, Plane, Polytope, Segment, Space
-from plica.network import load as load_network
-from plica.network import save as save_network
+from plica.network import from_bytes, to_bytes
 
 _MAX_BYTES = 512 * 2**20
 _NEEDED = ("network", "domain_kind", "domain_points", "domain_window", "n_cells")
@@ -30,38 +29,28 @@ def save(cx: Complex, path: Any) -> None:
     target = FilePath(path)
     if target.suffix != ".npz":
         raise InvalidInput(f"{target.name!r} does not end in .npz.")
-    arrays = _domain_arrays(cx.domain) | {"network": _network_bytes(cx), "n_cells": np.array(cx.n_cells)}
+    arrays = _domain_arrays(cx.domain) | {
+        "network": np.frombuffer(to_bytes(cx.network), np.uint8),
+        "n_cells": np.array(cx.n_cells),
+    }
     arrays |= {"vertices": cx.vertices, "outputs": cx.outputs, "regions": cx.regions, "sizes": cx.sizes()}
     arrays["facet_layer"] = cx.facet_layer
     arrays |= {"cell_offsets": cx.cell_offsets, "cell_vertices": cx.cell_vertices, "facet_cells": cx.facet_cells}
     arrays |= {"facet_offsets": cx.facet_offsets, "facet_vertices": cx.facet_vertices}
-    try:
-        np.savez_compressed(target, allow_pickle=False, **arrays)
-    except OSError as error:
-        raise InvalidInput(f"{str(target)!r} cannot be written: {error.strerror}.") from None
+    with whole_file(target) as stream:
+        np.savez_compressed(stream, allow_pickle=False, **arrays)
 
 
 def load(path: Any) -> Complex:
     """Read a complex: its network and domain, decomposed again."""
     arrays = _read(FilePath(path))
-    with TemporaryDirectory() as folder:
-        file = FilePath(folder) / "network.safetensors"
-        file.write_bytes(arrays["network"].tobytes())
-        network = load_network(file)
-    cx = decompose(network, _domain(arrays))
+    cx = decompose(from_bytes(arrays["network"].tobytes(), name=f"the network in {FilePath(path).name!r}"), _domain(arrays))
     if cx.n_cells != int(arrays["n_cells"]):
         raise InvalidInput(
             f"the file says {int(arrays['n_cells'])} cells, its network has {cx.n_cells}.",
             hint="the file is damaged; compute it anew",
         )
     return cx
-
-
-def _network_bytes(cx: Complex) -> Array:
-    with TemporaryDirectory() as folder:
-        file = FilePath(folder) / "network.safetensors"
-        save_network(cx.network, file)
-        return np.frombuffer(file.read_bytes(), np.uint8)
 
 
 def _domain_arrays(domain: Domain | Path | Space) -> dict[str, Array]:

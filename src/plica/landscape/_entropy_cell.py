@@ -11,6 +11,7 @@ error that numerical libraries state for theirs.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -90,12 +91,13 @@ class EntropyCell:
         error = 4 * len(c) * e + size * (4 * e + (FUNCTIONS + f.shape[1] * EPS) * (2 + np.abs(f).max(axis=1)))
         return np.asarray((p * d).sum(axis=1)), np.asarray(error)
 
+    OWN: ClassVar[tuple[str, ...]] = ("c", "errors", "labels", "curvature")
+    STORED: ClassVar[tuple[str, ...]] = (*OWN, *Rows._fields, "scalars")
+
     def arrays(self) -> dict[str, Array]:
-        names = ("a_low", "a_high", "b_low", "b_high")
-        own = {"c": self.c, "errors": self.errors, "labels": self.labels, "curvature": self.curvature, "sample": self.rows.sample}
         return {
-            **own,
-            **{n: getattr(self.rows, n) for n in names},
+            **{name: getattr(self, name) for name in self.OWN},
+            **self.rows._asdict(),
             "scalars": np.array([*self.cell, self.n_samples, self.n_exact]),
         }
 

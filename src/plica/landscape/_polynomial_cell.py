@@ -8,7 +8,7 @@ both polynomials of a sample agree where it changes, and what they differ nearby
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -109,6 +109,8 @@ class PolynomialCell:
         s, width = (self.low + self.high) / 2, self.cell.high - self.cell.low
         d = derivative(self.c)
         return self.cell.low + width * s, at(d[:, :-1], s) / width, at(d[:, 1:], s) / width
+
+    STORED: ClassVar[tuple[str, ...]] = ("low", "high", "sample", "c", "scalars", "kind")
 
     def arrays(self) -> dict[str, Array]:
         scalars = np.array([*self.cell, self.error, self.n_exact])

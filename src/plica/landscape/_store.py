@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 
+from plica._npy import read_npz
+from plica._whole import whole_file
 from plica.errors import InvalidInput
 from plica.landscape._entropy_cell import EntropyCell
 from plica.landscape._polynomial_cell import PolynomialCell
@@ -42,15 +42,10 @@ class CellStore:
     def load(self, part: int) -> PolynomialCell | EntropyCell | None:
         """A part, or None if it is not there or broken."""
         try:
-            with np.load(self._path(part), allow_pickle=False) as file:
-                return self._kind.from_arrays(dict(file))
-        except (OSError, ValueError, KeyError, EOFError, BadZipFile):
+            return self._kind.from_arrays(read_npz(self._path(part), self._kind.STORED))
+        except (InvalidInput, ValueError, IndexError, OverflowError):
             return None
 
     def save(self, part: int, cell: PolynomialCell | EntropyCell) -> None:
-        """Write beside the target, then rename: a part is whole or not there."""
-        path = self._path(part)
-        aside = path.with_suffix(f".{os.getpid()}.part")
-        with aside.open("wb") as file:
+        with whole_file(self._path(part)) as file:
             np.savez(file, **cell.arrays())  # type: ignore[arg-type]
-        aside.replace(path)

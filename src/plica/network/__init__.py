@@ -1,7 +1,7 @@
 """What a piecewise-linear network is, and where networks come from."""
 
 from plica.network._combine import difference, extended, side_by_side
-from plica.network._files import load, save
+from plica.network._files import from_bytes, load, save, to_bytes
 from plica.network._fractions import FractionColumns
 from plica.network._memo import once_per_network
 from plica.network._network import Builder, Network, Node
@@ -63,6 +63,7 @@ __all__ = [
     "WindowSum",
     "difference",
     "extended",
+    "from_bytes",
     "from_onnx",
     "from_sklearn",
     "from_torch",
@@ -72,6 +73,7 @@ __all__ = [
     "sandwich",
     "save",
     "side_by_side",
+    "to_bytes",
     "to_onnx",
     "to_torch",
     "walk",

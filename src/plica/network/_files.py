@@ -48,13 +48,25 @@ def save(network: Network, path: str | os.PathLike[str]) -> None:
     >>> load(path)
     <Network 2 -> 3 -> 1, 3 neurons, ... parameters>
     """
-    from safetensors.numpy import save as to_bytes
-
     path = Path(path)
     if not isinstance(network, Network):
         raise InvalidInput(f"save takes a Network, got {type(network).__name__}.", hint="convert a module with plica.from_torch")
     if path.suffix != ".safetensors":
         raise InvalidInput(f"{path.name!r} does not end in .safetensors.", hint="the ending tells load how to read the file")
+    write_whole(path, to_bytes(network))
+
+
+def to_bytes(network: Network) -> bytes:
+    """What :func:`save` writes.
+
+    Examples
+    --------
+    >>> from plica.network import random_network
+    >>> from_bytes(to_bytes(random_network([2, 3, 1], seed=0)))
+    <Network 2 -> 3 -> 1, 3 neurons, ... parameters>
+    """
+    from safetensors.numpy import save as written
+
     tensors: dict[str, Array] = {}
     nodes = []
     for i, node in enumerate(network.nodes):
@@ -63,10 +75,10 @@ def save(network: Network, path: str | os.PathLike[str]) -> None:
         record = {"kind": node.op.kind, "name": node.name, "inputs": list(node.inputs), "settings": node.op.settings()}
         nodes.append({**record, "arrays": sorted(node.op.arrays())})
     graph = json.dumps({"schema": SCHEMA, "name": network.name, "nodes": nodes}, allow_nan=False, default=int)
-    data = to_bytes(tensors, metadata={HEADER_KEY: graph})
+    data = written(tensors, metadata={HEADER_KEY: graph})
     if len(nodes) > MAX_NODES or int.from_bytes(data[:8], "little") > MAX_HEADER_BYTES:
         raise InvalidNetwork(f"a graph of {len(nodes)} nodes is larger than load would accept.")
-    write_whole(path, data)
+    return data
 
 
 def load(
@@ -112,13 +124,17 @@ def load(
         )
     if input is not None or fixed is not None or output is not None:
         raise InvalidInput("input, fixed and output are for ONNX models.", hint="a saved network has one input and one output")
-    data = read_bytes(path, max_bytes)
+    return from_bytes(read_bytes(path, max_bytes), name=repr(path.name))
+
+
+def from_bytes(data: bytes, *, name: str = "it") -> Network:
+    """The network that :func:`to_bytes` wrote; ``name`` is for errors."""
     try:
         return _network(data)
     except _Broken as why:
-        raise InvalidNetwork(f"{path.name!r} is not a network file: {why.reason}.", hint=why.hint) from None
+        raise InvalidNetwork(f"{name} is not a network file: {why.reason}.", hint=why.hint) from None
     except InvalidNetwork as error:
-        raise InvalidNetwork(f"{path.name!r}: {error.message}", hint=error.hint) from None
+        raise InvalidNetwork(f"{name}: {error.message}", hint=error.hint) from None
 
 
 def read_bytes(path: Path, max_bytes: int) -> bytes:

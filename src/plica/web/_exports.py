@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import io
 import json
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from plica import __version__
 from plica import _palette as palette
+from plica._passing import passing_folder
 from plica.errors import InvalidInput
+from plica.network import to_bytes
 from plica.web._limits import Limits
 from plica.web._picture import decomposed
 from plica.web._scene import Scene
@@ -107,17 +107,12 @@ def _json(scene: Scene, limits: Limits) -> bytes:
 
 
 def _npz(scene: Scene, limits: Limits) -> bytes:
-    with tempfile.TemporaryDirectory(prefix="plica-") as folder:
-        path = Path(folder) / "complex.npz"
+    with passing_folder() as folder:
+        path = folder / "complex.npz"
         decomposed(scene, limits).save(path)
         return path.read_bytes()
 
 
 def _model(scene: Scene, limits: Limits) -> bytes:
-    from plica.network import save
-
     assert scene.network is not None
-    with tempfile.TemporaryDirectory(prefix="plica-") as folder:
-        path = Path(folder) / "model.safetensors"
-        save(scene.network, path)
-        return path.read_bytes()
+    return to_bytes(scene.network)

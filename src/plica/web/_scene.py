@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from plica._npy import parse_npy
+from plica._passing import passing_folder
 from plica._types import Array
 from plica.errors import InvalidDomain, InvalidInput
 from plica.geometry import Box, Plane, Segment
@@ -143,22 +144,24 @@ _models: dict[str, Any] = {}
 def load_model(digest: str, files: Files) -> Network:
     """The network in a file; the last few stay in memory."""
     if digest not in _models:
-        import tempfile
-        from pathlib import Path
-
-        from plica.network import load
+        from plica.network import from_bytes
 
         content = files(digest)
-        suffix = ".onnx" if not _is_safetensors(content) else ".safetensors"
-        with tempfile.TemporaryDirectory(prefix="plica-") as folder:
-            path = Path(folder) / f"model{suffix}"
-            path.write_bytes(content)
-            network = load(path)
+        network = from_bytes(content, name="the file") if _is_safetensors(content) else _from_onnx(content)
         while len(_models) >= 4:
             _models.pop(next(iter(_models)))
         _models[digest] = network
     network = _models[digest]
     return network  # type: ignore[no-any-return]
+
+
+def _from_onnx(content: bytes) -> Network:
+    from plica.network import load
+
+    with passing_folder() as folder:
+        path = folder / "model.onnx"
+        path.write_bytes(content)
+        return load(path)
 
 
 def _is_safetensors(content: bytes) -> bool:

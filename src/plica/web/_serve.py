@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import secrets
 import socket
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from plica._passing import passing_folder
 from plica.errors import InvalidInput, MissingExtra
 from plica.web._limits import Limits
 from plica.web._state import State
@@ -64,12 +64,10 @@ def serve(
         raise InvalidInput("the token is weak.", hint="16 or more letters, digits, - and _")
     limits = limits or Limits()
     secret = token or secrets.token_urlsafe(16)
-    with tempfile.TemporaryDirectory(prefix="plica-explore-") as name, bound_socket(host, port) as sock:
+    with passing_folder() as folder, bound_socket(host, port) as sock:
         number = sock.getsockname()[1]
         shown = f"[{host}]" if ":" in host else host
-        app, session = create_app(
-            Path(name), token=secret, limits=limits, hosts=(*LOOPBACK, shown, *hosts), cookie=f"plica-{number}"
-        )
+        app, session = create_app(folder, token=secret, limits=limits, hosts=(*LOOPBACK, shown, *hosts), cookie=f"plica-{number}")
         link = State.from_query(state)
         if model is not None:
             link = _with_model(session.files.put, link, model, data, through)
