@@ -14,7 +14,8 @@ Prediction
     the order of the errors; more than 99 percent without the training, between 5.8 and 35 percent with intervals
 Measurement
     plica.learn.CertifiedObjective with plica.learn.fit; certified errors on test images by plica.robust.proved_robust, rounded
-    outward; attacks by plica.robust.attacks.pgd; distances to another class by plica.robust.class_distance
+    outward; attacks by plica.robust.attacks.pgd; distances to another class by plica.robust.class_distance, to the nearest fold
+    by plica.measure.fold_distance; pieces on segments between test images by plica.count_regions
 Stand-in
     On the 8 x 8 digits and a network of 64-24-10, with radius 0.1, both kinds of training make the certified error smaller, by a
     fifth at least.
@@ -24,6 +25,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,6 +34,8 @@ import plica.data
 from plica._palette import MEASUREMENT, PREDICTION
 from plica._types import Array
 from plica.claims import Evidence, Row, control, row
+from plica.geometry import Segment, count_regions
+from plica.measure import fold_distance
 from plica.robust import class_distance, proved_robust
 from plica.robust.attacks import pgd
 
@@ -49,12 +53,14 @@ PRINTED = {"ordinary": (0.0107, 0.817, 1.0), "dual": (0.018, 0.0411, 0.0582)}  #
 
 @dataclass(frozen=True)
 class Errors:
-    """Shares of test images: misread as they are, after projected gradients, not proved; and distances of a few."""
+    """Shares of test images: misread as they are, attacked, not proved; distances, folds and pieces around a few."""
 
     clean: float
     attacked: float
     certified: float
     distances: tuple[float, ...]
+    folds: tuple[float, ...]  # distances to the nearest fold
+    pieces: tuple[int, ...]  # on segments between neighbors in the test set
 
 
 def images(scale: str) -> tuple[Array, Array, Array, Array]:
@@ -91,8 +97,13 @@ def trained(how: str, scale: str, data: tuple[Array, Array, Array, Array]) -> Er
     proved = proved_robust(done.network, x_test.astype(np.float64), y_test, epsilon=RADIUS)
     chosen = x_test[:20] if full else ()
     far = [class_distance(done.network, point, norm="linf", tolerance=1e-2, timeout_s=30).lower for point in chosen]
+    few = x_test[:41].astype(np.float64)
+    folds = fold_distance(done.network, few).distance.tolist()
+    pieces = [count_regions(done.network, Segment(a, b), cells_only=True).n_cells for a, b in pairwise(few)]
     wrong = float((answers != labels).double().mean())
-    return Errors(wrong, float((fooled != labels).double().mean()), float(1 - proved.mean()), tuple(far))
+    return Errors(
+        wrong, float((fooled != labels).double().mean()), float(1 - proved.mean()), tuple(far), tuple(folds), tuple(pieces)
+    )
 
 
 def check(scale: str) -> Evidence:
@@ -102,6 +113,10 @@ def check(scale: str) -> Evidence:
     for how, e in found.items():
         rows.append(control(e.clean, "<=", e.attacked, training=how, what="misread as it is against attacked"))
         rows.append(row(e.attacked, "<=", e.certified, kind="certified", training=how, what="attacked against not proved"))
+        pieces, near = float(np.mean(e.pieces)), float(np.mean(e.folds))
+        most = (128 if scale == "full" else 24) + 1  # of a line, for one hidden layer
+        rows.append(control(pieces, "<=", most, training=how, what="pieces between two test images, on average"))
+        rows.append(control(near, ">", 0.0, kind="certified", training=how, what="mean distance to the nearest fold"))
     usual = found["ordinary"]
     if scale == "full":
         rows.append(row(usual.certified, ">=", 0.99, kind="certified", training="ordinary", what="not proved"))
