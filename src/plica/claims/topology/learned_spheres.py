@@ -12,7 +12,7 @@ Source
 Prediction
     Betti numbers of a ball, of a sphere of dimension d - 1, and of a ball beside a sphere; never all points right with d units
 Measurement
-    plica.measure.class_topology over the cube [-3/2, 3/2]^d of networks trained by Adam (plica.learn.Stepper) on the logistic loss
+    plica.measure.class_topology over the cube [-3/2, 3/2]^d of networks trained by Adam (plica.learn.Stepper), logistic loss
 Remark
     Of four seeds of 3-4-1 one finds the four walls, the others leave points outside; its row is for that seed.
 """
