@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Scores = dict[str, "Tensor"]
 TEMPERATURE = 200.0
-"""By which GraSP divides outputs before the loss, so that none of them is saturated [wang2020]_."""
+"""By which GraSP divides outputs before the loss, so that none of them is saturated [wang2020b]_."""
 
 
 def magnitude_scores(model: nn.Module) -> Scores:
@@ -35,7 +35,7 @@ def random_scores(model: nn.Module, *, seed: int = 0) -> Scores:
 
 
 def snip_scores(model: nn.Module, x: Tensor, y: Tensor) -> Scores:
-    r"""SNIP: :math:`|w\, \partial L/\partial w|`, divided by the sum of all [lee2019]_.
+    r"""SNIP: :math:`|w\, \partial L/\partial w|`, divided by the sum of all [lee2019b]_.
 
     How fast the loss changes when the connection is weakened: :math:`|\partial L/\partial c|` at c = 1 for the weight c w.
 
@@ -60,7 +60,7 @@ def snip_scores(model: nn.Module, x: Tensor, y: Tensor) -> Scores:
 
 
 def grasp_scores(model: nn.Module, x: Tensor, y: Tensor, *, temperature: float = TEMPERATURE) -> Scores:
-    r"""GraSP: :math:`w\, (H g)`, with the gradient g and the Hessian H of the loss by all weights [wang2020]_.
+    r"""GraSP: :math:`w\, (H g)`, with the gradient g and the Hessian H of the loss by all weights [wang2020b]_.
 
     Taking a weight away changes :math:`g^T g` by :math:`-2 w (Hg)` in first order. The paper removes the weights with the largest
     :math:`-w(Hg)`, those without which the gradient flows best; so those with the largest :math:`w(Hg)` stay.
