@@ -9,7 +9,7 @@ Prediction
     the accuracy of the dense network, to two tenths of a point
 Measurement
     LeNet-300-100 on MNIST with 5 percent of its weights, pruned by magnitude while it trains (plica.sparse.Gradual, the schedule
-    plica.theory.sparsity.gradual_sparsity), 6 epochs as the dense one; two seeds. As a control the same number of weights at
+    plica.theory.sparsity.gradual_sparsity), 5 epochs as the dense one. As a control the same number of weights at
     random places
 Stand-in
     A 64-100-30-10 network on the 8 x 8 digits with a tenth of its weights, within 2 points and the doubt of 359 test images.
@@ -42,7 +42,7 @@ SEED = 2021
 def check(scale: str) -> Evidence:
     is_full = scale == "full"
     share = 0.05 if is_full else 0.1
-    seeds = [SEED + s for s in range(2 if is_full else 1)]
+    seeds = [SEED]
     methods = ("dense", "gradual", "random")
     found = {method: [training(scale, method, share, seed) for seed in seeds] for method in methods}
     wrong = {method: np.mean([run[0] for run in runs], axis=0) for method, runs in found.items()}
@@ -64,7 +64,7 @@ def training(scale: str, method: str, share: float, seed: int) -> tuple[Any, lis
 
     data, model = digits(scale), lenet(scale, seed)
     how: dict[str, Any] = (
-        {"epochs": 6, "batch": 128, "rate": 2e-3} if scale == "full" else {"epochs": 8, "batch": 64, "rate": 5e-3}
+        {"epochs": 5, "batch": 256, "rate": 3e-3} if scale == "full" else {"epochs": 12, "batch": 64, "rate": 1e-2}
     )
     masks = prune(model, "random", share, seed=seed) if method == "random" else full_masks(model)
     n_steps = how["epochs"] * -(-len(data.x) // how["batch"])
