@@ -58,6 +58,7 @@ def training(scale: str, method: str, share: float, seed: int, *, short: bool) -
     from plica.sparse import kept, prune
 
     data, is_full = digits(scale), scale == "full"
+    assert data.y is not None
     model = lenet(scale, seed)
     rows = np.random.default_rng(seed).permutation(len(data.x))[:1000]
     masks = prune(model, method, share, data=(torch.as_tensor(data.x[rows]), torch.as_tensor(data.y[rows])), seed=seed)

@@ -65,8 +65,8 @@ def check(scale: str) -> Evidence:
     rows.append(
         row(mean, ">", least, kind="estimated", standard_error=error, what="accuracy of SynFlow; guessing has about 0.11")
     )
-    paths = {method: [run[0] for run in runs] for method, runs in found.items()}
-    return Evidence(rows, draw=partial(draw, paths), seed=SEED)
+    counts = {method: [run[0] for run in runs] for method, runs in found.items()}
+    return Evidence(rows, draw=partial(draw, counts), seed=SEED)
 
 
 def one(scale: str, method: str, share: float, seed: int) -> tuple[int, Array]:
@@ -76,6 +76,7 @@ def one(scale: str, method: str, share: float, seed: int) -> tuple[int, Array]:
     from plica.sparse import kept, prune
 
     data, model = digits(scale), lenet(scale, seed)
+    assert data.y is not None
     rows = np.random.default_rng(seed).permutation(len(data.x))[:500]
     batch: Any = (torch.as_tensor(data.x[rows]), torch.as_tensor(data.y[rows]))
     masks = prune(model, method, share, data=batch, seed=seed)
