@@ -8,6 +8,7 @@ from plica.learn._evaluate import Score, evaluate
 from plica.learn._finite_sums import FiniteSum, saga, svrg
 from plica.learn._fit import Fit, fit
 from plica.learn._gap import GapReport, GapRow, generalization_gap
+from plica.learn._generative import adversarial, denoising, negative_bound, reconstruction
 from plica.learn._history import History
 from plica.learn._losses import LOSSES
 from plica.learn._modules import mlp
@@ -53,15 +54,19 @@ __all__ = [
     "Settings",
     "Stepper",
     "Watch",
+    "adversarial",
     "crossing_penalty",
+    "denoising",
     "evaluate",
     "fit",
     "generalization_gap",
     "lightning_callback",
     "make_optimizer",
     "mlp",
+    "negative_bound",
     "one_thread",
     "pattern_penalty",
+    "reconstruction",
     "saga",
     "stairs",
     "svrg",

@@ -7,6 +7,7 @@
 :mod:`plica.models.efficient`         Transformer-XL, permutation language models
 :mod:`plica.models.vision`            residual networks, Vision Transformer, Swin, non-local block
 :mod:`plica.models.scattering`        scattering transforms: wavelets that are not learned, with proved frame bounds
+:mod:`plica.models.generative`        autoencoders, variational ones, generators and discriminators
 :mod:`plica.models.deep`              plain, residual and highway layers, fully connected
 :mod:`plica.models.sets`              Deep Sets, Set Transformer
 :mod:`plica.models.graphs`            GCN, GIN, GAT, message passing

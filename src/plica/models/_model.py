@@ -25,9 +25,11 @@ MAX_PARAMETERS = 2**31
 
 #: Where each model that can stand in a file lives.
 HOMES: dict[str, str] = {
+    "Autoencoder": "plica.models.generative",
     "BERT": "plica.models.transformer",
     "DeepNetwork": "plica.models.deep",
     "DeepSets": "plica.models.sets",
+    "GAN": "plica.models.generative",
     "GAT": "plica.models.graphs",
     "GCN": "plica.models.graphs",
     "GIN": "plica.models.graphs",
@@ -42,6 +44,7 @@ HOMES: dict[str, str] = {
     "Swin": "plica.models.vision",
     "Transformer": "plica.models.transformer",
     "TransformerXL": "plica.models.efficient",
+    "VAE": "plica.models.generative",
     "VisionTransformer": "plica.models.vision",
 }
 
