@@ -14,6 +14,7 @@ from plica.measure._ensembles import Ensemble
 from plica.measure._equivalence import Equivalence, equivalence
 from plica.measure._fold_distance import FoldDistance, fold_distance
 from plica.measure._fold_distance_bounds import lipschitz_upper_bounds
+from plica.measure._frechet import FrechetDistance, estimate_frechet_distance
 from plica.measure._jacobian import Jacobian, jacobian
 from plica.measure._trajectory import trajectory_length
 from plica.measure._trajectory_images import TrajectoryImages, trajectory_images
@@ -58,6 +59,7 @@ __all__ = [
     "Extremes",
     "FoldDistance",
     "Forward",
+    "FrechetDistance",
     "FunctionalDimension",
     "GeneratedManifold",
     "Geodesic",
@@ -90,6 +92,7 @@ __all__ = [
     "dual_graph",
     "equivalence",
     "equivariance_defect",
+    "estimate_frechet_distance",
     "extremes",
     "fold_distance",
     "functional_dimension",
