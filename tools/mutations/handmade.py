@@ -2,26 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from mutants import Mutant, locate
-
-
-@dataclass(frozen=True)
-class Error:
-    """In a function of ``plica.<module>``, ``old`` becomes ``new``; ``claims`` must notice."""
-
-    module: str
-    function: str
-    old: str
-    new: str
-    claims: tuple[str, ...]
-    kind: str
-
-    def mutant(self) -> Mutant:
-        """The same as a change of an expression, found by its text in the function."""
-        return locate(f"plica.{self.module}", self.function, self.old, self.new)
-
+from error import Error
+from more_errors import MORE
 
 ERRORS: tuple[Error, ...] = (
     Error(
@@ -263,4 +245,5 @@ ERRORS: tuple[Error, ...] = (
     Error("measure.cells._critical", "critical_points", "count - rank", "count", ("banchoff-1967-index",), "a term dropped"),
     Error("measure._tropical", "_combined", "w > 0", "w < 0", ("zhang-2018-newton",), "a sign"),
     Error("exact._hull", "mixed_volume", "(-1) ** (d - k)", "(-1) ** (d - k + 1)", ("tropical-bernstein",), "a sign"),
+    *MORE,
 )

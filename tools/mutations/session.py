@@ -16,6 +16,7 @@ from typing import Any
 import traces
 from depends import relevant
 from equivalent import NO_SUBJECT, reason_for
+from error import Error
 from handmade import ERRORS
 from mutants import Mutant, modules, mutants_of
 from power import Power, shown
@@ -64,8 +65,7 @@ class Session:
         return int(bool(survivors))
 
     def handmade(self) -> int:
-        named = {error.mutant().key: error.claims for error in ERRORS}
-        found = self.attempt([error.mutant() for error in ERRORS], named)
+        found = self.attempt([error.mutant() for error in ERRORS], {error.mutant().key: error for error in ERRORS})
         return int(any(entry["by"] == "nobody" for entry in found))
 
     def sample(self, n: int, packages: tuple[str, ...], words: Sequence[str], rng: random.Random) -> None:
@@ -106,7 +106,7 @@ class Session:
         self.retry = True
         self.attempt([mutant for mutant in map(_mutant, found) if not reason_for(mutant)])
 
-    def attempt(self, mutants: Sequence[Mutant], named: Mapping[str, tuple[str, ...]] | None = None) -> list[dict[str, Any]]:
+    def attempt(self, mutants: Sequence[Mutant], named: Mapping[str, Error] | None = None) -> list[dict[str, Any]]:
         """Try those that are not known; tell how it goes."""
         new = [m for m in mutants if not self._is_known(m)]
         say(f"{len(mutants)} errors, {len(mutants) - len(new)} known from before")
@@ -114,7 +114,11 @@ class Session:
             claims = self.claim_traces() if self.with_claims else {}
             tasks = []
             for m in new:
-                first = tuple(claims.get(id) or Trace(id, (), 5.0) for id in (named or {}).get(m.key, ()))
+                error = (named or {}).get(m.key)
+                if error is not None and error.tests:
+                    tasks.append(Task(m, (), tuple(Trace(file, (), 5.0) for file in error.tests)))
+                    continue
+                first = tuple(claims.get(id) or Trace(id, (), 5.0) for id in (error.claims if error else ()))
                 others = tuple(trace for trace in _callers(claims, m) if trace not in first)
                 tasks.append(Task(m, first + others, self.tests_near(m)))
             count = Counter[str]()

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from plica.construct import stored_bits, stored_walk
+from plica.construct import stored_bits, stored_surface, stored_walk
 from plica.errors import InvalidInput
 
 
@@ -31,6 +31,18 @@ def test_a_walk_is_itself_between_jumps(bits: int) -> None:
     np.testing.assert_array_equal(built(inside[:, None])[:, 0], np.interp(inside, np.arange(21), heights))
 
 
+@pytest.mark.parametrize(("K", "bits"), [(2, 1), (3, 2), (4, 4), (5, 7), (9, 48)])
+def test_a_surface_has_one_height_on_every_square(K: int, bits: int) -> None:
+    """Blocks that do not divide the number of squares, too; forth and back differ in rows of odd and of even length."""
+    steps = np.random.default_rng(K).choice([-1, 1], size=K * K)
+    table = np.cumsum(steps).reshape(K, K)
+    table[1::2] = table[1::2, ::-1].copy()
+    built = stored_surface(table.tolist(), bits=bits, jump=Fraction(1, 8))
+    squares = np.stack(np.meshgrid(np.arange(K), np.arange(K), indexing="ij"), -1).reshape(-1, 2)
+    for inside in ((0.0, 0.0), (0.5, 0.25), (0.875, 0.0), (0.0, 0.875)):
+        np.testing.assert_array_equal(built(squares + np.array(inside))[:, 0], table.ravel())
+
+
 @pytest.mark.parametrize("call", [
     lambda: stored_bits([]),
     lambda: stored_bits([[]]),
@@ -42,6 +54,10 @@ def test_a_walk_is_itself_between_jumps(bits: int) -> None:
     lambda: stored_walk([0, 2], bits=1),
     lambda: stored_walk([0, 1], bits=0),
     lambda: stored_walk([0, 1], bits=1, jump=Fraction(1)),
+    lambda: stored_surface([[0]], bits=1),
+    lambda: stored_surface([[0, 1], [1]], bits=1),
+    lambda: stored_surface([[0, 1], [1, 1]], bits=2),
+    lambda: stored_surface([[0, 1], [1, 2]], bits=2, jump=Fraction(0)),
 ])  # fmt: skip
 def test_what_is_no_table_and_no_walk_is_refused(call) -> None:
     with pytest.raises(InvalidInput):

@@ -60,21 +60,64 @@ def stored_walk(heights: Sequence[int], *, bits: int, jump: Fraction = Fraction(
     steps = [b - a for a, b in pairwise(heights)]
     if not steps or len(steps) % n or any(step not in (-1, 1) for step in steps):
         raise InvalidInput(f"{len(steps)} steps in blocks of {n}.", hint="steps of one up or down, whole blocks of them")
-    if not 0 < jump < 1:
-        raise InvalidInput(f"the jump between blocks takes {jump}.", hint="more than 0 and less than a step")
+    _check_jump(jump)
+    circuit = Circuit(1)
+    out = _walk(circuit, circuit.inputs[0], heights, n, Fraction(jump))
+    network = circuit.network(out, name=f"a walk of {len(steps)} steps in blocks of {n}")
+    return Construction("stored_walk", network, {"steps": len(steps), "bits": n}, {"depth": _depth(n)}, ("yarotsky2018",))
+
+
+def stored_surface(heights: Sequence[Sequence[int]], *, bits: int, jump: Fraction = Fraction(1, 2**20)) -> Construction:
+    r"""A ReLU network of two inputs that is height (i, j) on the square :math:`[i, i+1) \times [j, j+1)`.
+
+    The K rows of K squares are walked through as an ox plows, one row forth and the next one back, so that every step leads to a
+    neighbor, and heights that change by one up or down on the way are a walk (:func:`stored_walk`). Only on the last ``jump``
+    before each line of the grid is it anything. It takes of the order of :math:`K + K^2 / b + b` weights for b bits in a block.
+    Every function with Lipschitz constant 1 in the largest coordinate is within 3/2 of such a surface: scaled to the unit square,
+    with b = K, an error of the order of :math:`W^{-2/d}` for W weights in d = 2 dimensions [yarotsky2018]_.
+
+    Examples
+    --------
+    >>> net = stored_surface([[0, 1], [1, 2]], bits=2)
+    >>> net([[0.5, 0.5], [0.0, 1.5], [1.5, 1.0], [1.25, 0.75]]).ravel().tolist()
+    [0.0, 1.0, 2.0, 1.0]
+    """
+    n, K = integer_argument("bits", bits, least=1), len(heights)
+    if K < 2 or any(len(line) != K for line in heights):
+        raise InvalidInput("the heights are no square table.", hint="[[0, 1], [1, 2]]: as many columns as rows")
+    walk = [int(h) for i, line in enumerate(heights) for h in (line if i % 2 == 0 else line[::-1])]
+    if any(abs(b - a) != 1 for a, b in pairwise(walk)):
+        raise InvalidInput("heights that do not change by one.", hint="up or down, along a row and from its end to the next row")
+    walk += [walk[-1] + k % 2 for k in range(1, 2 + (-K * K) % n)]  # whole blocks of steps
+    _check_jump(jump)
+    circuit = Circuit(2)
+    x, y = circuit.inputs
+    row, is_back = (_steps(circuit, x, values, 1, Fraction(jump)) for values in (range(K), [i % 2 for i in range(K)]))
+    column = _steps(circuit, y, range(K), 1, Fraction(jump))
+    along = circuit.relu(column - K * is_back) + circuit.relu(K * is_back - 1 - column)
+    place = circuit.relu(K * row + along)  # a unit, so that blocks read one number and not K ramps
+    out = _walk(circuit, place, walk, n, Fraction(1))
+    network = circuit.network(out, name=f"a surface of {K * K} squares in blocks of {n}")
+    return Construction("stored_surface", network, {"side": K, "bits": n}, {"depth": _depth(n) + 4}, ("yarotsky2018",))
+
+
+def _walk(circuit: Circuit, x: Wire, heights: Sequence[int], n: int, jump: Fraction) -> Wire:
+    """The height of a walk at x, from the bits of its steps."""
+    steps = [b - a for a, b in pairwise(heights)]
     rows, n = _table([[(step + 1) // 2 for step in steps[i : i + n]] for i in range(0, len(steps), n)])
     starts = [int(h) for h in heights[:-1:n]]
-    circuit = Circuit(1)
-    (x,) = circuit.inputs
-    code, position = _block(circuit, x, rows, n, width=Fraction(jump))
-    start = _steps(circuit, x, starts, n, Fraction(jump))
+    code, position = _block(circuit, x, rows, n, width=jump)
+    start = _steps(circuit, x, starts, n, jump)
     ups = [circuit.constant(0)]
     for k, bit in enumerate(_digits(circuit, code, n)):
         done = circuit.relu(position - k) - circuit.relu(position - (k + 1))
         ups.append(circuit.relu(bit + done - 1))
-    out = start + 2 * circuit.total(ups) - position
-    network = circuit.network(out, name=f"a walk of {len(steps)} steps in blocks of {n}")
-    return Construction("stored_walk", network, {"steps": len(steps), "bits": n}, {"depth": _depth(n)}, ("yarotsky2018",))
+    return start + 2 * circuit.total(ups) - position
+
+
+def _check_jump(jump: Fraction) -> None:
+    if not 0 < jump < 1:
+        raise InvalidInput(f"the jump takes {jump}.", hint="more than 0 and less than a step")
 
 
 def _depth(n: int) -> int:
