@@ -80,17 +80,22 @@ class Explorer:
     def facts(self):
         return self.page.evaluate("plica.plane.mesh.facts")
 
-    def more(self):
-        if self.page.locator("#more").is_hidden():
-            self.page.click("#open-more")
+    def tab(self, name):
+        """Open a tab of the bench."""
+        self.page.click(f"#tab-{name}")
         return self
 
+    def reveal(self, name):
+        """Open the tab that holds a control, if one does."""
+        panel = self.page.evaluate("id => document.getElementById(id).closest('[role=tabpanel]')?.id ?? ''", f"in-{name}")
+        return self.tab(panel.removeprefix("panel-")) if panel else self
+
     def choose(self, name, value):
-        self.page.select_option(f"#in-{name}", value)
+        self.reveal(name).page.select_option(f"#in-{name}", value)
         return self.settled()
 
     def type(self, name, value):
-        self.page.fill(f"#in-{name}", str(value))
+        self.reveal(name).page.fill(f"#in-{name}", str(value))
         self.page.keyboard.press("Tab")
         return self.settled()
 

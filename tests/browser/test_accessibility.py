@@ -13,7 +13,11 @@ VIEWS = {
     "dark": "v=1&theme=dark&color=pattern",
     "presentation": "v=1&present=1",
     "segment and pin": "v=1&segment=-1,-1,1,1&pin=0.2,0.2",
+    "surface": "v=1&view=surface&split=20",
+    "folding": "v=1&view=fold&theme=dark",
+    "trajectory": "v=1&view=trajectory&neuron=0.3",
 }
+TABS = ("data", "training", "picture", "yours", "away", "words")
 
 
 def node_modules():
@@ -39,18 +43,21 @@ def test_axe_finds_no_violations(explorer, view):
     explorer.open(VIEWS[view])
     assert violations(explorer.page) == []
     if view != "presentation":
-        explorer.more()
-        explorer.page.wait_for_selector("#claims .claim")
+        explorer.tab("claims").page.wait_for_selector("#claims .claim")
         explorer.page.click("#claims .claim h3 button >> nth=0")
         assert violations(explorer.page) == []
+        for name in TABS:
+            explorer.tab(name)
+            assert violations(explorer.page) == [], name
         explorer.page.keyboard.press("Escape")
     explorer.page.evaluate("document.getElementById('help').showModal()")
     assert violations(explorer.page) == []
 
 
 def test_every_control_has_help_and_a_target_of_24_pixels(explorer):
-    explorer.open().more()
-    small = explorer.page.evaluate("""() => [...document.querySelectorAll('button, select, input, summary')]
+    explorer.open()
+    explorer.page.evaluate("for (const panel of document.querySelectorAll('[role=tabpanel]')) panel.hidden = false")
+    small = explorer.page.evaluate("""() => [...document.querySelectorAll('button:not(.unit), select, input')]
         .filter((e) => e.offsetParent !== null && e.type !== 'range')
         .filter((e) => { const b = e.getBoundingClientRect(); return b.width < 24 || b.height < 24; })
         .map((e) => e.outerHTML.slice(0, 80))""")
@@ -66,9 +73,7 @@ def test_reduced_motion_slows_the_pictures_and_animates_nothing(chromium, served
     page = context.new_page()
     page.goto(served.url)
     page.wait_for_selector("html[data-ready]")
-    page.click("#open-more")
-    assert page.evaluate("getComputedStyle(document.getElementById('more')).animationName") == "none"
-    page.click("#close-more")
+    assert page.evaluate("getComputedStyle(document.getElementById('done')).animationName") == "none"
     page.click("#play")
     page.wait_for_timeout(2500)
     steps = page.evaluate("plica.state.number('step')")

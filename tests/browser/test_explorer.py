@@ -15,18 +15,18 @@ from patience import patient
 import plica
 from plica.web import State
 from plica.web._lessons import LESSONS
+from plica.web._state import fields_of
 
 pytestmark = pytest.mark.browser
 
 
-def test_the_first_picture_is_exact_and_the_first_screen_has_at_most_twelve_controls(explorer):
+def test_the_first_picture_is_exact_and_the_first_screen_has_at_most_twelve_fields(explorer):
     explorer.open()
     net = plica.random_network([2, 16, 16, 1], seed=0, weights="he-normal", bias_std=0.3)
     assert explorer.count() == plica.count_regions(net, plica.Box([-1.75, -1.75], [1.75, 1.75])).n_regions
     assert explorer.text("#kind") == "exact"
-    controls = explorer.page.locator("button, select, input, a[href], summary, [tabindex='0']")
-    visible = [i for i in range(controls.count()) if controls.nth(i).is_visible()]
-    assert 0 < len(visible) <= 12
+    fields = explorer.page.locator("select, input")
+    assert 0 < sum(fields.nth(i).is_visible() for i in range(fields.count())) <= 12
 
 
 @pytest.mark.parametrize("data", ["circles", "spirals", "sine", "abs", "square", "sawtooth", "expression"])
@@ -67,32 +67,29 @@ def test_every_control_changes_the_state_and_brings_a_picture(explorer):
     for name, how, value, expected in CONTROLS:
         explorer.page.evaluate("location.hash = 'v=1'")
         explorer.settled()
-        explorer.more()
         getattr(explorer, how)(name, value)
         assert expected in explorer.query(), name
         assert explorer.page.locator("#toast").is_hidden(), (name, explorer.text("#toast"))
-        assert (
-            State.from_query(explorer.facts()["query"])
-            == State.from_query("&".join(p for p in explorer.query().split("&") if not p.startswith("theme")))
-            or name == "theme"
-        )
+        drawn = State.from_query(explorer.facts()["query"])
+        if name not in fields_of("page"):  # those the page changes by itself
+            assert drawn == State.from_query(explorer.query()), name
 
 
 def test_switches_and_sliders_change_the_picture_without_the_server(explorer):
-    explorer.open().more()
+    explorer.open().tab("picture")
     for name in ("boundary", "points"):
         explorer.page.click(f"#in-{name}")
         assert f"{name}=0" in explorer.query()
     explorer.page.evaluate("document.getElementById('in-folds').value = 1")
     explorer.page.dispatch_event("#in-folds", "input")
     assert "folds=1" in explorer.query() and explorer.page.evaluate("plica.plane.depth") == 1
-    explorer.page.evaluate("document.getElementById('in-speed').value = 30")
+    explorer.tab("training").page.evaluate("document.getElementById('in-speed').value = 30")
     explorer.page.dispatch_event("#in-speed", "input")
     assert "speed=30" in explorer.query()
 
 
 def test_activations_are_chosen_layer_by_layer_and_tanh_is_estimated(explorer):
-    explorer.open().more()
+    explorer.open().tab("training")
     explorer.page.select_option("#in-act-1", "hard-tanh")
     explorer.settled()
     assert "act=relu,hard-tanh" in explorer.query() and explorer.text("#kind") == "exact"
@@ -145,9 +142,8 @@ def test_wheel_and_drag_recompute_the_window_exactly(explorer):
 
 
 def test_a_drawn_segment_shows_pieces_and_lengths(explorer):
-    explorer.open().more()
+    explorer.open().tab("picture")
     explorer.page.click("#draw-segment")
-    explorer.page.click("#close-more")
     box = explorer.page.locator("#plane").bounding_box()
     explorer.page.mouse.move(box["x"] + 0.2 * box["width"], box["y"] + 0.2 * box["height"])
     explorer.page.mouse.down()
@@ -226,7 +222,7 @@ def test_the_keyboard_alone_is_enough(explorer):
     for key, name, value in [
         (".", "step", "1"), (".", "step", "2"), (",", "step", "1"), ("r", "step", "0"), ("n", "seed", "1"),
         ("1", "folds", "1"), ("0", "folds", "0"),
-        ("c", "color", "pattern"), ("b", "boundary", "0"), ("d", "points", "0"), ("p", "present", "1"), ("p", "present", "0"),
+        ("c", "color", "class"), ("b", "boundary", "0"), ("d", "points", "0"), ("p", "present", "1"), ("p", "present", "0"),
     ]:  # fmt: skip
         page.keyboard.press(key)
         explorer.settled()
@@ -241,9 +237,11 @@ def test_the_keyboard_alone_is_enough(explorer):
     assert page.locator("#help").is_visible() and page.locator("#keys tr").count() > 20
     page.keyboard.press("Escape")
     page.keyboard.press("m")
-    assert page.locator("#more").is_visible()
+    assert page.locator("#panel-data").is_visible() and page.evaluate("document.activeElement.id") == "tab-data"
+    page.keyboard.press("ArrowRight")
+    assert page.locator("#panel-training").is_visible() and page.locator("#panel-data").is_hidden()
     page.keyboard.press("Escape")
-    assert page.locator("#more").is_hidden()
+    assert page.locator("#panel-network").is_visible()
     page.keyboard.press("/")
     assert page.evaluate("document.activeElement.id") == "claim-search"
 
@@ -289,7 +287,7 @@ def test_a_wrong_link_is_explained(explorer):
 
 
 def test_copied_link_opens_the_same_picture(explorer):
-    explorer.open("v=1&data=spirals&step=20&widths=6-6").more()
+    explorer.open("v=1&data=spirals&step=20&widths=6-6").tab("away")
     explorer.page.click("#copy-link")
     explorer.page.wait_for_function("() => document.documentElement.dataset.copied")
     link = explorer.page.evaluate("navigator.clipboard.readText()")
@@ -308,7 +306,7 @@ def download(explorer, kind):
 def test_exports_are_opened_by_independent_readers(explorer, tmp_path):
     from PIL import Image
 
-    explorer.open("v=1&data=circles&widths=6-6&step=15").more()
+    explorer.open("v=1&data=circles&widths=6-6&step=15").tab("away")
     count = explorer.count()
     assert ET.fromstring(download(explorer, "svg")).tag.endswith("svg")  # noqa: S314 our own file
     with Image.open(io.BytesIO(download(explorer, "png"))) as image:
@@ -331,7 +329,7 @@ def test_a_model_and_its_data_are_dropped_on_the_page(explorer, tmp_path):
     plica.save(plica.random_network([6, 10, 10, 2], seed=3, bias_std=0.3, weights="he-normal"), tmp_path / "mine.safetensors")
     rows = np.random.default_rng(1).standard_normal((8, 6))
     np.save(tmp_path / "rows.npy", rows)
-    explorer.open().more()
+    explorer.open().tab("yours")
     explorer.page.set_input_files("#file", tmp_path / "mine.safetensors")
     explorer.page.wait_for_function("() => plica.state.get('data') === 'model'")
     explorer.settled()
@@ -347,7 +345,7 @@ def test_a_model_and_its_data_are_dropped_on_the_page(explorer, tmp_path):
 def test_a_table_is_dropped_on_the_page_and_a_pickle_refused(explorer, tmp_path):
     (tmp_path / "t.csv").write_text("x,y\n" + "".join(f"{i / 10},{(i / 10) ** 2}\n" for i in range(30)))
     (tmp_path / "m.pt").write_bytes(b"\x80\x04.")
-    explorer.open().more()
+    explorer.open().tab("yours")
     explorer.page.set_input_files("#file", tmp_path / "t.csv")
     explorer.page.wait_for_function("() => plica.state.get('data') === 'csv'")
     assert explorer.settled().facts()["dimension"] == 1
@@ -357,7 +355,7 @@ def test_a_table_is_dropped_on_the_page_and_a_pickle_refused(explorer, tmp_path)
 
 
 def test_a_claim_is_read_shown_and_checked(explorer):
-    explorer.open().more()
+    explorer.open().tab("claims")
     explorer.page.wait_for_selector("#claims .claim")
     explorer.page.fill("#claim-search", "sawtooth-unit-interval")
     explorer.page.click("#claims .claim h3 button")
@@ -385,12 +383,13 @@ def test_lecturers_hide_parts_and_present(explorer):
     explorer.open("v=1&hide=data,network,readouts&present=1")
     page = explorer.page
     assert page.locator("#plane").is_visible() and page.locator("#play").is_visible()
-    assert page.locator("[data-part=readouts]").first.is_hidden() and page.locator(".controls").is_hidden()
+    assert page.locator("[data-part=readouts]").first.is_hidden() and page.locator("#in-data").is_hidden()
+    assert page.locator("#in-folds").is_visible(), "what may be moved is there"
     assert float(page.evaluate("getComputedStyle(document.body).fontSize").removesuffix("px")) > 18
 
 
 def test_the_picture_has_a_text_alternative(explorer):
-    explorer.open().more()
+    explorer.open().tab("words")
     explorer.page.wait_for_function("() => document.getElementById('words-text').textContent")
     words = explorer.text("#words-text")
     assert f"exactly {explorer.count()} regions" in words and "No network of this shape has more than" in words
@@ -466,7 +465,7 @@ def test_a_curve_of_the_history_holds_one_quantity(explorer):
 def test_the_legend_of_patterns_has_the_colors_that_appear(explorer):
     explorer.open("v=1&widths=1&color=pattern&points=0&boundary=0")
     assert explorer.count() == 2
-    drawn = explorer.page.evaluate("new Set(plica.plane.mesh.arrays.colors).size")
+    drawn = explorer.page.evaluate("new Set(plica.plane.mesh.coloring(9)).size")
     background = explorer.page.evaluate("document.querySelector('#legend-bar').style.background")
     assert drawn == 2 and len(set(re.findall(r"rgb\([^)]*\)", background))) == 2
 
@@ -549,5 +548,5 @@ def test_uniforms_are_looked_up_once(chromium, served):
     for _ in range(3):
         page.evaluate("plica.plane.redraw()")
         page.wait_for_function("() => !plica.plane.frame")
-    assert before == page.evaluate("looked") == 7
+    assert before == page.evaluate("looked") == 9
     context.close()

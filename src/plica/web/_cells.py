@@ -1,4 +1,4 @@
-"""Facts about many cells at once: states, affine maps, gradients, errors, colors; and what large networks are drawn with."""
+"""Facts about many cells at once: states, affine maps, gradients, targets; and what large networks are drawn with."""
 
 from __future__ import annotations
 
@@ -127,51 +127,12 @@ def cell_maps(scene: Scene, network: Network, states: list[Array]) -> Array:
     return out
 
 
-def cell_errors(scene: Scene, cx: Any, arrays: Arrays) -> Array:
-    """Mean error of each cell: at its corners and center for a function, at its data points for data; -1 where there are none.
-
-    Both are estimates of the mean over the cell.
-    """
-    problem = scene.problem
-    errors = np.full(cx.n_cells, -1.0, dtype=np.float32)
-    if problem is None:
-        return errors
-    if problem.function is not None:
-        first, corners = arrays["first"].astype(np.intp), arrays["corners"]
-        points = cx.vertices if scene.dimension == 2 else np.concatenate([cx.vertices, cx.vertices])
-        sums = np.add.reduceat(points[corners], first[:-1], axis=0) / np.diff(first)[:, None]
-        at_corner = np.abs(scene.network(points)[:, 0] - problem.function(points))  # type: ignore[misc]
-        at_center = np.abs(scene.network(sums)[:, 0] - problem.function(sums))  # type: ignore[misc]
-        means = np.add.reduceat(at_corner[corners], first[:-1]) / np.diff(first)
-        return ((means + 2 * at_center) / 3).astype(np.float32)
-    cells = cells_of_points(cx, problem.points, arrays)
-    shown = cells >= 0
-    out = scene.network(problem.points)[:, 0]  # type: ignore[misc]
-    wrong = ((out > 0) != (problem.targets > 0.5)) * 1.0 if problem.is_classes else np.abs(out - problem.targets)
-    total = np.bincount(cells[shown], wrong[shown], minlength=cx.n_cells)
-    count = np.bincount(cells[shown], minlength=cx.n_cells)
-    has = count > 0
-    errors[has] = (total[has] / count[has]).astype(np.float32)
-    return errors
-
-
-def cells_of_points(cx: Any, points: Array, arrays: Arrays) -> Array:
-    """The cell with the pattern of each point, -1 where no cell of the picture has it."""
-    if "patterns" not in arrays:
-        return np.full(len(points), -1)
-    states: list[Array] = []
-    cx.network.tensors(points.reshape(-1, *cx.network.input_shape), at_fold=lambda _, s: states.append(s.reshape(len(s), -1)))
-    cell = {row.tobytes(): i for i, row in enumerate(arrays["patterns"])}
-    rows = np.concatenate(states, axis=1).astype(np.uint8)
-    return np.array([cell.get(row.tobytes(), -1) for row in rows])
-
-
-def pattern_colors(cx: Any) -> Array:
-    if cx.dimension == 1:
-        return (np.arange(cx.n_cells) % 7).astype(np.uint8)
-    from plica.plot import map_coloring
-
-    return map_coloring(cx, np.arange(cx.n_cells)).astype(np.uint8)
+def goals(scene: Scene, vertices: Array, corners: Array, first: Array) -> Array | None:
+    """The target at the vertices and then at the centers of the cells, for a function; the page makes errors of them."""
+    if scene.problem is None or scene.problem.function is None:
+        return None
+    sums = np.add.reduceat(vertices[corners], first[:-1].astype(np.intp), axis=0) / np.diff(first)[:, None]
+    return np.asarray(scene.problem.function(np.concatenate([vertices, sums])), dtype=np.float32)
 
 
 def is_large(network: Network) -> bool:

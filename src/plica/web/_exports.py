@@ -59,13 +59,17 @@ def _drawing(scene: Scene, limits: Limits, kind: str) -> bytes:
 
     cx = decomposed(scene, limits)
     state = scene.state
-    colors = {"output": "output", "pattern": "pattern", "gradient": "gradient", "error": "output"}
+    colors = {"class": "output", "error": "output"}
     buffer = io.BytesIO()
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "plica"}):
         figure = Figure(figsize=(6.4, 5.4), layout="constrained")
         FigureCanvasAgg(figure)
         ax = figure.add_subplot()
-        plot_complex(cx, ax=ax, color=colors[state.color], output=state.output, boundary=state.boundary and cx.dimension == 2)
+        shown, width = colors.get(state.color, state.color), 0.0 if cx.dimension == 2 else None
+        boundary = state.boundary and cx.dimension == 2
+        plot_complex(cx, ax=ax, color=shown, output=state.output, boundary=boundary, edge_width=width)
+        if cx.dimension == 2:
+            _draw_folds(ax, cx, state.folds)
         if state.points and scene.problem is not None:
             _draw_points(ax, scene)
         noun = "regions" if cx.dimension == 2 else "pieces"
@@ -73,6 +77,20 @@ def _drawing(scene: Scene, limits: Limits, kind: str) -> bytes:
         about = {"Date": None, "Creator": f"Plica {__version__}"} if kind == "svg" else {"Software": f"Plica {__version__}"}
         figure.savefig(buffer, format=kind, dpi=200, metadata=about)
     return buffer.getvalue()
+
+
+def _draw_folds(ax: Any, cx: Any, depth: int) -> None:
+    """The folds of the first layers, in the colors that layers have on the page."""
+    from matplotlib.collections import LineCollection
+
+    width = min(1.0, max(0.3, 20 / cx.n_cells**0.5))
+    for layer in range(min(depth, len(cx.network.layers))):
+        lines = LineCollection(
+            cx.folds(layer), colors=palette.layer_color(layer), linewidths=width, label=f"folds of layer {layer}"
+        )
+        ax.add_collection(lines, autolim=False)
+    if depth and cx.network.layers:
+        ax.legend(loc="upper right", fontsize="small")
 
 
 def _draw_points(ax: Any, scene: Scene) -> None:

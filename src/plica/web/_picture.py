@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -13,8 +16,8 @@ from plica.errors import BudgetExceeded
 from plica.geometry import Budget, Complex, decompose
 from plica.measure import trajectory_length
 from plica.network import Network
+from plica.theory.lengths import relu_length_factor
 from plica.web._cells import (
-    cell_errors,
     cell_maps,
     cell_states,
     cycles,
@@ -23,10 +26,11 @@ from plica.web._cells import (
     drawn_positions,
     fitted_gradients,
     float_outputs,
+    goals,
     is_united,
-    pattern_colors,
     work,
 )
+from plica.web._layers import LEAK, linear_layers
 from plica.web._limits import Limits
 from plica.web._scene import Scene
 
@@ -39,6 +43,8 @@ SHRINK_ATTEMPTS = 8
 MAX_STATES = 1.5e7
 """States of neurons, all cells together, of a model in the window that is chosen for it."""
 LEAST_CELLS = 500
+MAX_WEIGHTS = 60_000
+"""Weights that are sent to the page, for its diagram; it draws larger networks without."""
 MAX_MAP_WORK = 2e9
 """Multiplications for the affine maps of all cells; beyond, the page asks for one cell at a time."""
 
@@ -55,6 +61,7 @@ def picture(scene: Scene, limits: Limits) -> tuple[dict[str, Any], Arrays]:
         facts |= _counts(cx) | _path_facts(scene, arrays, limits)
         facts["cell_pin"] = pinned_cell(scene, cx)
     _add_points(scene, arrays)
+    _add_weights(scene, arrays)
     if "edges" not in arrays:
         arrays |= {"edges": np.zeros((0, 2), np.uint32), "edge_layer": np.zeros(0, np.int8)}
     return facts | _training_facts(scene, arrays) | _frame_facts(scene), arrays
@@ -103,6 +110,8 @@ def _frame_facts(scene: Scene) -> dict[str, Any]:
         "n_layers": len(widths) - 2,
         "n_outputs": widths[-1],
         "bounds": _bounds(scene.network),
+        "activations": _activations(scene),
+        "leak": LEAK,
         "n_rows": None if scene.rows is None else len(scene.rows),
         "is_classes": scene.problem is not None and scene.problem.is_classes,
     }
@@ -133,7 +142,7 @@ def _upper_bounds(widths: tuple[int, ...]) -> list[tuple[str, float | None, str]
 
 def _training_facts(scene: Scene, arrays: Arrays) -> dict[str, Any]:
     if scene.checkpoint is None:
-        return {"step": 0, "loss": None, "diverged": None}
+        return {"step": 0, "loss": None, "held_loss": None, "diverged": None}
     losses = np.array(scene.losses or [], dtype=np.float32)
     stride = -(-len(losses) // 200) or 1
     arrays["losses"] = losses[::-1][::stride][::-1]
@@ -141,6 +150,7 @@ def _training_facts(scene: Scene, arrays: Arrays) -> dict[str, Any]:
     return {
         "step": scene.checkpoint.step,
         "loss": scene.loss,
+        "held_loss": scene.held_loss,
         "loss_stride": stride,
         "diverged": None
         if gone is None
@@ -215,7 +225,7 @@ def _range(values: Array) -> dict[str, Any]:
 
 
 def _add_cell_facts(scene: Scene, cx: Any, arrays: Arrays) -> None:
-    """Patterns, affine maps, and what the chosen colors need."""
+    """Patterns, affine maps, and targets."""
     network = cx.network
     if cx.n_cells * network.n_neurons <= MAX_PATTERN_BYTES and network.layers:
         states = cell_states(cx)
@@ -224,10 +234,10 @@ def _add_cell_facts(scene: Scene, cx: Any, arrays: Arrays) -> None:
             arrays["maps"] = cell_maps(scene, network, states)
     if "maps" in arrays:
         arrays["gradients"] = np.linalg.norm(arrays["maps"][:, :-1], axis=1).astype(np.float32)
-    if scene.state.color == "pattern":
-        arrays["colors"] = pattern_colors(cx)
-    if scene.state.color == "error":
-        arrays["errors"] = cell_errors(scene, cx, arrays)
+    first, corners = arrays["first"], arrays["corners"]
+    places = cx.vertices if len(cx.vertices) == len(arrays["vertices"]) else np.concatenate([cx.vertices, cx.vertices])
+    if scene.n_inputs <= 2 and (wanted := goals(scene, places, corners, first)) is not None:
+        arrays["goals"] = wanted
 
 
 def pinned_cell(scene: Scene, cx: Complex) -> int | None:
@@ -258,10 +268,30 @@ def _path_facts(scene: Scene, arrays: Arrays, limits: Limits) -> dict[str, Any]:
         "kind": lengths.kind,
         "input": lengths.input,
         "post": lengths.post.tolist(),
+        "predicted": expected_lengths(scene, lengths.input),
         "output": lengths.output,
         "drawn": bool(scene.state.segment),
     }
     return facts
+
+
+WEIGHT_STD: dict[str, Callable[[int, int], float]] = {
+    "he-normal": lambda n_in, n_out: sqrt(2),
+    "normal": lambda n_in, n_out: 1.0,
+    "glorot-normal": lambda n_in, n_out: sqrt(2 * n_in / (n_in + n_out)),
+}
+"""The standard deviation of the weights of a Gaussian initialization, times the root of the inputs."""
+
+
+def expected_lengths(scene: Scene, length: float) -> list[float] | None:
+    """The expected length of the path's image after each layer, over all seeds, where the law of random ReLU networks says it."""
+    state, std = scene.state, WEIGHT_STD.get(scene.state.init)
+    if scene.problem is None or std is None or state.step or set(state.activations) != {"relu"}:
+        return None
+    factors = [
+        relu_length_factor(n_in, n_out, weight_std=std(n_in, n_out)) for n_in, n_out in pairwise((scene.n_inputs, *state.widths))
+    ]
+    return [length * float(factor) for factor in np.cumprod(factors)]
 
 
 def _add_points(scene: Scene, arrays: Arrays) -> None:
@@ -269,6 +299,32 @@ def _add_points(scene: Scene, arrays: Arrays) -> None:
         p = scene.problem
         xy = p.points if p.n_inputs == 2 else np.stack([p.points[:, 0], p.targets], axis=1)
         arrays["points"], arrays["labels"] = normalized(xy, scene.window), p.targets.astype(np.float32)
+        arrays["held"] = np.zeros(len(xy), np.uint8)
+        arrays["held"][p.held] = 1
     elif scene.rows is not None and scene.n_inputs > 2:
         corners = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
         arrays["points"], arrays["labels"] = normalized(corners, scene.window), np.arange(3, dtype=np.float32)
+
+
+def _activations(scene: Scene) -> list[str]:
+    """The activation of each layer, where the page can compute it from weights; else nothing."""
+    if scene.layers is not None:
+        return list(scene.state.activations)
+    network = scene.network
+    is_chain = network is not None and _is_chain_of_rectifiers(network) and all(op.is_relu for op in network.folds)
+    return ["relu"] * len(network.folds) if network is not None and is_chain else []
+
+
+def _add_weights(scene: Scene, arrays: Arrays) -> None:
+    """The weights and biases, layer after layer, as they act on the coordinates of the picture."""
+    if not _activations(scene):
+        return
+    if scene.layers is not None:
+        layers = scene.layers
+    else:
+        layers = linear_layers(scene.network)  # type: ignore[arg-type]
+        directions, origin = scene.frame()
+        weight, bias = layers[0]
+        layers[0] = (weight @ directions.T, bias + weight @ origin)
+    if sum(w.size + b.size for w, b in layers) <= MAX_WEIGHTS:
+        arrays["weights"] = np.concatenate([part.ravel() for layer in layers for part in layer])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,6 +25,17 @@ class Problem:
     is_classes: bool
     function: Callable[[Array], Array] | None
     window: tuple[float, float, float, float]
+    n_held: int = 0
+
+    @property
+    def taught(self) -> slice:
+        """The points that are learned from."""
+        return slice(0, len(self.points) - self.n_held)
+
+    @property
+    def held(self) -> slice:
+        """The points that are kept for testing: the last ones, in an order that the seed has mixed."""
+        return slice(len(self.points) - self.n_held, None)
 
     @property
     def n_inputs(self) -> int:
@@ -49,7 +60,7 @@ UNIT = ("sawtooth", "square", "folding")
 
 
 def problem_of(state: State, files: Files) -> Problem:
-    """The problem that a state describes.
+    """The problem that a state describes, with the points that it holds out.
 
     Examples
     --------
@@ -57,7 +68,18 @@ def problem_of(state: State, files: Files) -> Problem:
     >>> problem = problem_of(State(data="circles", n=20), no_files)
     >>> problem.points.shape, problem.is_classes
     ((20, 2), True)
+    >>> problem_of(State(data="circles", n=20, split=25), no_files).n_held
+    5
     """
+    problem = _whole(state, files)
+    n_held = min(round(len(problem.points) * state.split / 100), len(problem.points) - 1)
+    if not n_held:
+        return problem
+    order = np.random.default_rng(state.seed).permutation(len(problem.points))
+    return replace(problem, points=problem.points[order], targets=problem.targets[order], n_held=n_held)
+
+
+def _whole(state: State, files: Files) -> Problem:
     if state.data == "csv":
         x, y, is_classes = read_table(files(state.csv))
         return Problem(x, y, is_classes, None, _around(x, y))

@@ -40,6 +40,7 @@ class Scene:
     checkpoint: Checkpoint | None = None
     losses: list[float] | None = None
     loss: float | None = None
+    held_loss: float | None = None
     diverged: Diverged | None = None
     rows: Array | None = None
 
@@ -108,6 +109,7 @@ def scene_of(state: State, files: Files, start: bytes | None = None) -> Scene:
         checkpoint=checkpoint,
         losses=losses,
         loss=trainer.loss(checkpoint),
+        held_loss=trainer.held_loss(checkpoint),
         diverged=diverged,
     )
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from plica._types import Array
+from plica.web._cells import goals
 from plica.web._layers import Layer
 from plica.web._scene import Scene
 from plica.web._training import dense_network
@@ -53,11 +54,10 @@ def smooth_picture(scene: Scene) -> tuple[dict[str, Any], dict[str, Array]]:
         "edge_cells": np.zeros((0, 2), np.int32),
         "maps": np.concatenate([gradient, constant[:, None]], axis=1),
         "gradients": np.linalg.norm(gradient, axis=1).astype(np.float32),
-        "colors": (np.floor(8 * (at.mean(1) - y.min()) / (float(np.ptp(y)) or 1.0)) % 7).astype(np.uint8),
         "boundary": normalized(_crossings(grid, y, corners), scene.window),
     }
-    if scene.state.color == "error":
-        arrays["errors"] = _errors(scene, centers, at.mean(1))
+    if (wanted := goals(scene, inputs, arrays["corners"], arrays["first"])) is not None:
+        arrays["goals"] = wanted
     if is_line:
         arrays["curve"] = normalized(np.stack([u, y[: nx + 1]], axis=1), scene.window)
         if scene.problem is not None and scene.problem.function is not None:
@@ -92,12 +92,6 @@ def _crossings(grid: Array, y: Array, corners: Array) -> Array:
             ends.append(grid[apex] + t[:, None] * (grid[other] - grid[apex]))
         found.append(np.stack(ends, axis=1))
     return np.concatenate(found).reshape(-1, 2) if found else np.zeros((0, 2))
-
-
-def _errors(scene: Scene, centers: Array, values: Array) -> Array:
-    if scene.problem is None or scene.problem.function is None:
-        return np.full(len(centers), -1.0, dtype=np.float32)
-    return np.abs(values - scene.problem.function(centers)).astype(np.float32)
 
 
 def _lengths(scene: Scene) -> dict[str, Any]:

@@ -18,7 +18,9 @@ DATA = ("moons", "circles", "spirals", "sine", "abs", "square", "sawtooth", "exp
 ACTIVATIONS = ("relu", "leaky-relu", "abs", "hard-tanh", "tanh")
 INITS = ("he-normal", "torch-default", "glorot-normal", "orthogonal", "normal", "sawtooth", "square", "folding")
 OPTIMIZERS = ("sgd", "momentum", "nesterov", "adagrad", "rmsprop", "adam")
-COLORS = ("output", "pattern", "gradient", "error")
+COLORS = ("output", "class", "pattern", "gradient", "error")
+VIEWS = ("plane", "surface", "fold", "trajectory")
+PENALTIES = ("none", "l1", "l2")
 THEMES = ("system", "light", "dark")
 PARTS = ("data", "network", "training", "view", "readouts", "claims", "more", "legend", "card")
 
@@ -28,8 +30,10 @@ OPTION_LABELS = {
     "relu": "ReLU", "leaky-relu": "leaky ReLU", "hard-tanh": "hard tanh", "tanh": "tanh (estimated)",
     "he-normal": "He", "torch-default": "torch default", "glorot-normal": "Glorot", "normal": "normal 1/n",
     "folding": "folding (proof)",
+    "class": "class (sign of the output)",
     "pattern": "activation pattern", "gradient": "gradient norm", "error": "error against the target", "system": "as the system",
     "sgd": "SGD", "nesterov": "Nesterov", "adagrad": "AdaGrad", "rmsprop": "RMSProp", "adam": "Adam",
+    "l1": "L1", "l2": "L2", "fold": "folding",
 }  # fmt: skip
 """What options are called on the page, where it is not their name."""
 
@@ -159,6 +163,27 @@ class State:
         32,
         "Points in each training step.",
     )
+    reg: str = _of(
+        "training",
+        "Regularization",
+        f.Choice(PENALTIES),
+        "none",
+        "A penalty on the weights, not on the biases: the sum of their sizes (L1), or half the sum of their squares (L2).",
+    )
+    decay: float = _of(
+        "training",
+        "Strength",
+        f.Number(0, 10),
+        0.001,
+        "What the penalty is multiplied by.",
+    )
+    split: int = _of(
+        "training",
+        "Held out",
+        f.Integer(0, 90),
+        0,
+        "Percent of the points that are kept for testing; they are drawn hollow and have a loss of their own.",
+    )
     step: int = _of(
         "picture",
         "Step",
@@ -220,19 +245,26 @@ class State:
         (),
         "The part that is shown, x from and to, y from and to; zooming computes it anew, exactly.",
     )
+    view: str = _of(
+        "page",
+        "View",
+        f.Choice(VIEWS),
+        "plane",
+        "The plane with its regions, the graph above it, the plane as layers fold it, or a path on its way through them.",
+    )
     color: str = _of(
-        "picture",
+        "page",
         "Color by",
         f.Choice(COLORS),
         "output",
-        "What the colors say: output, pattern, gradient norm, or error against the target.",
+        "What the colors say: output, its sign, pattern, gradient norm, or error against the target.",
     )
     folds: int = _of(
         "page",
-        "Folds of layers",
+        "Depth",
         f.Integer(0, MAX_DEPTH),
         MAX_DEPTH,
-        "Folds of how many layers are drawn, from the first on.",
+        "How many layers cut the picture, from layer 0 on: their folds are drawn, their cells counted and colored.",
         "bent-hyperplanes",
     )
     boundary: bool = _of(
@@ -264,6 +296,14 @@ class State:
         (),
         "The point whose region is pinned.",
     )
+    neuron: tuple[int, ...] = _of(
+        "page",
+        "Pinned neuron",
+        f.Integers(".", 2, 2, 0, MAX_WIDTH - 1),
+        (),
+        "The neuron whose fold is lit: its layer and its number, both from 0.",
+        "bent-hyperplanes",
+    )
     theme: str = _of(
         "page",
         "Theme",
@@ -283,7 +323,7 @@ class State:
         "Presentation",
         f.Flag(),
         False,
-        "Large type and only the picture, for lectures.",
+        "Large type, the picture and what it needs, for lectures.",
     )
 
     @property
@@ -362,7 +402,7 @@ def fields_of(*scopes: str) -> tuple[str, ...]:
     """The names of the fields that change these things.
 
     >>> fields_of("schedule", "picture")
-    ('rate', 'step', 'window', 'color', 'segment', 'pin')
+    ('rate', 'step', 'window', 'segment', 'pin')
     """
     return tuple(name for name, entry in _FIELDS.items() if entry.metadata["scope"] in scopes)
 

@@ -85,7 +85,8 @@ class Trainer:
 
     def __init__(self, state: State, problem: Problem) -> None:
         self.state = state
-        self.points, self.targets = problem.points, problem.targets[:, None]
+        self.points, self.targets = problem.points[problem.taught], problem.targets[problem.taught, None]
+        self.held = problem.points[problem.held], problem.targets[problem.held, None]
         self.sampler = BatchSampler(len(self.points), min(state.batch, len(self.points)), seed=state.seed)
         self._initial = initial_layers(state, problem.n_inputs)
         self._loss = "logistic" if problem.is_classes else "squared"
@@ -111,8 +112,18 @@ class Trainer:
         return self._dense(checkpoint).layers
 
     def loss(self, checkpoint: Checkpoint) -> float:
-        """The loss on all points."""
+        """The loss on all points that are learned from."""
         return self._dense(checkpoint).loss(self.points, self.targets)
+
+    def held_loss(self, checkpoint: Checkpoint) -> float | None:
+        """The loss on the points that are held out, if there are any."""
+        return self._dense(checkpoint).loss(*self.held) if len(self.held[0]) else None
+
+    def penalty(self, dense: Dense) -> Array:
+        """The derivative of the penalty on the weights; biases go free."""
+        parts = [np.sign(weight) if self.state.reg == "l1" else weight for weight, _ in dense.layers]
+        free = [np.zeros_like(bias) for _, bias in dense.layers]
+        return self.state.decay * np.concatenate([x.ravel() for pair in zip(parts, free, strict=True) for x in pair])
 
     def run(self, checkpoint: Checkpoint, until: int) -> tuple[Checkpoint, list[float]]:
         """The training at a later step, and the loss of each batch on the way.
@@ -126,7 +137,8 @@ class Trainer:
 
         def gradient(step: int) -> tuple[float, list[Array]]:
             rows = self.sampler.rows(step)
-            return dense.gradient(self.points[rows], self.targets[rows])
+            loss, (slope,) = dense.gradient(self.points[rows], self.targets[rows])
+            return loss, [slope if self.state.reg == "none" else slope + self.penalty(dense)]
 
         stepper = Stepper([dense.weights], gradient, optimizer=optimizer, rate=lambda step: rate_at(self.state.rate, step))
         stepper.resume(checkpoint.step, checkpoint.memory)

@@ -1,5 +1,7 @@
 """Pictures: the arrays that the page draws agree with the engine."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from patience import patient
@@ -46,10 +48,10 @@ def test_a_plane_is_covered_by_its_cells_and_their_maps_are_the_network(query):
 
 
 def test_an_interval_is_strips_and_a_graph():
-    _, facts, arrays = shown("data=sawtooth&init=sawtooth&widths=2-2-2&color=error")
+    _, facts, arrays = shown("data=sawtooth&init=sawtooth&widths=2-2-2")
     assert (facts["dimension"], facts["n_regions"]) == (1, 8)
     assert np.allclose(arrays["curve"][:, 0], np.arange(9) / 8)
-    assert np.allclose(arrays["errors"], 0, atol=1e-12)
+    assert np.allclose(arrays["goals"][: len(arrays["values"])], arrays["values"], atol=1e-6)
     assert facts["lengths"]["output"] == pytest.approx(8.0)
 
 
@@ -86,21 +88,49 @@ def test_the_boundary_of_samples_lies_where_the_output_is_zero():
     assert len(points) and np.abs(y).max() < 0.1 * (facts["high"] - facts["low"])
 
 
-def test_errors_of_data_are_those_of_the_points_in_each_cell():
-    scene, _, arrays = shown("data=moons&color=error&step=20&n=60")
-    cx = decomposed(scene, LIMITS)
-    p = scene.problem
-    wrong = (scene.network(p.points)[:, 0] > 0) != (p.targets > 0.5)
-    cells = np.array([cx.cell_at(x) for x in p.points])
-    for cell in set(cells.tolist()):
-        assert arrays["errors"][cell] == pytest.approx(wrong[cells == cell].mean())
-    assert (arrays["errors"] >= 0).sum() == len(set(cells.tolist()))
+def test_targets_come_at_vertices_and_centers():
+    _, facts, arrays = shown("data=expression&expr=sin(3*x)*y&widths=8")
+    a, b, c, d = facts["window"]
+    first, corners, goals = arrays["first"], arrays["corners"], arrays["goals"]
+    vertices = arrays["vertices"].astype(float) * [b - a, d - c] + [a, c]
+    assert len(goals) == len(vertices) + facts["n_cells"]
+    assert goals[: len(vertices)] == pytest.approx(np.sin(3 * vertices[:, 0]) * vertices[:, 1], abs=1e-5)
+    center = vertices[corners[first[2] : first[3]]].mean(0)
+    assert goals[len(vertices) + 2] == pytest.approx(np.sin(3 * center[0]) * center[1], abs=1e-5)
+    assert "goals" not in shown("data=moons")[2], "points have no target elsewhere"
 
 
-def test_neighbors_differ_in_the_colors_of_patterns():
-    _, _, arrays = shown("color=pattern&widths=12-12")
-    inner = arrays["edge_cells"][(arrays["edge_cells"] >= 0).all(1)]
-    assert (arrays["colors"][inner[:, 0]] != arrays["colors"][inner[:, 1]]).all() and arrays["colors"].max() < 7
+def test_weights_are_those_of_the_network_on_the_coordinates_of_the_picture(own):
+    scene, facts, arrays = shown(f"data=model&model={'c' * 64}&rows={'d' * 64}&through=4,1,7", own)
+    x = np.array([0.3, 0.4])
+    sizes, at, value = [2, *facts["widths"][1:]], 0, x
+    for k, (n_in, n_out) in enumerate(pairwise(sizes)):
+        weight = arrays["weights"][at : at + n_in * n_out].reshape(n_out, n_in)
+        value = weight @ value + arrays["weights"][at + n_in * n_out : at + n_in * n_out + n_out]
+        value = np.maximum(value, 0) if k < len(facts["activations"]) else value
+        at += n_in * n_out + n_out
+    directions, origin = scene.frame()
+    assert at == len(arrays["weights"]) and value == pytest.approx(scene.network(x @ directions + origin))
+
+
+def test_expected_lengths_are_means_over_seeds():
+    """The law beside a path is that of its network: 60 seeds agree within four standard errors."""
+    found = [shown(f"data=sine&widths=6-5&seed={seed}")[1]["lengths"] for seed in range(60)]
+    measured = np.array([lengths["post"] for lengths in found])
+    error = measured.std(axis=0, ddof=1) / np.sqrt(len(found))
+    assert (np.abs(measured.mean(axis=0) - found[0]["predicted"]) < 4 * error).all()
+    for query in ("step=1", "act=abs", "init=orthogonal"):
+        assert shown(query)[1]["lengths"]["predicted"] is None
+
+
+def test_held_out_points_are_not_learned_from():
+    scene, facts, arrays = shown("data=circles&n=50&split=30&step=10&widths=4")
+    held = arrays["held"] == 1
+    assert held.sum() == 15 and facts["held_loss"] != facts["loss"]
+    out, sign = scene.network(scene.problem.points)[:, 0], 2 * scene.problem.targets - 1
+    losses = np.log1p(np.exp(-sign * out))
+    assert facts["loss"] == pytest.approx(losses[~held].mean()) and facts["held_loss"] == pytest.approx(losses[held].mean())
+    assert shown("data=circles&n=50")[1]["held_loss"] is None
 
 
 def test_a_pin_names_its_cell():

@@ -41,6 +41,27 @@ def test_the_gradient_is_the_derivative_of_the_loss(activation, data):
         assert difference / (2 * h) == pytest.approx(gradient @ direction, rel=2e-4, abs=1e-7)
 
 
+@pytest.mark.parametrize("reg", ["l1", "l2"])
+def test_a_penalty_is_its_derivative_and_leaves_biases_alone(reg):
+    t = trainer(widths=(5, 4), n=30, reg=reg, decay=0.25)
+    dense = t._dense()
+    weights = [weight.copy() for weight, _ in dense.layers]
+
+    def penalty():
+        size = np.abs if reg == "l1" else lambda w: w**2 / 2
+        return 0.25 * sum(size(weight).sum() for weight, _ in dense.layers)
+
+    found = np.split(t.penalty(dense), np.cumsum([part.size for layer in dense.layers for part in layer])[:-1])
+    assert all((part == 0).all() for part in found[1::2])
+    for k, weight in enumerate(weights):
+        before, h = penalty(), 1e-6
+        dense.layers[k][0][0, 0] += h
+        assert (penalty() - before) / h == pytest.approx(found[2 * k].reshape(weight.shape)[0, 0], rel=1e-4)
+    free, bent = (trainer(widths=(5, 4), n=30, opt="sgd", rate=((0, 0.1),), reg=r, decay=0.25) for r in ("none", reg))
+    moved = free.run(free.start(), 1)[0].weights - bent.run(bent.start(), 1)[0].weights
+    assert moved == pytest.approx(0.1 * t.penalty(t._dense()), abs=1e-12)
+
+
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 def test_steps_in_two_parts_are_bit_equal_to_steps_in_one(optimizer):
     t = trainer(opt=optimizer, widths=(8, 8), rate=((0, 0.01), (30, 0.001)))

@@ -12,15 +12,18 @@ function element(name, attributes) {
 }
 
 /**
- * A line through points, with a dashed limit and a dot at the present.
- * @param {[number, number][]} points @param {string} label @param {{limit?: number, now?: number, log?: boolean}} [options]
+ * A line through points, with a dashed limit, a dot at the present, and another line on the same axes.
+ * @param {[number, number][]} points @param {string} label
+ * @param {{limit?: number, now?: number, log?: boolean, other?: [number, number][]}} [options]
  */
-export function line(points, label, { limit, now, log } = {}) {
+export function line(points, label, { limit, now, log, other = [] } = {}) {
   const svg = element("svg", { viewBox: "0 0 100 40", preserveAspectRatio: "none", role: "img", "aria-label": label });
   if (!points.length) return svg;
   const up = (/** @type {number} */ y) => (log ? Math.log10(Math.max(y, 1e-12)) : y);
   const ys = points.map(([, y]) => up(y));
-  let [low, high] = [Math.min(...ys), Math.max(...ys)];
+  const all = [...ys, ...other.map(([, y]) => up(y))];
+  let [low, high] = [Math.min(...all), Math.max(...all)];
+  svg.append(element("path", { class: "base", d: "M2 38.5 H98" }));
   const nearLimit = limit !== undefined && up(limit) < high + 2 * (high - low || 1);
   if (limit !== undefined && nearLimit) high = Math.max(high, up(limit));
   if (high - low < 1e-12) [low, high] = [low - 1, high + 1];
@@ -30,6 +33,7 @@ export function line(points, label, { limit, now, log } = {}) {
   if (limit !== undefined && nearLimit)
     svg.append(element("path", { class: "limit", d: `M${at(x0, up(limit))} L${at(x1 === x0 ? x0 + 1 : x1, up(limit))}` }));
   svg.append(element("path", { class: "stroke", d: "M" + points.map(([x], i) => at(x, ys[i])).join("L") }));
+  if (other.length) svg.append(element("path", { class: "second", d: "M" + other.map(([x, y]) => at(x, up(y))).join("L") }));
   const index = now === undefined ? -1 : points.findIndex(([x]) => x >= now);
   if (index >= 0) {
     const [cx, cy] = at(points[index][0], ys[index]).split(" ");
@@ -38,7 +42,7 @@ export function line(points, label, { limit, now, log } = {}) {
   return svg;
 }
 
-/** @typedef {{step: number, loss: number | null, regions: number | null, length: number | null}} Past */
+/** @typedef {{step: number, loss: number | null, held: number | null, regions: number | null, length: number | null}} Past */
 
 /**
  * Loss, regions, their bound and the length of the path's image over training.
@@ -47,15 +51,18 @@ export function line(points, label, { limit, now, log } = {}) {
 export function sparklines(place, past, step, facts) {
   const bound = facts.bounds[0];
   const noun = facts.dimension === 1 ? "pieces" : "regions";
-  /** @type {[string, keyof Past, (v: number) => string, {limit?: number, log?: boolean}][]} */
+  const series = (/** @type {keyof Past} */ key) =>
+    /** @type {[number, number][]} */ (past.filter((p) => p[key] !== null).map((p) => [p.step, p[key]]));
+  const path = facts.dimension === 1 ? "interval" : facts.lengths?.drawn ? "segment" : "diagonal";
+  /** @type {[string, keyof Past, (v: number) => string, {limit?: number, log?: boolean, other?: [number, number][]}][]} */
   const rows = [
-    ["loss", "loss", digits, { log: true }],
+    [facts.held_loss === null ? "loss" : "loss, – held out", "loss", digits, { log: true, other: series("held") }],
     [`${noun} (exact)`, "regions", grouped, bound?.value ? { limit: bound.value } : {}],
-    [`length (${facts.lengths?.kind ?? "exact"})`, "length", digits, {}],
+    [`length of the ${path}'s image (${facts.lengths?.kind ?? "exact"})`, "length", digits, {}],
   ];
   place.replaceChildren();
   for (const [name, key, show, options] of rows) {
-    const points = /** @type {[number, number][]} */ (past.filter((p) => p[key] !== null).map((p) => [p.step, p[key]]));
+    const points = series(key);
     if (!points.length) continue;
     const row = document.createElement("div");
     row.className = "spark";
@@ -69,6 +76,11 @@ export function sparklines(place, past, step, facts) {
       line(points, words, { ...options, now: step }),
       value,
     );
+    if (last[0] > first[0]) {
+      const steps = Object.assign(document.createElement("div"), { className: "ends" });
+      steps.append(...[first, last].map(([s]) => Object.assign(document.createElement("span"), { textContent: `step ${s}` })));
+      row.append(steps);
+    }
     place.append(row);
   }
   if (bound?.value) {

@@ -15,6 +15,13 @@
  * @property {string | null} show a state of the explorer
  */
 
+/** Small letters, one thing like many: trajectories are found by trajectory. @param {string} text */
+const plain = (text) =>
+  text
+    .toLowerCase()
+    .replace(/ies\b/g, "y")
+    .replace(/([a-z]{3,})s\b/g, "$1");
+
 export class Claims {
   /** @param {Line} line @param {(query: string) => void} show @param {(error: unknown) => void} complain */
   constructor(line, show, complain) {
@@ -25,21 +32,30 @@ export class Claims {
     this.search = /** @type {HTMLInputElement} */ (document.getElementById("claim-search"));
     /** @type {Claim[]} */
     this.all = [];
-    this.search.addEventListener("input", () => this.list());
+    this.topic = /** @type {HTMLSelectElement} */ (document.getElementById("claim-topic"));
+    this.shown = /** @type {HTMLInputElement} */ (document.getElementById("claim-shown"));
+    for (const input of [this.search, this.topic, this.shown]) input.addEventListener("input", () => this.list());
   }
 
   async load() {
     if (this.all.length) return;
     const answer = await fetch("/api/claims");
     this.all = (await answer.json()).claims;
+    const topics = [...new Set(this.all.map((claim) => claim.topic))].sort();
+    this.topic.append(...topics.map((topic) => new Option(topic, topic)));
     this.list();
   }
 
   list() {
-    const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = this.all.filter((claim) =>
-      words.every((word) => Object.values(claim).join(" ").toLowerCase().includes(word)),
+    const words = plain(this.search.value).split(/\s+/).filter(Boolean);
+    const isFitting = (/** @type {Claim} */ claim) =>
+      (!this.topic.value || claim.topic === this.topic.value) && (!this.shown.checked || claim.show);
+    const found = this.all.filter(
+      (claim) => isFitting(claim) && words.every((word) => plain(Object.values(claim).join(" ")).includes(word)),
     );
+    const count = /** @type {HTMLElement} */ (document.getElementById("claim-count"));
+    const shown = found.filter((claim) => claim.show).length;
+    count.textContent = `${found.length} of ${this.all.length} claims, ${shown} with a picture`;
     this.place.replaceChildren(...found.map((claim) => this.entry(claim)));
     if (!found.length) this.place.textContent = "No claim has these words.";
   }
@@ -48,6 +64,8 @@ export class Claims {
   async open(id) {
     await this.load();
     this.search.value = id;
+    this.topic.value = "";
+    this.shown.checked = false;
     this.list();
     const button = /** @type {HTMLButtonElement | null} */ (
       this.place.querySelector(`[data-claim="${CSS.escape(id)}"] h3 button`)
@@ -67,6 +85,7 @@ export class Claims {
       textContent: `${claim.title} (${claim.expected})`,
     });
     button.setAttribute("aria-expanded", "false");
+    if (claim.show) button.append(Object.assign(document.createElement("span"), { className: "mark", textContent: "picture" }));
     heading.append(button);
     const body = document.createElement("div");
     body.className = "body";

@@ -62,7 +62,9 @@ export function table(color) {
     const c =
       color === "pattern"
         ? rgb(fills[Math.min(Math.floor((i * fills.length) / 256), fills.length - 1)])
-        : along(color === "output" ? signed : colors.magnitudes, i / 255);
+        : color === "class"
+          ? along(signed, i < 128 ? 0.2 : 0.8)
+          : along(color === "output" ? signed : colors.magnitudes, i / 255);
     const [r, g, b] = c.map((x) => Math.round(255 * x));
     bytes.set([r, g, b, 255], 4 * i);
     names.push(`rgb(${r} ${g} ${b})`);

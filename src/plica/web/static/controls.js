@@ -1,5 +1,6 @@
 // Controls made from the schema: label, input, one sentence of help, and its claim.
 // @ts-check
+import { layerNames } from "./legend.js";
 import { rateAt, withRate } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -34,7 +35,8 @@ export function buildControls(state, change, openClaim) {
     const field = state.fields[name];
     const control = make(name, field, place.dataset.as ?? "", state, change);
     place.append(...label(name, field, control), help(name, field, openClaim));
-    for (const input of control.querySelectorAll("input, select")) input.setAttribute("aria-describedby", `help-${name}`);
+    for (const input of control.querySelectorAll("input, select, textarea"))
+      input.setAttribute("aria-describedby", `help-${name}`);
     const refresh = /** @type {any} */ (control).refresh;
     refresh();
     state.listeners.push((changed) => {
@@ -55,7 +57,11 @@ function label(name, field, control) {
     return [text, control];
   }
   text.setAttribute("for", `in-${name}`);
-  return [text, control];
+  const { shown } = /** @type {any} */ (control);
+  if (!shown) return [text, control];
+  const head = document.createElement("div");
+  head.append(text, " ", shown);
+  return [head, control];
 }
 
 /** @param {string} name @param {Field} field @param {(claim: string) => void} openClaim */
@@ -123,6 +129,9 @@ function make(name, field, as, state, change) {
  * @param {(changes: Record<string, string>) => void} change
  */
 function slider(box, input, name, field, state, change) {
+  const value = document.createElement("output");
+  value.htmlFor.add(input.id);
+  Object.assign(box, { shown: value });
   input.type = "range";
   input.min = field.low;
   input.max = field.high;
@@ -137,12 +146,13 @@ function slider(box, input, name, field, state, change) {
     const text =
       name === "folds"
         ? Number(input.value) === 0
-          ? "none"
+          ? "no layer"
           : input.value === input.max
-            ? "all"
-            : `the first ${input.value}`
+            ? "all layers"
+            : layerNames(Number(input.value))
         : `${input.value} steps`;
     input.setAttribute("aria-valuetext", text);
+    value.textContent = text;
   };
   return Object.assign(box, { refresh });
 }

@@ -1,8 +1,9 @@
 // Drawing cells and folds with WebGL: one buffer of triangles, one of edges; panning and zooming change four numbers.
 // @ts-check
-import { layers, neutral, rgb, table } from "./colors.js";
+import { layers, neutral, paper, rgb, table } from "./colors.js";
 import { Program, isSoftware } from "./gl_program.js";
-import { levels, scale } from "./paint.js";
+import { RIM, RIMMED } from "./paint.js";
+import { shade } from "./shades.js";
 
 /** @typedef {import("./mesh.js").Mesh} Mesh */
 /** @typedef {{x: number, y: number, scale: number}} View */
@@ -13,18 +14,21 @@ const CELLS = [
   void main() { shade = level; gl_Position = vec4((place * view.z + view.xy) * 2.0 - 1.0, 0.0, 1.0); }`,
   `#version 300 es
   precision highp float; in float shade; uniform sampler2D colors; uniform vec3 unknown; out vec4 color;
-  void main() { color = shade < 0.0 ? vec4(unknown, 1.0) : texture(colors, vec2((shade * 255.0 + 0.5) / 256.0, 0.5)); }`,
+  void main() {
+    color = shade < -1e8 ? vec4(unknown, 1.0) : texture(colors, vec2((clamp(shade, 0.0, 1.0) * 255.0 + 0.5) / 256.0, 0.5));
+  }`,
 ];
 const FOLDS = [
   `#version 300 es
   in vec2 corner; in vec4 ends; in float layer; uniform vec3 view; uniform vec2 size; uniform float width; uniform vec3 inks[7];
+  uniform vec3 rim; uniform bool isRim;
   out vec3 tint;
   void main() {
     vec2 a = (ends.xy * view.z + view.xy) * size, b = (ends.zw * view.z + view.xy) * size;
     vec2 along = b - a; float len = max(length(along), 1e-6);
     vec2 across = vec2(-along.y, along.x) / len * width * 0.5;
     vec2 p = mix(a, b, corner.x) + across * corner.y;
-    tint = inks[int(layer)];
+    tint = isRim ? rim : inks[int(layer)];
     gl_Position = vec4(p / size * 2.0 - 1.0, 0.0, 1.0);
   }`,
   `#version 300 es
@@ -58,7 +62,7 @@ export class GlPainter {
     this.canvas = canvas;
     this.gl = gl;
     this.name = "webgl";
-    /** @type {{mesh: Mesh, color: string} | null} what is shown, to be shown again by a new context */
+    /** @type {{mesh: Mesh, color: string, depth: number} | null} what is shown, to be shown again by a new context */
     this.shown = null;
     this.isLost = false;
     /** @type {number[]} */
@@ -72,7 +76,7 @@ export class GlPainter {
     canvas.addEventListener("webglcontextrestored", () => {
       this.isLost = false;
       this.build();
-      if (this.shown) this.load(this.shown.mesh, this.shown.color);
+      if (this.shown) this.load(this.shown.mesh, this.shown.color, this.shown.depth);
       again();
     });
   }
@@ -81,7 +85,7 @@ export class GlPainter {
   build() {
     const gl = this.gl;
     this.cells = new Program(gl, CELLS, ["view", "unknown"]);
-    this.folds = new Program(gl, FOLDS, ["view", "size", "width", "alpha", "inks"]);
+    this.folds = new Program(gl, FOLDS, ["view", "size", "width", "alpha", "inks", "rim", "isRim"]);
     this.colors = gl.createTexture();
     this.cellBuffer = gl.createBuffer();
     this.indexBuffer = gl.createBuffer();
@@ -103,13 +107,13 @@ export class GlPainter {
     gl.bindVertexArray(null);
   }
 
-  /** Take a new picture. @param {Mesh} mesh @param {string} color */
-  load(mesh, color) {
-    this.shown = { mesh, color };
+  /** Take a new picture. @param {Mesh} mesh @param {string} color @param {number} depth how many layers cut it */
+  load(mesh, color, depth) {
+    this.shown = { mesh, color, depth };
     if (this.isLost) return;
     const gl = this.gl;
     const { first, corners, vertices, edges, edge_layer } = mesh.arrays;
-    const level = levels(mesh, color);
+    const { level, table: name } = shade(mesh, color, depth);
     const data = new Float32Array(3 * corners.length);
     const indices = new Uint32Array(3 * Math.max(corners.length - 2 * mesh.n, 0));
     let at = 0;
@@ -133,7 +137,7 @@ export class GlPainter {
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, indices, gl.STATIC_DRAW);
     this.loadFolds(edges, edge_layer, vertices);
     this.alpha = Math.min(1, Math.max(0.25, 30 / Math.sqrt(mesh.n)));
-    this.paint(scale(mesh, color));
+    this.paint(name);
   }
 
   /**
@@ -169,8 +173,8 @@ export class GlPainter {
     }
   }
 
-  /** @param {View} view @param {number} depth how many layers of folds */
-  draw(view, depth) {
+  /** @param {View} view */
+  draw(view) {
     const { gl, canvas, cells } = this;
     if (this.isLost || !cells) return;
     gl.viewport(0, 0, canvas.width, canvas.height);
@@ -184,12 +188,15 @@ export class GlPainter {
     gl.bindTexture(gl.TEXTURE_2D, this.colors ?? null);
     gl.bindVertexArray(this.cellArray ?? null);
     gl.drawElements(gl.TRIANGLES, this.nIndices, gl.UNSIGNED_INT, 0);
-    this.drawFolds(view, depth > 0 ? this.upTo[depth - 1] : 0);
+    const { depth = 0, mesh } = this.shown ?? {};
+    const count = depth > 0 ? this.upTo[depth - 1] : 0;
+    if (mesh && mesh.n <= RIMMED) this.drawFolds(view, count, 3, true);
+    this.drawFolds(view, count, 1.3, false);
     gl.bindVertexArray(null);
   }
 
-  /** @param {View} view @param {number} count */
-  drawFolds(view, count) {
+  /** @param {View} view @param {number} count @param {number} width in pixels @param {boolean} isRim */
+  drawFolds(view, count, width, isRim) {
     const { gl, canvas, folds } = this;
     if (!count || !folds) return;
     gl.enable(gl.BLEND);
@@ -197,8 +204,10 @@ export class GlPainter {
     folds.use();
     gl.uniform3f(folds.uniform("view"), view.x, view.y, view.scale);
     gl.uniform2f(folds.uniform("size"), canvas.width, canvas.height);
-    gl.uniform1f(folds.uniform("width"), 1.3 * (window.devicePixelRatio || 1));
-    gl.uniform1f(folds.uniform("alpha"), this.alpha);
+    gl.uniform1f(folds.uniform("width"), width * (window.devicePixelRatio || 1));
+    gl.uniform1f(folds.uniform("alpha"), isRim ? RIM * this.alpha : this.alpha);
+    gl.uniform1i(folds.uniform("isRim"), Number(isRim));
+    gl.uniform3f(folds.uniform("rim"), ...rgb(paper()));
     gl.uniform3fv(
       folds.uniform("inks"),
       layers().flatMap((hex) => rgb(hex)),

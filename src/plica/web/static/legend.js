@@ -1,41 +1,85 @@
-// What the colors of the picture say.
+// What colors, lines and points of the picture say.
 // @ts-check
-import { css } from "./colors.js";
+import { classes, css, ink, layers, paper } from "./colors.js";
 import { get } from "./page.js";
-import { N_FILLS, range, scale } from "./paint.js";
+import { N_FILLS, shade } from "./shades.js";
 import { digits } from "./words.js";
 
 /** @typedef {import("./mesh.js").Mesh} Mesh */
 
-/** @type {Record<string, string>} */
-const NAMES = {
-  output: "output",
-  gradient: "gradient norm",
-  error: "mean error in each cell, estimated",
-  pattern: "neighboring patterns differ in color",
-};
+/** What is to be known about some ways of coloring. @type {Record<string, string>} */
+const NOTES = { error: ", mean in each cell, estimated", pattern: ": neighbors differ in color" };
+const SVG = "http://www.w3.org/2000/svg";
 
-/** @param {Mesh} mesh @param {string} color */
-export function showLegend(mesh, color) {
+/**
+ * @param {Mesh} mesh @param {string} color @param {string} words what this way of coloring is called @param {number} depth
+ * @param {{boundary: boolean, points: boolean}} drawn
+ */
+export function showLegend(mesh, color, words, depth, drawn) {
   const isPattern = color === "pattern";
-  const [low, high] = range(mesh, color);
-  get("legend-name").textContent = NAMES[color];
-  get("legend-low").textContent = isPattern ? "" : digits(low);
-  get("legend-high").textContent = isPattern ? "" : digits(high);
-  const stops = isPattern ? patternStops(mesh) : Array.from({ length: 14 }, (_, i) => css(scale(mesh, color), i / 13));
+  const { low, high, table, isClipped } = shade(mesh, color, depth);
+  const isCut = depth < mesh.facts.n_layers && mesh.facts.kind === "exact";
+  const isGraph = mesh.facts.dimension === 1 && (color === "output" || color === "class");
+  const name = isGraph
+    ? "the graph is the output"
+    : isCut && !isPattern
+      ? `mean ${words} on cells of ${layerNames(depth)}`
+      : words + (NOTES[color] ?? "");
+  for (const part of ["legend-low", "legend-bar", "legend-high"]) get(part).hidden = isGraph;
+  const [from, to] = [`${isClipped && low < 0 ? "≤ " : ""}${digits(low)}`, `${isClipped ? "≥ " : ""}${digits(high)}`];
+  get("legend-name").textContent = name;
+  get("legend-low").textContent = isPattern ? "" : from;
+  get("legend-high").textContent = isPattern ? "" : to;
+  const stops = isPattern ? patternStops(mesh, depth) : Array.from({ length: 28 }, (_, i) => css(table, i / 27));
   get("legend-bar").style.background = `linear-gradient(to right, ${stops.join(",")})`;
-  get("legend").setAttribute(
-    "aria-label",
-    isPattern ? NAMES[color] : `colors from ${digits(low)} to ${digits(high)}: ${NAMES[color]}`,
-  );
+  get("legend-scale").setAttribute("aria-label", isPattern ? name : `colors from ${from} to ${to}: ${name}`);
+  get("legend-lines").replaceChildren(...lines(mesh, depth, drawn));
 }
 
-/** The colors that cells have, side by side with sharp edges. @param {Mesh} mesh @returns {string[]} */
-function patternStops(mesh) {
-  const used = [...new Set([...(mesh.arrays.colors ?? [])].map((k) => k % N_FILLS))].sort((a, b) => a - b);
+/** @param {number} depth */
+export const layerNames = (depth) => (depth < 2 ? (depth ? "layer 0" : "no layer") : `layers 0 to ${depth - 1}`);
+
+/** The colors that cells have, side by side with sharp edges. @param {Mesh} mesh @param {number} depth @returns {string[]} */
+function patternStops(mesh, depth) {
+  const used = [...new Set([...mesh.coloring(depth)].map((k) => k % N_FILLS))].sort((a, b) => a - b);
   const share = 100 / Math.max(used.length, 1);
   return used.flatMap((k, i) => {
     const fill = css("pattern", (k + 0.5) / N_FILLS);
     return [`${fill} ${i * share}%`, `${fill} ${(i + 1) * share}%`];
   });
+}
+
+/** @param {Mesh} mesh @param {number} depth @param {{boundary: boolean, points: boolean}} drawn @returns {HTMLElement[]} */
+function lines(mesh, depth, drawn) {
+  const { facts, arrays } = mesh;
+  const out = [];
+  const seen = [...new Set(/** @type {Int8Array} */ (arrays.edge_layer))]
+    .filter((k) => k >= 0 && k < depth)
+    .sort((a, b) => a - b);
+  for (const k of seen.slice(0, 8)) out.push(entry(`folds of layer ${k}`, stroke(layers()[k % 7], 2)));
+  if (drawn.boundary && arrays.boundary?.length) out.push(entry("decision boundary", stroke(paper(), 6) + stroke(ink(), 3)));
+  if (arrays.target) out.push(entry("target", stroke(layers()[2], 2, "4 3")));
+  if (drawn.points && arrays.points && facts.is_classes) {
+    const [first, second] = classes();
+    out.push(entry("class 0", `<rect x="8" y="2" width="8" height="8" fill="${first}"/>`));
+    out.push(entry("class 1", `<circle cx="12" cy="6" r="4.5" fill="${second}"/>`));
+  }
+  if (drawn.points && arrays.held?.includes(1))
+    out.push(entry("held out", `<circle cx="12" cy="6" r="4" fill="${paper()}" stroke="${ink()}" stroke-width="1.5"/>`));
+  return out;
+}
+
+/** @param {string} color @param {number} width @param {string} [dash] */
+const stroke = (color, width, dash = "") =>
+  `<line x1="0" y1="6" x2="24" y2="6" stroke="${color}" stroke-width="${width}" stroke-dasharray="${dash}"/>`;
+
+/** @param {string} words @param {string} shapes */
+function entry(words, shapes) {
+  const made = document.createElement("li");
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 24 12");
+  svg.setAttribute("aria-hidden", "true");
+  svg.innerHTML = shapes;
+  made.append(svg, words);
+  return made;
 }

@@ -1,20 +1,28 @@
 // The page: one state, one line to the server, the newest picture.
 // @ts-check
+import { drawAxes } from "./axes.js";
 import { Card, showPath } from "./card.js";
 import { sparklines } from "./charts.js";
 import { Claims } from "./claims.js";
 import { isDark, usePalette } from "./colors.js";
 import { buildControls, consequences } from "./controls.js";
+import { Diagram } from "./diagram.js";
+import { keymap } from "./keymap.js";
 import { wireKeys } from "./keys.js";
-import { showLegend } from "./legend.js";
+import { layerNames, showLegend } from "./legend.js";
+import { applyLook } from "./look.js";
 import { Mesh } from "./mesh.js";
-import { announce, complain, get, hideToast } from "./page.js";
+import { announce, complain, confirm, get, hideToast } from "./page.js";
+import { Past } from "./past.js";
 import { Plane } from "./plane.js";
 import { Line } from "./socket.js";
 import { State } from "./state.js";
 import { tellPicture } from "./summary.js";
-import { copyLink, wireExports, wireFiles } from "./takeaway.js";
+import { openTab, whenOpened, wireTabs } from "./tabs.js";
+import { wireExports, wireFiles } from "./takeaway.js";
+import { hideTip, showTip } from "./tip.js";
 import { Training } from "./training.js";
+import { Views } from "./views.js";
 import { digits, grouped } from "./words.js";
 
 const schema = await (await fetch("/api/schema")).json();
@@ -45,21 +53,31 @@ const plane = new Plane(get("plane"), {
     change({ segment: segment.map((x) => String(Number(x.toPrecision(6)))).join(",") });
   },
   pin: (point) => change({ pin: point.map((x) => String(Number(x.toPrecision(9)))).join(",") }),
-  look: (cell, byKeyboard) => {
-    if (mesh) card.show(mesh, cell, plane.pinned, byKeyboard);
-  },
+  look,
+  drawn: () => drawAxes(plane),
 });
 const card = new Card(line, state);
 const training = new Training(state, change);
+const past = new Past(state, /** @type {HTMLButtonElement} */ (get("undo")));
 const claims = new Claims(
   line,
   (query) => {
-    training.pause();
-    state.take(query);
-    ask();
+    past.keep(["scene"]);
+    take(query);
   },
   complain,
 );
+const { low, high, most } = state.fields.widths;
+const diagram = new Diagram(
+  get("diagram"),
+  {
+    widths: (widths) => change({ widths }),
+    point: () => light(),
+    pin: (unit) => change({ neuron: state.get("neuron") === unit.join(".") ? "" : unit.join(".") }),
+  },
+  { low, high, most },
+);
+const views = new Views(get("other"), state, change);
 
 /** Change some values, with what follows from them, and show the result. @param {Record<string, string>} changes */
 function change(changes) {
@@ -67,9 +85,24 @@ function change(changes) {
   const changed = Object.keys(all).filter((name) => state.get(name) !== all[name]);
   if (!changed.length) return;
   if (changed.some((name) => name !== "step" && name !== "window" && !ONLY_HERE.has(name))) hideToast();
+  past.keep(changed);
   state.set(all);
   if (changed.some((name) => !ONLY_HERE.has(name))) ask();
 }
+
+/** Take a whole link. @param {string} query */
+function take(query) {
+  training.pause();
+  state.take(query);
+  ask();
+}
+
+/** The part of the state that the server draws. */
+const wanted = () =>
+  Object.keys(state.fields)
+    .filter((name) => !ONLY_HERE.has(name))
+    .map((name) => state.get(name))
+    .join("&");
 
 /** A server that has too much to do is asked again, later and not by all pages at once. @param {any} error */
 async function later(error) {
@@ -84,9 +117,9 @@ async function ask() {
   get("plane").setAttribute("aria-busy", "true");
   const patience = setTimeout(() => (get("wait").hidden = false), 400);
   try {
-    while (asked !== state.query()) {
-      asked = state.query();
-      const reply = await line.ask({ do: "picture", state: asked }).catch(later);
+    while (asked !== wanted()) {
+      asked = wanted();
+      const reply = await line.ask({ do: "picture", state: state.query() }).catch(later);
       if (!reply) {
         asked = "";
         continue;
@@ -105,43 +138,83 @@ async function ask() {
     get("plane").removeAttribute("aria-busy");
     asking = false;
   }
-  if (asked !== state.query()) ask();
+  if (asked !== wanted()) ask();
 }
 
 /** @param {Mesh} next */
 function show(next) {
   mesh = next;
   const { facts, arrays } = next;
-  if (facts.diverged) state.set({ step: String(facts.step) });
-  asked = facts.diverged ? state.query() : asked;
+  if (facts.diverged) {
+    state.set({ step: String(facts.step) });
+    asked = wanted();
+  }
   plane.segment = state.numbers("segment");
   plane.show(next, state.get("color"));
-  const count = facts.n_regions ?? facts.n_cells;
-  get("noun").textContent = facts.dimension === 1 ? "pieces" : facts.n_regions === null && count !== null ? "cells" : "regions";
-  get("count").textContent = count === null ? "none" : grouped(count);
-  get("kind").textContent = facts.kind === "exact" ? "exact" : "estimated";
+  get("kind").textContent = get("kind").dataset.kind = facts.kind;
   get("step").textContent = grouped(facts.step);
   get("loss").textContent = facts.loss === null ? "none" : digits(facts.loss);
+  get("held").hidden = facts.held_loss === null;
+  get("held-loss").textContent = facts.held_loss === null ? "" : digits(facts.held_loss);
   training.arrived(facts, arrays);
   sparklines(get("sparklines"), training.past, facts.step, facts);
   showPath(facts, arrays);
-  showLegend(next, state.get("color"));
+  showParts();
   card.show(next, plane.hovered, plane.pinned, false);
   const cells =
     facts.n_cells === null ? "" : `${grouped(facts.n_cells)} cells of at most ${grouped(schema.limits.max_cells)}, `;
   get("budget").textContent =
     `Budget of one picture: ${cells}${digits(facts.job_seconds)} s of at most ${schema.limits.max_seconds} s.`;
-  if (
-    state.get("window") === "" &&
-    facts.window.some((/** @type {number} */ x, /** @type {number} */ i) => x !== facts.home[i])
-  ) {
-    get("budget").textContent += " The whole window has more cells than that: the part around its center is shown.";
-    get("legend-name").textContent += "; a part of the window that fits the budget";
-  }
   if (facts.diverged) complain(facts.diverged, { words: "Go back", act: () => training.undo(facts.diverged) });
   clearTimeout(announceTimer);
   announceTimer = window.setTimeout(() => tellPicture(next, state.get("color")), training.playing ? 3000 : 600);
   document.documentElement.dataset.ready = facts.query;
+}
+
+/** What follows from the picture and from how it is shown: count, legend, diagram, view. */
+function showParts() {
+  if (!mesh) return;
+  const { facts } = mesh;
+  const depth = state.number("folds");
+  const isCut = facts.kind === "exact" && depth < facts.n_layers;
+  const whole = facts.n_regions ?? facts.n_cells;
+  const noun = facts.dimension === 1 ? "pieces" : facts.n_regions === null || isCut ? "cells" : "regions";
+  const count = isCut ? mesh.parts(depth).count : whole;
+  get("count").textContent = count === null ? "none" : grouped(count);
+  get("noun").textContent = isCut ? `${noun} of ${layerNames(depth)}` : noun;
+  const isPart = state.get("window") === "" && facts.window.join() !== facts.home.join();
+  get("where").textContent = isPart ? "in the part of the window that fits the budget" : "in this window";
+  const color = state.get("color");
+  const { options, option_labels } = state.fields.color;
+  const drawn = { boundary: state.isOn("boundary"), points: state.isOn("points") };
+  showLegend(mesh, color, option_labels[options.indexOf(color)], depth, drawn);
+  diagram.show(mesh, neuron());
+  light();
+  views.show(mesh);
+}
+
+/** @returns {number[]} layer and number of the pinned neuron */
+function neuron() {
+  const text = state.get("neuron");
+  return text ? text.split(".").map(Number) : [];
+}
+
+/** Light the fold of the neuron in focus. */
+function light() {
+  plane.lit = diagram.fold();
+  plane.redraw();
+}
+
+/** @param {number} cell @param {boolean} byKeyboard @param {[number, number]} [at] parts of the screen */
+function look(cell, byKeyboard, at) {
+  if (!mesh) return;
+  card.show(mesh, cell, plane.pinned, byKeyboard);
+  if (cell < 0) hideTip();
+  else if (at) showTip(mesh, cell, at, plane.unit(at));
+  else if (byKeyboard) {
+    const unit = mesh.center(cell);
+    showTip(mesh, cell, [unit[0] * plane.view.scale + plane.view.x, unit[1] * plane.view.scale + plane.view.y], unit);
+  }
 }
 
 /** @param {boolean} on */
@@ -150,131 +223,50 @@ function setDrawing(on) {
   get("draw-segment").setAttribute("aria-pressed", String(on));
 }
 
-/** @param {boolean} open */
-function setMore(open) {
-  get("more").hidden = !open;
-  get("open-more").setAttribute("aria-expanded", String(open));
-  if (open) {
-    claims.load().catch(complain);
-    get("close-more").focus();
-  } else get("open-more").focus();
-}
-
-function applyLook() {
-  document.documentElement.dataset.theme = state.get("theme");
-  document.body.classList.toggle("present", state.isOn("present"));
-  const hidden = state.get("hide").split(",");
-  const isModel = state.get("data") === "model"; // a model that was given is not trained here
-  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-part]")))
-    part.toggleAttribute(
-      "data-hidden",
-      hidden.includes(part.dataset.part ?? "") || (isModel && ["network", "training"].includes(part.dataset.part ?? "")),
-    );
-  plane.depth = state.number("folds");
+function showLook() {
+  applyLook(state);
   plane.boundary = state.isOn("boundary");
   plane.points = state.isOn("points");
-  plane.redraw();
+  plane.repaint(state.get("color"), state.number("folds"));
+  showParts();
 }
 
 state.listeners.push((changed) => {
-  applyLook();
-  if (changed.includes("theme")) repaint();
+  if (changed.some((name) => ONLY_HERE.has(name) || name === "data")) showLook();
 });
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showLook);
+addEventListener("hashchange", () => take(location.hash.slice(1)));
 
-function repaint() {
-  plane.repaint(state.get("color"));
-  if (mesh) showLegend(mesh, state.get("color"));
-}
-
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
-addEventListener("hashchange", () => {
-  training.pause();
-  state.take(location.hash.slice(1));
-  ask();
-});
-
-const COLORS = schema.fields.color.options;
-const zoomBy = (/** @type {number} */ factor) => plane.zoom(factor);
 buildControls(state, change, (claim) => {
-  setMore(true);
+  openTab("claims");
   claims.open(claim).catch(complain);
 });
-wireExports(line, state, announce, complain);
-wireFiles(change, announce, complain);
-get("open-more").addEventListener("click", () => setMore(get("more").hidden));
-get("close-more").addEventListener("click", () => setMore(false));
-get("zoom-in").addEventListener("click", () => zoomBy(2));
-get("zoom-out").addEventListener("click", () => zoomBy(0.5));
+wireExports(line, state, confirm, complain);
+wireFiles(change, confirm, complain);
+wireTabs();
+whenOpened.push((name) => {
+  if (name === "claims") claims.load().catch(complain);
+  if (name === "network" && mesh) diagram.show(mesh, neuron());
+});
+get("zoom-in").addEventListener("click", () => plane.zoom(2));
+get("zoom-out").addEventListener("click", () => plane.zoom(0.5));
 get("zoom-home").addEventListener("click", () => change({ window: "" }));
 get("draw-segment").addEventListener("click", () => setDrawing(!plane.drawing));
 get("drop-segment").addEventListener("click", () => change({ segment: "" }));
+get("present").addEventListener("click", () => change({ present: state.isOn("present") ? "0" : "1" }));
 const help = /** @type {HTMLDialogElement} */ (get("help"));
 get("open-help").addEventListener("click", () => help.showModal());
 get("close-help").addEventListener("click", () => help.close());
-wireKeys([
-  { keys: [" "], words: "play and pause", act: () => training.toggle() },
-  { keys: ["."], words: "one training step", act: () => training.step(1) },
-  { keys: [","], words: "one training step back", act: () => training.step(-1) },
-  { keys: ["R"], words: "rewind to the same initialization", act: () => training.rewind() },
-  { keys: ["N"], words: "new seed", act: () => training.reseed() },
-  ...["1", "2", "3", "4", "5", "6"].map((key) => ({
-    keys: [key],
-    words: `folds of the first ${key} layers`,
-    act: () => change({ folds: key }),
-  })),
-  { keys: ["0"], words: "no folds", act: () => change({ folds: "0" }) },
-  {
-    keys: ["C"],
-    words: "next way of coloring",
-    act: () => change({ color: COLORS[(COLORS.indexOf(state.get("color")) + 1) % COLORS.length] }),
-  },
-  { keys: ["B"], words: "decision boundary on and off", act: () => change({ boundary: state.isOn("boundary") ? "0" : "1" }) },
-  { keys: ["D"], words: "data points on and off", act: () => change({ points: state.isOn("points") ? "0" : "1" }) },
-  { keys: ["+", "="], words: "zoom in", act: () => zoomBy(1.5) },
-  { keys: ["-"], words: "zoom out", act: () => zoomBy(1 / 1.5) },
-  { keys: ["H"], words: "the whole picture", act: () => change({ window: "" }) },
-  { keys: ["G"], words: "draw a segment with the pointer (or hold Shift)", act: () => setDrawing(!plane.drawing) },
-  { keys: ["P"], words: "presentation", act: () => change({ present: state.isOn("present") ? "0" : "1" }) },
-  { keys: ["L"], words: "copy the link", act: () => copyLink(state, announce) },
-  {
-    keys: ["S"],
-    words: "save as SVG",
-    act: () => /** @type {HTMLButtonElement} */ (document.querySelector("[data-export=svg]")).click(),
-  },
-  { keys: ["Y"], words: "copy as Python", act: () => get("copy-python").click() },
-  { keys: ["M"], words: "more", act: () => setMore(get("more").hidden) },
-  {
-    keys: ["/"],
-    words: "search the claims",
-    act: () => {
-      setMore(true);
-      get("claim-search").focus();
-    },
-  },
-  {
-    keys: ["F"],
-    words: "focus the picture; then arrows walk, Tab visits neighbors, Enter pins, Escape leaves, Shift+arrows move",
-    act: () => get("plane").focus(),
-  },
-  { keys: ["?"], words: "this map", act: () => help.showModal() },
-  {
-    keys: ["Escape"],
-    words: "close what is open",
-    act: () => {
-      hideToast();
-      setDrawing(false);
-      if (!get("more").hidden) setMore(false);
-    },
-  },
-]);
+const acts = { undo: () => past.undo(), draw: setDrawing, scene: () => announce("no scene"), say: confirm };
+wireKeys(keymap(state, change, training, plane, acts));
 
 const link = location.hash.slice(1);
 state.take(link || schema.start);
-applyLook();
+showLook();
 document.documentElement.dataset.painter = plane.painter.name;
 document.documentElement.dataset.dark = String(isDark());
 /** For measuring from outside: frame times, and the state as it stands. */
-Object.assign(globalThis, { plica: { plane, state, training, change } });
+Object.assign(globalThis, { plica: { plane, state, training, change, diagram, views } });
 if (link) {
   const answer = await fetch("/api/state", { method: "POST", body: link });
   if (!answer.ok) {

@@ -1,4 +1,4 @@
-// What lies over the cells: boundary, data, graph, segment, the region in focus, the axes.
+// What lies over the cells: boundary, data, graph, segment, a lit fold, the region in focus.
 // @ts-check
 import { classes, ink, layers, paper } from "./colors.js";
 
@@ -12,8 +12,15 @@ import { classes, ink, layers, paper } from "./colors.js";
  * @property {boolean} points
  * @property {number} hovered
  * @property {number} pinned
+ * @property {number[]} lit edges of the fold that is lit
  * @property {number[]} segment in coordinates of the picture, or empty
  */
+
+/** The pens of a fold that is lit: on paper, in the color of the pointer's ring. @returns {[string, number][]} */
+const LIT = () => [
+  [paper(), 8],
+  [classes()[1], 4.5],
+];
 
 export class Marks {
   /** @param {HTMLCanvasElement} canvas */
@@ -25,7 +32,6 @@ export class Marks {
   /** @param {Shown} shown */
   draw(shown) {
     const { pen, canvas } = this;
-    const ratio = window.devicePixelRatio || 1;
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.clearRect(0, 0, canvas.width, canvas.height);
     const { mesh, view } = shown;
@@ -59,11 +65,18 @@ export class Marks {
         boundary,
         at,
         [
-          [paper(), 4.5],
-          [ink(), 2.2],
+          [paper(), 6],
+          [ink(), 3],
         ],
         curve ? [3, 4] : [],
       );
+    if (shown.lit.length) {
+      const { edges, vertices } = mesh.arrays;
+      const ends = shown.lit.flatMap((i) =>
+        [edges[2 * i], edges[2 * i + 1]].flatMap((v) => [vertices[2 * v], vertices[2 * v + 1]]),
+      );
+      this.segments(Float32Array.from(ends), at, LIT(), []);
+    }
     if (shown.points && points) this.dots(points, labels, at, mesh);
     if (shown.segment.length === 4) this.drawn(shown, at);
     for (const [cell, width, dash] of /** @type {[number, number, number[]][]} */ ([
@@ -82,7 +95,6 @@ export class Marks {
         dash,
       );
     }
-    this.axes(shown, w, h, ratio);
   }
 
   /** @param {[string, number][]} pens @param {number[]} dash */
@@ -130,11 +142,13 @@ export class Marks {
     const r = 3.5 * ratio;
     const colors = classes();
     this.pen.lineWidth = 1.2 * ratio;
-    this.pen.strokeStyle = paper();
     for (let i = 0; i < labels.length; i++) {
       const [x, y] = at(xy[2 * i], xy[2 * i + 1]);
       const second = mesh.facts.is_classes && labels[i] > 0.5;
-      this.pen.fillStyle = mesh.facts.is_classes ? colors[second ? 1 : 0] : ink();
+      const color = mesh.facts.is_classes ? colors[second ? 1 : 0] : ink();
+      const isHeld = Boolean(mesh.arrays.held?.[i]);
+      this.pen.fillStyle = isHeld ? paper() : color;
+      this.pen.strokeStyle = isHeld ? color : paper();
       this.pen.beginPath();
       if (second) this.pen.arc(x, y, r, 0, 7);
       else this.pen.rect(x - r + 0.5, y - r + 0.5, 2 * r - 1, 2 * r - 1);
@@ -181,53 +195,4 @@ export class Marks {
       );
     }
   }
-
-  /**
-   * Ticks with numbers along the left and lower side.
-   * @param {Shown} shown @param {number} w @param {number} h @param {number} ratio
-   */
-  axes({ mesh, view }, w, h, ratio) {
-    const { pen } = this;
-    const [a, b, c, d] = mesh.window;
-    pen.font = `${12 * ratio}px system-ui, sans-serif`;
-    pen.lineWidth = 3 * ratio;
-    pen.strokeStyle = paper();
-    pen.fillStyle = ink();
-    for (const isY of [false, true]) {
-      const [low, high] = isY ? [c, d] : [a, b];
-      const offset = isY ? view.y : view.x;
-      const [from, to] = [-offset / view.scale, (1 - offset) / view.scale].map((t) => low + t * (high - low));
-      for (const value of ticks(from, to)) {
-        const place = ((value - low) / (high - low)) * view.scale + offset;
-        if (place < 0.04 || place > 0.97) continue;
-        const text = shortNumber(value, to - from);
-        pen.textAlign = isY ? "left" : "center";
-        pen.textBaseline = isY ? "middle" : "bottom";
-        const [x, y] = isY ? [5 * ratio, (1 - place) * h] : [place * w, h - 4 * ratio];
-        pen.strokeText(text, x, y);
-        pen.fillText(text, x, y);
-      }
-    }
-  }
-}
-
-/** A few round numbers between two others. @param {number} low @param {number} high @returns {number[]} */
-export function ticks(low, high) {
-  const rough = (high - low) / 5;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough) ?? rough;
-  const out = [];
-  for (let k = Math.ceil(low / step); k * step <= high && out.length < 12; k++) out.push(k * step);
-  return out;
-}
-
-/** @param {number} value @param {number} span */
-export function shortNumber(value, span) {
-  const digits = Math.max(0, Math.min(12, 1 - Math.floor(Math.log10(span))));
-  return Math.abs(value) >= 1e5
-    ? value.toExponential(2)
-    : value
-        .toFixed(digits)
-        .replace(/\.?0+$/, "")
-        .replace(/^-0$/, "0") || "0";
 }

@@ -1,4 +1,4 @@
-// The picture as geometry: cells, their neighbors, and which one a point is in.
+// The picture as geometry: cells, their neighbors, which one a point is in, and what the first layers alone would cut.
 // @ts-check
 
 /** @typedef {Record<string, any>} Arrays */
@@ -15,6 +15,84 @@ export class Mesh {
     this.buckets = null;
     /** @type {Map<number, number[]> | null} */
     this.around = null;
+    /** @type {Map<number, {of: Uint32Array, count: number}>} */
+    this.cuts = new Map();
+    /** @type {Map<number, Uint8Array>} */
+    this.fills = new Map();
+  }
+
+  /**
+   * The cells that the first layers alone would cut: for each cell the number of the one it lies in. Cells on both sides of a
+   * fold of a later layer are one, so the count is as exact as the folds are.
+   * @param {number} depth
+   */
+  parts(depth) {
+    const layers = Math.min(depth, this.facts.n_layers);
+    const known = this.cuts.get(layers);
+    if (known) return known;
+    const { edge_cells, edge_layer } = this.arrays;
+    const root = Uint32Array.from({ length: this.n }, (_, cell) => cell);
+    const find = (/** @type {number} */ cell) => {
+      while (root[cell] !== cell) cell = root[cell] = root[root[cell]];
+      return cell;
+    };
+    for (let i = 0; i < edge_layer.length; i++) {
+      const [a, b] = [edge_cells[2 * i], edge_cells[2 * i + 1]];
+      if (edge_layer[i] >= layers && a >= 0 && b >= 0) root[find(a)] = find(b);
+    }
+    /** @type {Map<number, number>} */
+    const numbers = new Map();
+    const of = root.map((_, cell) => {
+      const top = find(cell);
+      if (!numbers.has(top)) numbers.set(top, numbers.size);
+      return /** @type {number} */ (numbers.get(top));
+    });
+    const made = { of, count: numbers.size };
+    this.cuts.set(layers, made);
+    return made;
+  }
+
+  /** Colors for the cells of the first layers, other ones for neighbors. @param {number} depth @returns {Uint8Array} */
+  coloring(depth) {
+    const layers = Math.min(depth, this.facts.n_layers);
+    const known = this.fills.get(layers);
+    if (known) return known;
+    const { of, count } = this.parts(layers);
+    const { edge_cells } = this.arrays;
+    /** @type {number[][]} */
+    const around = Array.from({ length: count }, () => []);
+    for (let i = 0; i < edge_cells.length; i += 2) {
+      const [a, b] = [of[edge_cells[i]], of[edge_cells[i + 1]]];
+      if (edge_cells[i] < 0 || edge_cells[i + 1] < 0 || a === b || around[a].includes(b)) continue;
+      around[a].push(b);
+      around[b].push(a);
+    }
+    const colors = colored(around);
+    this.fills.set(layers, colors);
+    return colors;
+  }
+
+  /** The output of a cell's map at a point in units of the window. @param {number} cell @param {number} u @param {number} v */
+  output(cell, u, v) {
+    const { maps } = this.arrays;
+    const k = this.facts.dimension + 1;
+    const point = this.place(u, v);
+    let sum = maps[k * cell + k - 1];
+    for (let i = 0; i + 1 < k; i++) sum += maps[k * cell + i] * point[i];
+    return sum;
+  }
+
+  /** The edges on which a unit changes its state. @param {number} unit counted through all layers @returns {number[]} */
+  foldOf(unit) {
+    const { patterns, edge_cells } = this.arrays;
+    if (!patterns) return [];
+    const units = patterns.length / this.n;
+    const out = [];
+    for (let i = 0; i < edge_cells.length; i += 2) {
+      const [a, b] = [edge_cells[i], edge_cells[i + 1]];
+      if (a >= 0 && b >= 0 && patterns[a * units + unit] !== patterns[b * units + unit]) out.push(i / 2);
+    }
+    return out;
   }
 
   /** The corners of a cell in units of the window. @param {number} cell @returns {[number, number][]} */
@@ -123,3 +201,33 @@ export class Mesh {
 }
 
 const GRID = 64;
+
+/**
+ * Colors of a graph, the smallest that no neighbor has, those with the fewest neighbors last: at most six in a plane.
+ * @param {number[][]} around @returns {Uint8Array}
+ */
+export function colored(around) {
+  const left = around.map((list) => list.length);
+  /** @type {number[][]} */
+  const buckets = [];
+  left.forEach((degree, i) => (buckets[degree] ??= []).push(i));
+  const isGone = new Uint8Array(around.length);
+  const order = [];
+  for (let degree = 0; degree < buckets.length; degree++) {
+    const i = buckets[degree]?.pop();
+    if (i === undefined) continue;
+    degree = Math.max(-1, degree - 2); // a neighbor may now have one less
+    if (isGone[i]) continue;
+    isGone[i] = 1;
+    order.push(i);
+    for (const other of around[i]) if (!isGone[other]) (buckets[--left[other]] ??= []).push(other);
+  }
+  const colors = new Uint8Array(around.length).fill(255);
+  for (const i of order.reverse()) {
+    const taken = new Set(around[i].map((other) => colors[other]));
+    let color = 0;
+    while (taken.has(color)) color++;
+    colors[i] = color;
+  }
+  return colors;
+}

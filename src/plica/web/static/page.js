@@ -39,6 +39,15 @@ export function hideToast() {
   get("toast").hidden = true;
 }
 
+let fading = 0;
+
+/** Say for a moment what was done. @param {string} text */
+export function confirm(text) {
+  get("done").textContent = text;
+  clearTimeout(fading);
+  fading = window.setTimeout(() => (get("done").textContent = ""), 4000);
+}
+
 /** A word to screen readers. @param {string} text */
 export function announce(text) {
   get("announce").textContent = text;

@@ -1,47 +1,10 @@
-// From facts about cells to a level between 0 and 1, and drawing without WebGL.
+// Drawing cells and folds without WebGL.
 // @ts-check
-import { css, layers, neutral } from "./colors.js";
+import { css, layers, neutral, paper } from "./colors.js";
+import { UNKNOWN, shade } from "./shades.js";
 
 /** @typedef {import("./mesh.js").Mesh} Mesh */
 /** @typedef {import("./gl.js").View} View */
-
-/** Colors that tell neighboring patterns apart. */
-export const N_FILLS = 7;
-
-/** The scale that a way of coloring uses: outputs of one sign are magnitudes. @param {Mesh} mesh @param {string} color */
-export const scale = (mesh, color) =>
-  color === "output" && mesh.facts.low * mesh.facts.high > 0 && mesh.facts.high > mesh.facts.low ? "gradient" : color;
-
-/**
- * The lowest and highest value of what the colors show.
- * @param {Mesh} mesh @param {string} color @returns {[number, number]}
- */
-export function range(mesh, color) {
-  if (color === "output" && scale(mesh, color) !== color) return [mesh.facts.low, mesh.facts.high];
-  if (color === "output") {
-    const reach = Math.max(Math.abs(mesh.facts.low), Math.abs(mesh.facts.high)) || 1;
-    return [-reach, reach];
-  }
-  const values = color === "gradient" ? mesh.arrays.gradients : color === "error" ? mesh.arrays.errors : null;
-  if (!values) return [0, 1];
-  let high = 0;
-  for (const v of values) if (v > high) high = v;
-  return [0, high || 1];
-}
-
-/**
- * A function that gives the level of a corner of a cell, -1 where nothing is known.
- * @param {Mesh} mesh @param {string} color @returns {(cell: number, vertex: number) => number}
- */
-export function levels(mesh, color) {
-  const { values, gradients, errors, colors } = mesh.arrays;
-  const [low, high] = range(mesh, color);
-  if (color === "pattern" && colors) return (cell) => ((colors[cell] % N_FILLS) + 0.5) / N_FILLS;
-  if (color === "gradient" && gradients) return (cell) => gradients[cell] / high;
-  if (color === "error" && errors) return (cell) => (errors[cell] < 0 ? -1 : errors[cell] / high);
-  if (color === "output") return (_, vertex) => (values[vertex] - low) / (high - low);
-  return () => -1;
-}
 
 /** Corners nearer to each other, in pixels, are drawn as one: browsers fill some shapes with such corners not at all. */
 const NEAR = 0.5;
@@ -66,6 +29,9 @@ function outline(pen, mesh, cell, w, h) {
 
 const SLICE_MS = 12;
 const SHADED = 3000;
+/** Cells up to which folds have rims, and how much of them is seen. */
+export const RIMMED = 3000;
+export const RIM = 0.6;
 
 /** Drawing on a plain canvas: cells once into a picture, a slice of time after the other; panning and zooming only move it. */
 export class FlatPainter {
@@ -80,29 +46,28 @@ export class FlatPainter {
     /** @type {Mesh | null} */
     this.mesh = null;
     this.color = "output";
+    this.depth = 0;
     this.drawn = "";
     /** @type {Generator<void, void> | null} */
     this.work = null;
   }
 
-  /** @param {Mesh} mesh @param {string} color */
-  load(mesh, color) {
+  /** @param {Mesh} mesh @param {string} color @param {number} depth how many layers cut it */
+  load(mesh, color, depth) {
     this.mesh = mesh;
     this.color = color;
+    this.depth = depth;
     this.drawn = "";
   }
 
-  /**
-   * Draw for a while; the old picture stays until the new one is finished, unless it shows another window.
-   * @param {number} depth
-   */
-  render(depth) {
+  /** Draw for a while; the old picture stays until the new one is finished, unless it shows another window. */
+  render() {
     const mesh = this.mesh;
     if (!mesh) return;
-    const key = `${this.canvas.width} ${depth}`;
+    const key = String(this.canvas.width);
     if (this.drawn !== key) {
       this.drawn = key;
-      this.work = this.paint(mesh, depth);
+      this.work = this.paint(mesh);
     }
     const end = performance.now() + SLICE_MS;
     while (this.work) {
@@ -116,13 +81,13 @@ export class FlatPainter {
     }
   }
 
-  /** @param {Mesh} mesh @param {number} depth @returns {Generator<void, void>} */
-  *paint(mesh, depth) {
+  /** @param {Mesh} mesh @returns {Generator<void, void>} */
+  *paint(mesh) {
     const [w, h] = [(this.next.width = this.canvas.width), (this.next.height = this.canvas.height)];
     const pen = /** @type {CanvasRenderingContext2D} */ (this.next.getContext("2d"));
-    const level = levels(mesh, this.color);
+    const { level, table, isFlat } = shade(mesh, this.color, this.depth);
     const { first, corners } = mesh.arrays;
-    const shaded = this.color === "output" && mesh.n <= SHADED;
+    const shaded = !isFlat && mesh.n <= SHADED;
     pen.lineWidth = 0.7;
     for (let cell = 0; cell < mesh.n; cell++) {
       const [start, end] = [first[cell], first[cell + 1]];
@@ -131,21 +96,21 @@ export class FlatPainter {
       outline(pen, mesh, cell, w, h);
       const t = sum / (end - start);
       const fill =
-        (shaded && this.gradient(pen, mesh, cell, level, w, h)) || (t < 0 ? neutral() : css(scale(mesh, this.color), t));
+        (shaded && this.gradient(pen, mesh, cell, level, table, w, h)) || (t < UNKNOWN / 2 ? neutral() : css(table, t));
       pen.fillStyle = pen.strokeStyle = fill;
       pen.fill();
       pen.stroke(); // closes the hairline between neighbors
       if (cell % 64 === 63) yield;
     }
-    yield* this.folds(pen, mesh, depth, w, h);
+    yield* this.folds(pen, mesh, w, h);
   }
 
   /**
    * The colors along the gradient of a cell: exact, because the output is affine on it.
    * @param {CanvasRenderingContext2D} pen @param {Mesh} mesh @param {number} cell
-   * @param {(cell: number, vertex: number) => number} level @param {number} w @param {number} h
+   * @param {(cell: number, vertex: number) => number} level @param {string} table @param {number} w @param {number} h
    */
-  gradient(pen, mesh, cell, level, w, h) {
+  gradient(pen, mesh, cell, level, table, w, h) {
     const { first, corners, vertices } = mesh.arrays;
     const points = [];
     for (let i = first[cell]; i < first[cell + 1]; i++)
@@ -169,27 +134,33 @@ export class FlatPainter {
     const at = (/** @type {number} */ t) =>
       /** @type {[number, number]} */ ([o[0] + ((t - o[2]) * gx) / norm, o[1] + ((t - o[2]) * gy) / norm]);
     const fill = pen.createLinearGradient(...at(low), ...at(high));
-    const n = Math.ceil(16 * (high - low)) + 1;
-    const stops = Array.from({ length: n + 1 }, (_, i) => i / n);
-    if (low < 0.5 && high > 0.5) stops.push((0.5 - low) / (high - low));
-    for (const s of stops.sort((p, q) => p - q)) fill.addColorStop(s, css(scale(mesh, this.color), low + s * (high - low)));
+    const [from, to] = [Math.min(Math.max(low, 0), 1), Math.min(Math.max(high, 0), 1)]; // beyond, the color stays
+    const n = Math.ceil(16 * (to - from)) + 1;
+    const stops = Array.from({ length: n + 1 }, (_, i) => from + (i / n) * (to - from));
+    if (low < 0.5 && high > 0.5) stops.push(...(table === "class" ? [0.4999, 0.5001] : [0.5]));
+    for (const t of stops.sort((p, q) => p - q))
+      fill.addColorStop(Math.min(Math.max((t - low) / (high - low), 0), 1), css(table, t));
     return fill;
   }
 
   /**
-   * @param {CanvasRenderingContext2D} pen @param {Mesh} mesh @param {number} depth @param {number} w @param {number} h
+   * Folds with a rim in the color of paper, so that they are seen on any color; of very many the rims would cover the picture.
+   * @param {CanvasRenderingContext2D} pen @param {Mesh} mesh @param {number} w @param {number} h
    * @returns {Generator<void, void>}
    */
-  *folds(pen, mesh, depth, w, h) {
+  *folds(pen, mesh, w, h) {
     const { edges, edge_layer, vertices } = mesh.arrays;
     const ratio = window.devicePixelRatio || 1;
     pen.globalAlpha = Math.min(1, Math.max(0.25, 30 / Math.sqrt(mesh.n)));
-    pen.lineWidth = 1.1 * ratio;
-    for (let k = 0; k < depth; k++) {
-      pen.strokeStyle = layers()[k % 7];
+    const fade = pen.globalAlpha;
+    const passes = Array.from({ length: this.depth }, (_, k) => k);
+    for (const k of mesh.n <= RIMMED ? [-1, ...passes] : passes) {
+      pen.strokeStyle = k < 0 ? paper() : layers()[k % 7];
+      pen.lineWidth = (k < 0 ? 3 : 1.2) * ratio;
+      pen.globalAlpha = k < 0 ? RIM * fade : fade;
       pen.beginPath();
       for (let i = 0; i < edge_layer.length; i++) {
-        if (edge_layer[i] === k) {
+        if (k < 0 ? edge_layer[i] >= 0 && edge_layer[i] < this.depth : edge_layer[i] === k) {
           const [a, b] = [2 * edges[2 * i], 2 * edges[2 * i + 1]];
           pen.moveTo(vertices[a] * w, (1 - vertices[a + 1]) * h);
           pen.lineTo(vertices[b] * w, (1 - vertices[b + 1]) * h);
@@ -205,9 +176,9 @@ export class FlatPainter {
     pen.globalAlpha = 1;
   }
 
-  /** @param {View} view @param {number} depth */
-  draw(view, depth) {
-    this.render(depth);
+  /** @param {View} view */
+  draw(view) {
+    this.render();
     const { width, height } = this.canvas;
     this.context.fillStyle = neutral();
     this.context.fillRect(0, 0, width, height);

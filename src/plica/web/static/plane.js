@@ -10,7 +10,8 @@ import { FlatPainter } from "./paint.js";
  * @property {(window: number[]) => void} window
  * @property {(segment: number[]) => void} segment
  * @property {(point: number[]) => void} pin
- * @property {(cell: number, byKeyboard: boolean) => void} look
+ * @property {(cell: number, byKeyboard: boolean, at?: [number, number]) => void} look
+ * @property {() => void} [drawn] a frame was drawn
  */
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
@@ -35,6 +36,8 @@ export class Plane {
     this.color = "output";
     this.boundary = this.points = true;
     this.hovered = this.pinned = -1;
+    /** @type {number[]} the edges of the fold that is lit */
+    this.lit = [];
     /** @type {number[]} */
     this.segment = [];
     this.drawing = false;
@@ -67,7 +70,7 @@ export class Plane {
     const seen = this.settling ? this.visible() : null;
     this.mesh = mesh;
     this.color = color;
-    this.painter.load(mesh, color);
+    this.painter.load(mesh, color, this.depth);
     this.view = { x: 0, y: 0, scale: 1 };
     if (seen) this.lookAt(seen);
     const [a, b, c, d] = mesh.window;
@@ -77,10 +80,11 @@ export class Plane {
     this.redraw();
   }
 
-  /** The colors or the theme changed. @param {string} color */
-  repaint(color) {
+  /** The colors, the depth or the theme changed. @param {string} color @param {number} [depth] */
+  repaint(color, depth = this.depth) {
     this.color = color;
-    if (this.mesh) this.painter.load(this.mesh, color);
+    this.depth = depth;
+    if (this.mesh) this.painter.load(this.mesh, color, depth);
     this.redraw();
   }
 
@@ -90,7 +94,7 @@ export class Plane {
       this.frame = 0;
       if (!this.mesh) return;
       const began = performance.now();
-      this.painter.draw(this.view, this.depth);
+      this.painter.draw(this.view);
       this.marks.draw({
         mesh: this.mesh,
         view: this.view,
@@ -99,7 +103,9 @@ export class Plane {
         hovered: this.hovered,
         pinned: this.pinned,
         segment: this.segment,
+        lit: this.lit,
       });
+      this.wishes.drawn?.();
       this.frameTimes.push(performance.now() - began);
       if (this.frameTimes.length > 600) this.frameTimes.shift();
     });
@@ -161,12 +167,12 @@ export class Plane {
     return [(u - this.view.x) / this.view.scale, (v - this.view.y) / this.view.scale];
   }
 
-  /** @param {number} cell @param {boolean} [byKeyboard] */
-  look(cell, byKeyboard = false) {
-    if (cell === this.hovered && !byKeyboard) return;
+  /** @param {number} cell @param {boolean} [byKeyboard] @param {[number, number]} [at] the pointer, in parts of the screen */
+  look(cell, byKeyboard = false, at) {
+    const isNew = cell !== this.hovered;
     this.hovered = cell;
-    this.wishes.look(cell, byKeyboard);
-    this.redraw();
+    if (isNew || byKeyboard || at) this.wishes.look(cell, byKeyboard, at);
+    if (isNew) this.redraw();
   }
 
   listen() {
@@ -204,7 +210,7 @@ export class Plane {
     const now = this.screen(event);
     const before = this.pointers.get(event.pointerId);
     if (!before) {
-      if (this.mesh) this.look(this.mesh.at(...this.unit(now)));
+      if (this.mesh) this.look(this.mesh.at(...this.unit(now)), false, now);
       return;
     }
     this.moved += Math.hypot(now[0] - before[0], now[1] - before[1]);
@@ -229,8 +235,8 @@ export class Plane {
       const [a, b, c, d] = this.segment;
       if (this.moved > 0.004 && (a !== c || b !== d)) this.wishes.segment(this.segment);
     } else if (wasDown && this.moved <= 0.004 && this.mesh) {
-      const [u, v] = this.unit(this.screen(event));
-      this.look(this.mesh.at(u, v));
+      const now = this.screen(event);
+      this.look(this.mesh.at(...this.unit(now)), false, now);
       this.pin();
     }
   }

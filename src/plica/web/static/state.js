@@ -12,6 +12,7 @@
  * @property {boolean} moves whether a change of it leads to another window
  * @property {any} [low]
  * @property {any} [high]
+ * @property {any} [most]
  * @property {any} [options]
  * @property {any} [option_labels]
  */
@@ -25,7 +26,6 @@ export class State {
     this.values = new Map();
     /** @type {((changed: string[]) => void)[]} */
     this.listeners = [];
-    this.written = 0;
     this.timer = 0;
   }
 
@@ -90,10 +90,15 @@ export class State {
     return parts.join("&");
   }
 
-  /** Put the state into the address, at most every half second: browsers refuse more. */
+  /** Put the state into the address, a few times a second at most: browsers refuse more. */
   write() {
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => history.replaceState(null, "", `#${this.query()}`), 300);
+    this.timer = window.setTimeout(() => this.replace(), 300);
+  }
+
+  replace() {
+    clearTimeout(this.timer);
+    history.replaceState(history.state, "", `#${this.query()}`);
   }
 }
 

@@ -80,7 +80,13 @@ export class Training {
   arrived(facts, arrays) {
     this.forget(facts);
     if (arrays.losses) this.between(facts, arrays.losses);
-    this.remember({ step: facts.step, loss: facts.loss, regions: facts.n_regions, length: facts.lengths?.output ?? null });
+    this.remember({
+      step: facts.step,
+      loss: facts.loss,
+      held: facts.held_loss,
+      regions: facts.n_regions,
+      length: facts.lengths?.output ?? null,
+    });
     const last = Math.max(this.past[this.past.length - 1]?.step ?? 0, facts.step);
     this.scrub.max = String(last);
     this.scrub.value = String(facts.step);
@@ -128,7 +134,7 @@ export class Training {
     losses.forEach((loss, i) => {
       const step = facts.step - (losses.length - 1 - i) * facts.loss_stride - 1;
       if (i % 4 === 0 && step > 0 && !this.past.some((p) => p.step === step))
-        this.remember({ step, loss, regions: null, length: null });
+        this.remember({ step, loss, held: null, regions: null, length: null });
     });
   }
 

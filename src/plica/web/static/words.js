@@ -30,6 +30,9 @@ export function mapText(map, isSlice) {
   return `f(${used.join(", ")}) = ${text || "0"}`;
 }
 
+/** Neurons of a layer whose states are written out. */
+const MANY_STATES = 64;
+
 /** Facts about a cell. @param {Mesh} mesh @param {number} cell @returns {[string, string][]} */
 export function cellFacts(mesh, cell) {
   const { facts, arrays } = mesh;
@@ -43,17 +46,19 @@ export function cellFacts(mesh, cell) {
   const exact = facts.kind === "exact";
   out.push([
     exact ? (isLine ? "piece" : "cell") : "sample",
-    `${cell + 1} of ${grouped(mesh.n)}` +
-      (exact && facts.n_regions !== null ? `, region ${arrays.regions[cell] + 1} of ${grouped(facts.n_regions)}` : ""),
+    `${cell} of ${grouped(mesh.n)}` +
+      (exact && facts.n_regions !== null ? `, region ${arrays.regions[cell]} of ${grouped(facts.n_regions)}` : ""),
   ]);
   if (arrays.maps)
     out.push([exact ? "map" : "map, estimated", mapText(arrays.maps.subarray(k * cell, k * cell + k), facts.widths[0] > 2)]);
   if (arrays.gradients) out.push(["gradient norm", digits(arrays.gradients[cell])]);
   out.push([isLine ? "length" : "area", `${digits(arrays.areas[cell])} (${digits((100 * arrays.areas[cell]) / total)} %)`]);
-  if (arrays.errors)
-    out.push(["mean error, estimated", arrays.errors[cell] < 0 ? "no data here" : digits(arrays.errors[cell])]);
   if (exact) out.push(["neighbors", String(mesh.neighbors(cell).length)]);
-  if (arrays.patterns) patternRows(mesh, cell).forEach((row, i) => out.push([`layer ${i}`, row]));
+  if (arrays.patterns)
+    patternRows(mesh, cell).forEach((row, i) => {
+      const active = [...row].filter((state) => state !== "0").length;
+      out.push([`layer ${i}`, row.length > MANY_STATES ? `${active} of ${row.length} active` : row]);
+    });
   return out;
 }
 
@@ -110,7 +115,7 @@ export function largestCells(mesh) {
     const [x, y] = mesh.place(...mesh.center(cell));
     const where = mesh.facts.dimension === 1 ? digits(x) : `(${digits(x)}, ${digits(y)})`;
     return [
-      String(cell + 1),
+      String(cell),
       where,
       digits(areas[cell]),
       maps ? mapText(maps.subarray(k * cell, k * cell + k), mesh.facts.widths[0] > 2) : "",

@@ -1,0 +1,53 @@
+// The axes beside the picture: names, ticks and numbers outside of it.
+// @ts-check
+import { get } from "./page.js";
+
+/** @typedef {import("./plane.js").Plane} Plane */
+
+/** @type {string} */
+let drawn = "";
+
+/** Put numbers beside what is seen now. @param {Plane} plane */
+export function drawAxes(plane) {
+  const { mesh } = plane;
+  if (!mesh) return;
+  const [a, b, c, d] = plane.visible();
+  const names = mesh.facts.dimension === 1 ? ["x", "f(x)"] : mesh.facts.widths[0] > 2 ? ["u", "v"] : ["x", "y"];
+  const key = [a, b, c, d, ...names].join();
+  if (key === drawn) return;
+  drawn = key;
+  fill(get("axis-x"), a, b, names[0], "left");
+  fill(get("axis-y"), c, d, names[1], "bottom");
+}
+
+/** @param {HTMLElement} place @param {number} low @param {number} high @param {string} name @param {"left" | "bottom"} side */
+function fill(place, low, high, name, side) {
+  const marks = ticks(low, high).map((value) => {
+    const mark = document.createElement("span");
+    mark.textContent = shortNumber(value, high - low).replace("-", "−");
+    mark.style[side] = `${(100 * (value - low)) / (high - low)}%`;
+    return mark;
+  });
+  place.replaceChildren(...marks, Object.assign(document.createElement("b"), { textContent: name }));
+}
+
+/** A few round numbers between two others. @param {number} low @param {number} high @returns {number[]} */
+export function ticks(low, high) {
+  const rough = (high - low) / 5;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough) ?? rough;
+  const out = [];
+  for (let k = Math.ceil(low / step); k * step <= high && out.length < 12; k++) out.push(k * step);
+  return out;
+}
+
+/** @param {number} value @param {number} span */
+export function shortNumber(value, span) {
+  const digits = Math.max(0, Math.min(12, 1 - Math.floor(Math.log10(span))));
+  return Math.abs(value) >= 1e5
+    ? value.toExponential(2)
+    : value
+        .toFixed(digits)
+        .replace(/\.?0+$/, "")
+        .replace(/^-0$/, "0") || "0";
+}

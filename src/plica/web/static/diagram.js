@@ -1,0 +1,267 @@
+// The network as a diagram: neurons with pictures of themselves, edges by weight and sign, plus and minus.
+// @ts-check
+import { classes, css } from "./colors.js";
+import { Forward, gridPoints } from "./forward.js";
+import { SIDE, paintArea, paintGraph, strokeEdges } from "./thumbs.js";
+
+/** @typedef {import("./mesh.js").Mesh} Mesh */
+/**
+ * @typedef {object} Hands what a hand on the diagram does
+ * @property {(widths: string) => void} widths
+ * @property {(unit: number[] | null) => void} point layer and number of the neuron under the pointer
+ * @property {(unit: number[]) => void} pin
+ */
+
+const [LARGEST, SMALLEST, GAP, HEAD, TIGHT, BETWEEN] = [44, 14, 3, 80, 30, 24];
+const MANY_EDGES = 500;
+/** Products of weights and pixels from which on pictures of neurons are drawn a few times a second only. */
+const SLOW = 4e6;
+
+export class Diagram {
+  /**
+   * @param {HTMLElement} place @param {Hands} hands @param {{low: number, high: number, most: number}} range of widths and depth
+   */
+  constructor(place, hands, range) {
+    this.place = place;
+    this.hands = hands;
+    this.range = range;
+    this.built = "";
+    /** @type {HTMLButtonElement[][]} inputs, layers, output */
+    this.units = [];
+    /** @type {Mesh | null} */
+    this.mesh = null;
+    /** @type {number[] | null} */
+    this.lit = null;
+    this.timer = 0;
+    this.edges = document.createElement("canvas");
+    new ResizeObserver(() => this.mesh && this.show(this.mesh, this.pinned)).observe(place);
+    place.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /** @type {number[]} */
+  pinned = [];
+
+  /** Show the network of a picture. @param {Mesh} mesh @param {number[]} pinned layer and number of a neuron */
+  show(mesh, pinned) {
+    this.mesh = mesh;
+    this.pinned = pinned;
+    const { clientWidth, clientHeight } = this.place;
+    const isShown = Boolean(mesh.arrays.weights);
+    const key = [clientWidth, clientHeight, isShown, mesh.facts.widths, mesh.facts.dimension, mesh.facts.loss === null].join();
+    if (!clientHeight) return;
+    if (key !== this.built) {
+      this.built = key;
+      if (isShown) this.build();
+      else this.tell();
+    }
+    if (!isShown) return;
+    const forward = Forward.of(mesh);
+    if (!forward || this.timer) return;
+    const paint = () => {
+      this.timer = 0;
+      if (this.mesh) this.paint();
+    };
+    if (forward.nWeights * SIDE * SIDE < SLOW) paint();
+    else this.timer = window.setTimeout(paint, 200);
+  }
+
+  /** In words, where there are too many weights for a diagram. */
+  tell() {
+    const { facts } = /** @type {Mesh} */ (this.mesh);
+    const shown = facts.widths.slice(0, 40).join(" → ") + (facts.widths.length > 40 ? " …" : "");
+    const words = `${facts.n_layers} folding layers: ${shown}`;
+    this.units = [];
+    this.place.replaceChildren(Object.assign(document.createElement("p"), { className: "quiet", textContent: words }));
+  }
+
+  build() {
+    const { facts } = /** @type {Mesh} */ (this.mesh);
+    const hidden = facts.widths.slice(1, -1);
+    const sizes = [facts.dimension, ...hidden, facts.n_outputs];
+    const isTrained = facts.loss !== null;
+    const { size, isTight, perColumn } = fit(this.place.clientWidth, this.place.clientHeight - 36, sizes);
+    const names = facts.dimension === 1 ? ["x"] : facts.widths[0] > 2 ? ["u", "v"] : ["x", "y"];
+    this.units = sizes.map((n, k) =>
+      Array.from({ length: n }, (_, i) => this.unit(k - 1, i, size, k === sizes.length - 1, names)),
+    );
+    const columns = sizes.map((_, k) => {
+      const column = document.createElement("div");
+      column.className = "layer";
+      const grid = document.createElement("div");
+      grid.className = "units";
+      grid.style.gridTemplateRows = `repeat(${Math.min(perColumn, sizes[k])}, ${size}px)`;
+      grid.append(...this.units[k]);
+      const isEditable = isTrained && !isTight && k <= hidden.length;
+      column.append(
+        isEditable ? this.head(k, hidden) : caption(k === 0 ? "inputs" : k > hidden.length ? "output" : String(sizes[k])),
+        grid,
+      );
+      return column;
+    });
+    this.place.replaceChildren(this.edges, ...columns);
+    const first = this.units[Math.min(1, this.units.length - 1)][0];
+    if (first) first.tabIndex = 0;
+  }
+
+  /**
+   * Plus and minus: of layers over the inputs, of neurons over a layer.
+   * @param {number} k @param {number[]} hidden
+   */
+  head(k, hidden) {
+    const button = (/** @type {string} */ sign, /** @type {string} */ words, /** @type {number[]} */ widths) => {
+      const made = Object.assign(document.createElement("button"), { type: "button", textContent: sign, title: words });
+      made.setAttribute("aria-label", words);
+      const { low, high, most } = this.range;
+      made.disabled = !widths.length || widths.length > most || widths.some((n) => n < low || n > high);
+      made.addEventListener("click", () => this.hands.widths(widths.join("-")));
+      return made;
+    };
+    const with_ = (/** @type {number} */ change) => hidden.map((n, i) => (i === k - 1 ? n + change : n));
+    const place = caption(k ? String(hidden[k - 1]) : `${hidden.length} layer${hidden.length > 1 ? "s" : ""}`);
+    if (k) {
+      place.prepend(button("−", `one neuron less in layer ${k - 1}`, with_(-1)));
+      place.append(button("+", `one neuron more in layer ${k - 1}`, with_(1)));
+    } else {
+      place.prepend(button("−", "one layer less", hidden.slice(0, -1)));
+      place.append(button("+", "one layer more", [...hidden, hidden[hidden.length - 1]]));
+    }
+    return place;
+  }
+
+  /**
+   * @param {number} layer -1 for inputs @param {number} i @param {number} size @param {boolean} isOutput @param {string[]} names
+   */
+  unit(layer, i, size, isOutput, names) {
+    const made = Object.assign(document.createElement("button"), { type: "button", className: "unit", tabIndex: -1 });
+    made.style.width = made.style.height = `${size}px`;
+    const canvas = Object.assign(document.createElement("canvas"), { width: SIDE, height: SIDE });
+    made.append(canvas);
+    made.dataset.unit = `${layer}.${i}`;
+    const name = layer < 0 ? `input ${names[i]}` : isOutput ? `output ${i}` : `layer ${layer}, neuron ${i}`;
+    made.setAttribute("aria-label", name);
+    made.title = name;
+    if (layer < 0 || isOutput) return made;
+    made.setAttribute("aria-pressed", "false");
+    for (const event of ["pointerenter", "focus"]) made.addEventListener(event, () => this.point([layer, i]));
+    for (const event of ["pointerleave", "blur"]) made.addEventListener(event, () => this.point(null));
+    made.addEventListener("click", () => this.hands.pin([layer, i]));
+    return made;
+  }
+
+  /** @param {number[] | null} unit */
+  point(unit) {
+    this.lit = unit;
+    this.hands.point(unit);
+    if (this.mesh) this.paint();
+  }
+
+  /** The edges on the fold that is lit: of the neuron under the pointer, else of the pinned one. @returns {number[]} */
+  fold() {
+    const [layer, i] = this.lit ?? this.pinned;
+    if (layer === undefined || !this.mesh) return [];
+    const widths = this.mesh.facts.widths.slice(1, -1);
+    if (!(i < widths[layer])) return [];
+    return this.mesh.foldOf(widths.slice(0, layer).reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0) + i);
+  }
+
+  paint() {
+    const mesh = /** @type {Mesh} */ (this.mesh);
+    const forward = Forward.of(mesh);
+    if (!forward || !this.units.length) return;
+    const { dimension } = mesh.facts;
+    const points = gridPoints(mesh.window, SIDE, dimension);
+    const { before, after } = forward.run(points);
+    const fold = this.fold();
+    this.units.forEach((units, k) =>
+      units.forEach((unit, i) => {
+        const canvas = /** @type {HTMLCanvasElement} */ (unit.firstChild);
+        const [z, y] = k ? [before[k - 1], after[k - 1]] : [points, points];
+        const value = (/** @type {number} */ p) => y[p * units.length + i];
+        const hasState = k > 0 && k + 1 < this.units.length;
+        if (dimension === 1) paintGraph(canvas, value);
+        else paintArea(canvas, value, (p) => (hasState ? forward.state(k - 1, z[p * units.length + i]) : 0));
+        if (fold.length && dimension === 2) strokeEdges(canvas, mesh, fold, classes()[1]);
+        if (hasState) unit.setAttribute("aria-pressed", String(this.pinned[0] === k - 1 && this.pinned[1] === i));
+        unit.classList.toggle("lit", Boolean(this.lit) && this.lit?.[0] === k - 1 && this.lit?.[1] === i);
+      }),
+    );
+    this.paintEdges(forward);
+  }
+
+  /** Edges by weight and sign; of very many the heaviest. @param {Forward} forward */
+  paintEdges(forward) {
+    const ratio = window.devicePixelRatio || 1;
+    const box = this.place.getBoundingClientRect();
+    this.edges.width = box.width * ratio;
+    this.edges.height = box.height * ratio;
+    const pen = /** @type {CanvasRenderingContext2D} */ (this.edges.getContext("2d"));
+    pen.scale(ratio, ratio);
+    const spots = this.units.map((units) => units.map((unit) => unit.getBoundingClientRect()));
+    forward.layers.forEach(({ weights, nIn }, k) => {
+      const most = weights.reduce((m, w) => Math.max(m, Math.abs(w)), 1e-300);
+      const heavy = [...weights.keys()].sort((i, j) => Math.abs(weights[j]) - Math.abs(weights[i])).slice(0, MANY_EDGES);
+      for (const at of heavy.reverse()) {
+        const [a, b] = [spots[k][at % nIn], spots[k + 1][Math.floor(at / nIn)]];
+        const share = Math.abs(weights[at]) / most;
+        const isLit =
+          this.lit &&
+          ((this.lit[0] === k && this.lit[1] === Math.floor(at / nIn)) || (this.lit[0] === k - 1 && this.lit[1] === at % nIn));
+        pen.globalAlpha = this.lit ? (isLit ? 0.95 : 0.08) : 0.15 + 0.75 * share;
+        pen.strokeStyle = css("output", weights[at] > 0 ? 1 : 0);
+        pen.lineWidth = 0.4 + 3.6 * share;
+        const [x0, y0, x1, y1] = [
+          a.right - box.left,
+          (a.top + a.bottom) / 2 - box.top,
+          b.left - box.left,
+          (b.top + b.bottom) / 2 - box.top,
+        ];
+        const middle = (x0 + x1) / 2;
+        pen.beginPath();
+        pen.moveTo(x0, y0);
+        pen.bezierCurveTo(middle, y0, middle, y1, x1, y1);
+        pen.stroke();
+      }
+    });
+  }
+
+  /** Arrows go from neuron to neuron. @param {KeyboardEvent} event */
+  key(event) {
+    const unit = /** @type {HTMLElement} */ (event.target).closest(".unit");
+    if (!unit) return;
+    const k = this.units.findIndex((units) => units.includes(/** @type {HTMLButtonElement} */ (unit)));
+    const i = this.units[k].indexOf(/** @type {HTMLButtonElement} */ (unit));
+    const [dk, di] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key] ?? [0, 0];
+    const column = this.units[k + dk];
+    const next = column?.[Math.min(i + di, column.length - 1)];
+    if ((!dk && !di) || !next) return;
+    event.preventDefault();
+    event.stopPropagation();
+    for (const other of this.units.flat()) other.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+  }
+}
+
+/** @param {string} words */
+function caption(words) {
+  const made = document.createElement("div");
+  made.className = "head";
+  made.append(Object.assign(document.createElement("span"), { textContent: words }));
+  return made;
+}
+
+/**
+ * The size of neurons that fills a place: as large as fits, in several columns if a layer is long.
+ * @param {number} width @param {number} height @param {number[]} sizes
+ */
+function fit(width, height, sizes) {
+  for (const isTight of [false, true]) {
+    for (let size = LARGEST; size >= SMALLEST; size -= 2) {
+      const perColumn = Math.max(1, Math.floor(height / (size + GAP)));
+      const columns = sizes.map((n) => Math.ceil(n / perColumn) * (size + GAP));
+      const needed = columns.reduce((sum, column) => sum + Math.max(column, isTight ? TIGHT : HEAD) + BETWEEN, 0);
+      if (needed <= width || (isTight && size === SMALLEST)) return { size, isTight, perColumn };
+    }
+  }
+  return { size: SMALLEST, isTight: true, perColumn: 1 };
+}

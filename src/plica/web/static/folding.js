@@ -1,0 +1,199 @@
+// Folding: the window with its cells as each layer maps and folds it, one layer after the other.
+// @ts-check
+import { classes, css, ink, neutral, paper } from "./colors.js";
+import { Forward } from "./forward.js";
+import { aligned, fitted, flatten } from "./projection.js";
+import { UNKNOWN, shade } from "./shades.js";
+import { digits } from "./words.js";
+
+/** @typedef {import("./mesh.js").Mesh} Mesh */
+/** @typedef {import("./state.js").State} State */
+/** @typedef {{points: Float64Array, name: string}} Stage */
+
+const LINES = 13;
+const DOTS = 61;
+const SECONDS_EACH = 1.1;
+
+export class Folding {
+  constructor() {
+    this.words = "The window as the layers map and fold it: arrow keys or dragging go from layer to layer, Enter plays it.";
+    /** @type {Stage[]} */
+    this.stages = [];
+    this.at = 0;
+    this.until = 0;
+    this.when = 0;
+    /** @type {Mesh | null} */
+    this.mesh = null;
+    this.color = "output";
+    this.depth = 0;
+  }
+
+  /** @param {Mesh} mesh @param {State} state */
+  take(mesh, state) {
+    const isFirst = !this.mesh;
+    this.color = state.get("color");
+    this.depth = state.number("folds");
+    if (mesh === this.mesh) return;
+    this.mesh = mesh;
+    this.stages = this.compute(mesh);
+    this.at = Math.min(this.at, this.stages.length - 1);
+    this.until = Math.min(this.until, this.stages.length - 1);
+    if (isFirst) this.play();
+  }
+
+  /** From the plane to the last layer; at once where motion is not wanted. */
+  play() {
+    this.until = this.stages.length - 1;
+    this.at = matchMedia("(prefers-reduced-motion: reduce)").matches ? this.until : 0;
+    this.when = 0;
+  }
+
+  /** All points that are drawn, vertices, then grid lines, then data, at every stage. @param {Mesh} mesh @returns {Stage[]} */
+  compute(mesh) {
+    const forward = Forward.of(mesh);
+    if (!forward || mesh.facts.dimension === 1) return [];
+    const { vertices, points: data = [] } = mesh.arrays;
+    const units = [...vertices, ...gridLines(), ...data];
+    const points = Float64Array.from(units, (x, i) => mesh.place(x, x)[i % 2]);
+    const { before, after } = forward.run(points);
+    /** @type {Stage[]} */
+    const out = [{ points: fitted(points), name: "the input plane" }];
+    const n = points.length / 2;
+    for (let k = 0; k + 1 < forward.layers.length; k++) {
+      const width = forward.layers[k].nOut;
+      const both = new Float64Array(before[k].length + after[k].length);
+      both.set(before[k]);
+      both.set(after[k], before[k].length);
+      const { points: flat, share } = flatten(both, width);
+      const last = out[out.length - 1].points;
+      const whole = fitted(width > 2 ? aligned(flat, repeat(last, flat.length)) : flat);
+      const note = width > 2 ? ` (two directions with ${digits(100 * share)} % of the variance)` : "";
+      out.push({ points: whole.slice(0, 2 * n), name: `layer ${k}, before it folds${note}` });
+      out.push({ points: whole.slice(2 * n), name: `layer ${k}, folded${note}` });
+    }
+    return out;
+  }
+
+  /** @param {number} dx */
+  drag(dx) {
+    this.until = this.at = Math.min(Math.max(this.at + 4 * dx, 0), this.stages.length - 1);
+  }
+
+  /** @param {string} key */
+  key(key) {
+    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1 }[key];
+    if (step) this.until = Math.min(Math.max(Math.round(this.until) + step, 0), this.stages.length - 1);
+    else if (key === "Enter") this.play();
+    else return false;
+    this.when = 0;
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.at = this.until;
+    return true;
+  }
+
+  /** Go on by the time that has passed. @returns {boolean} whether there is more to go */
+  advance() {
+    const now = performance.now();
+    const step = this.when ? (now - this.when) / 1000 / SECONDS_EACH : 0;
+    this.when = now;
+    const left = this.until - this.at;
+    this.at += Math.sign(left) * Math.min(Math.abs(left), step);
+    return this.at !== this.until;
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {number} width @param {number} height */
+  draw(pen, width, height) {
+    const mesh = this.mesh;
+    pen.fillStyle = paper();
+    pen.fillRect(0, 0, width, height);
+    if (!mesh) return false;
+    pen.fillStyle = ink();
+    pen.font = "15px system-ui, sans-serif";
+    if (!this.stages.length) {
+      pen.fillText("Folding is shown for planes of networks whose weights are here: at most 60,000.", 20, 40);
+      return false;
+    }
+    const goesOn = this.advance();
+    const i = Math.min(Math.floor(this.at), this.stages.length - 2);
+    const t = ease(this.at - i);
+    const [a, b] = [this.stages[i].points, this.stages[i + 1].points];
+    const size = 0.44 * Math.min(width, height);
+    const x = (/** @type {number} */ p) => width / 2 + size * ((1 - t) * a[2 * p] + t * b[2 * p]);
+    const y = (/** @type {number} */ p) => height / 2 + 12 - size * ((1 - t) * a[2 * p + 1] + t * b[2 * p + 1]);
+    pen.fillText(this.stages[Math.round(this.at)].name, 14, 24);
+    this.cells(pen, mesh, x, y);
+    this.lines(pen, mesh, x, y);
+    return goesOn;
+  }
+
+  /**
+   * @param {CanvasRenderingContext2D} pen @param {Mesh} mesh @param {(p: number) => number} x @param {(p: number) => number} y
+   */
+  cells(pen, mesh, x, y) {
+    const { first, corners } = mesh.arrays;
+    const { level, table } = shade(mesh, this.color, this.depth);
+    pen.lineWidth = 0.7;
+    for (let cell = 0; cell < mesh.n; cell++) {
+      let sum = 0;
+      pen.beginPath();
+      for (let i = first[cell]; i < first[cell + 1]; i++) {
+        pen.lineTo(x(corners[i]), y(corners[i]));
+        sum += level(cell, corners[i]) / (first[cell + 1] - first[cell]);
+      }
+      pen.closePath();
+      pen.fillStyle = pen.strokeStyle = sum < UNKNOWN / 2 ? neutral() : css(table, sum);
+      pen.globalAlpha = 0.55;
+      pen.fill();
+      pen.globalAlpha = 0.9;
+      pen.stroke();
+    }
+    pen.globalAlpha = 1;
+  }
+
+  /**
+   * @param {CanvasRenderingContext2D} pen @param {Mesh} mesh @param {(p: number) => number} x @param {(p: number) => number} y
+   */
+  lines(pen, mesh, x, y) {
+    const start = mesh.arrays.vertices.length / 2;
+    pen.strokeStyle = ink();
+    pen.globalAlpha = 0.55;
+    pen.lineWidth = 1;
+    for (let line = 0; line < 2 * LINES; line++) {
+      pen.beginPath();
+      for (let i = 0; i < DOTS; i++) pen.lineTo(x(start + line * DOTS + i), y(start + line * DOTS + i));
+      pen.stroke();
+    }
+    pen.globalAlpha = 1;
+    const { labels = [] } = mesh.arrays;
+    const dots = start + 2 * LINES * DOTS;
+    for (let i = 0; i < labels.length; i++) {
+      pen.fillStyle = mesh.facts.is_classes ? classes()[labels[i] > 0.5 ? 1 : 0] : ink();
+      pen.strokeStyle = paper();
+      pen.beginPath();
+      pen.arc(x(dots + i), y(dots + i), 3.2, 0, 7);
+      pen.fill();
+      pen.stroke();
+    }
+  }
+}
+
+/** Slow, fast, slow. @param {number} t */
+const ease = (t) => t * t * (3 - 2 * t);
+
+/** Points of lines along the window, in its units. */
+function gridLines() {
+  const out = [];
+  for (const isUpright of [false, true])
+    for (let k = 0; k < LINES; k++)
+      for (let i = 0; i < DOTS; i++) {
+        const [at, along] = [k / (LINES - 1), i / (DOTS - 1)];
+        out.push(...(isUpright ? [at, along] : [along, at]));
+      }
+  return out;
+}
+
+/** @param {Float64Array} points @param {number} length */
+function repeat(points, length) {
+  const out = new Float64Array(length);
+  for (let i = 0; i < length; i++) out[i] = points[i % points.length];
+  return out;
+}

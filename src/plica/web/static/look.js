@@ -1,0 +1,23 @@
+// How the page looks in a state: theme, hidden parts, presentation, and what a state has no use for.
+// @ts-check
+import { get } from "./page.js";
+
+/** @typedef {import("./state.js").State} State */
+
+/** @param {State} state */
+export function applyLook(state) {
+  document.documentElement.dataset.theme = state.get("theme");
+  const isPresented = state.isOn("present");
+  document.body.classList.toggle("present", isPresented);
+  get("present").setAttribute("aria-pressed", String(isPresented));
+  const hidden = state.get("hide").split(",");
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-part], [data-when]")))
+    part.toggleAttribute("data-hidden", hidden.includes(part.dataset.part ?? "") || !isUseful(state, part.dataset.when ?? ""));
+}
+
+/** Whether a state is as a condition says, such as data=model or data!=model. @param {State} state @param {string} condition */
+function isUseful(state, condition) {
+  if (!condition) return true;
+  const [name, value] = condition.split(/!?=/);
+  return (state.get(name) === value) !== condition.includes("!=");
+}

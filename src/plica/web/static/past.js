@@ -1,0 +1,48 @@
+// Undo: every change by hand is an entry of the browser's history, so that Back and the button go one change back.
+// @ts-check
+
+/** @typedef {import("./state.js").State} State */
+
+/** Changes of the same thing within this time are one. */
+const SAME_MS = 1200;
+
+export class Past {
+  /** @param {State} state @param {HTMLButtonElement} button */
+  constructor(state, button) {
+    this.state = state;
+    this.button = button;
+    this.last = "";
+    this.when = 0;
+    button.addEventListener("click", () => this.undo());
+    addEventListener("popstate", () => this.mark());
+    this.mark();
+  }
+
+  get depth() {
+    return history.state?.depth ?? 0;
+  }
+
+  mark() {
+    this.button.disabled = this.depth === 0;
+  }
+
+  /** These names are about to change: keep what there is now. @param {string[]} names */
+  keep(names) {
+    const now = performance.now();
+    const key = names.join();
+    const isSame = key === this.last && now - this.when < SAME_MS;
+    this.last = key;
+    this.when = now;
+    if (isSame || names.every((name) => name === "step" || name === "speed")) return;
+    this.state.replace();
+    history.pushState({ depth: this.depth + 1 }, "", location.href);
+    this.mark();
+  }
+
+  undo() {
+    if (this.depth === 0) return;
+    this.state.replace();
+    this.last = "";
+    history.back();
+  }
+}

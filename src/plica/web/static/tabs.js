@@ -1,0 +1,33 @@
+// The tabs of the bench: one panel at a time, in place, so that nothing covers the picture and its readings.
+// @ts-check
+import { get } from "./page.js";
+
+/** @returns {HTMLElement[]} */
+const all = () => [...get("tabs").querySelectorAll("[role=tab]")].map((tab) => /** @type {HTMLElement} */ (tab));
+
+/** Called with the name of the panel that is opened. @type {((name: string) => void)[]} */
+export const whenOpened = [];
+
+/** Show a panel by its name. @param {string} name @param {boolean} [isFocused] */
+export function openTab(name, isFocused = false) {
+  for (const tab of all()) {
+    const isOpen = tab.id === `tab-${name}`;
+    tab.setAttribute("aria-selected", String(isOpen));
+    tab.tabIndex = isOpen ? 0 : -1;
+    get(tab.getAttribute("aria-controls") ?? "").hidden = !isOpen;
+    if (isOpen && isFocused) tab.focus();
+  }
+  for (const tell of whenOpened) tell(name);
+}
+
+export function wireTabs() {
+  for (const tab of all()) tab.addEventListener("click", () => openTab(tab.id.slice(4)));
+  get("tabs").addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const seen = all().filter((tab) => !tab.hasAttribute("data-hidden"));
+    const at = seen.findIndex((tab) => tab.getAttribute("aria-selected") === "true");
+    openTab(seen[(at + step + seen.length) % seen.length].id.slice(4), true);
+  });
+}

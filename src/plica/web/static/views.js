@@ -1,0 +1,113 @@
+// The views of one state: the plane, and beside it those that are drawn on a canvas of their own.
+// @ts-check
+import { Folding } from "./folding.js";
+import { get } from "./page.js";
+import { Surface } from "./surface.js";
+import { Trajectory } from "./trajectory.js";
+
+/** @typedef {import("./mesh.js").Mesh} Mesh */
+/** @typedef {import("./state.js").State} State */
+/**
+ * @typedef {object} View
+ * @property {string} words what is seen and how it is moved
+ * @property {(mesh: Mesh, state: State) => void} take a new picture
+ * @property {(pen: CanvasRenderingContext2D, width: number, height: number) => boolean} draw whether it goes on moving
+ * @property {(dx: number, dy: number) => void} [drag] by parts of the view
+ * @property {(factor: number) => void} [zoom]
+ * @property {(key: string) => boolean} [key] whether it means something
+ */
+
+export class Views {
+  /** @param {HTMLElement} place @param {State} state @param {(changes: Record<string, string>) => void} change */
+  constructor(place, state, change) {
+    this.place = place;
+    this.state = state;
+    this.canvas = /** @type {HTMLCanvasElement} */ (place.querySelector("canvas"));
+    this.pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
+    /** @type {Record<string, View>} */
+    this.all = { surface: new Surface(), fold: new Folding(), trajectory: new Trajectory() };
+    this.frame = 0;
+    /** @type {Mesh | null} */
+    this.mesh = null;
+    const { options, option_labels } = state.fields.view;
+    this.buttons = options.map((/** @type {string} */ name, /** @type {number} */ i) => {
+      const button = Object.assign(document.createElement("button"), { type: "button", textContent: option_labels[i] });
+      button.dataset.view = name;
+      button.addEventListener("click", () => change({ view: name }));
+      return button;
+    });
+    get("views").append(...this.buttons);
+    this.listen();
+    new ResizeObserver(() => this.redraw()).observe(place);
+  }
+
+  /** @returns {View | undefined} */
+  get current() {
+    return this.all[this.state.get("view")];
+  }
+
+  /** @param {Mesh} mesh */
+  show(mesh) {
+    this.mesh = mesh;
+    const { current } = this;
+    for (const button of this.buttons)
+      button.setAttribute("aria-pressed", String(button.dataset.view === this.state.get("view")));
+    get("plane").hidden = Boolean(current);
+    for (const axis of ["axis-x", "axis-y"]) get(axis).hidden = Boolean(current);
+    this.place.hidden = get("other-words").hidden = !current;
+    this.place.parentElement?.classList.toggle("whole", Boolean(current));
+    if (!current) return;
+    current.take(mesh, this.state);
+    get("other-words").textContent = current.words;
+    this.place.setAttribute("aria-label", `${this.state.get("view")} of the network`);
+    this.redraw();
+  }
+
+  redraw() {
+    if (this.frame || !this.current) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      const { current, canvas, pen, mesh } = this;
+      if (!current || !mesh) return;
+      const ratio = window.devicePixelRatio || 1;
+      const box = this.place.getBoundingClientRect();
+      canvas.width = Math.max(1, Math.round(box.width * ratio));
+      canvas.height = Math.max(1, Math.round(box.height * ratio));
+      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+      if (current.draw(pen, box.width, box.height)) this.redraw();
+    });
+  }
+
+  listen() {
+    const { place } = this;
+    /** @type {PointerEvent | null} */
+    let last = null;
+    place.addEventListener("pointerdown", (event) => {
+      place.setPointerCapture(event.pointerId);
+      last = event;
+    });
+    place.addEventListener("pointermove", (event) => {
+      if (!last || last.pointerId !== event.pointerId) return;
+      const box = place.getBoundingClientRect();
+      this.current?.drag?.((event.clientX - last.clientX) / box.width, (event.clientY - last.clientY) / box.height);
+      last = event;
+      this.redraw();
+    });
+    for (const end of ["pointerup", "pointercancel"]) place.addEventListener(end, () => (last = null));
+    place.addEventListener(
+      "wheel",
+      (event) => {
+        event.preventDefault();
+        this.current?.zoom?.(Math.exp(-event.deltaY * 0.0015));
+        this.redraw();
+      },
+      { passive: false },
+    );
+    place.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || !this.current?.key?.(event.key)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.redraw();
+    });
+  }
+}

@@ -1,0 +1,389 @@
+"""What a lecture hall sees: the diagram, the depth, colors made in the page, tooltips, undo, views; on four screens."""
+
+import io
+
+import numpy as np
+import pytest
+
+import plica
+from plica.network import Linear, Network, Rectifier
+
+pytestmark = pytest.mark.browser
+
+SCREENS = {"desk": (1440, 900), "small": (1024, 768), "phone": (390, 844), "hall": (1920, 1080)}
+
+
+def on(chromium, served, size, link="", **options):
+    """A page of another size."""
+    width, height = size
+    context = chromium.new_context(viewport={"width": width, "height": height}, **options)
+    page = context.new_page()
+    page.goto(served.url.split("#")[0] + (f"#{link}" if link else ""))
+    page.wait_for_function("() => document.documentElement.dataset.ready && !document.querySelector('#plane[aria-busy]')")
+    return context, page
+
+
+def first_layers(net, depth):
+    """The network of the first layers alone, with all their neurons as outputs."""
+    ops = []
+    for op in net.dense_layers[:depth]:
+        ops += [Linear(op.weight, op.bias), Rectifier()]
+    return Network.sequential(net.n_inputs, ops)
+
+
+def test_the_depth_counts_and_colors_the_cells_of_the_first_layers(explorer):
+    explorer.open("v=1&widths=8-8-8&color=pattern")
+    seen = []
+    explorer.page.evaluate("""() => {
+        const send = WebSocket.prototype.send;
+        globalThis.asked = 0;
+        WebSocket.prototype.send = function (text) { asked++; return send.call(this, text); };
+    }""")
+    net = plica.random_network([2, 8, 8, 8, 1], seed=0, weights="he-normal", bias_std=0.3)
+    box = plica.Box([-1.75, -1.75], [1.75, 1.75])
+    for depth in (1, 2):
+        explorer.page.keyboard.press(str(depth))
+        assert explorer.count() == plica.decompose(first_layers(net, depth), box).n_cells
+        assert "cells of layer" in explorer.text("#noun")
+        fills = explorer.page.evaluate(f"[...plica.plane.mesh.coloring({depth})]")
+        seen.append(explorer.page.locator("#plane").screenshot())
+        assert len(fills) == explorer.count() and max(fills) < 7
+    explorer.page.keyboard.press("3")
+    assert explorer.count() == plica.decompose(net, box).n_regions and explorer.text("#noun") == "regions"
+    assert seen[0] != seen[1] and explorer.page.evaluate("asked") == 0
+
+
+def test_neighbors_of_patterns_differ_in_color_and_six_are_enough(explorer):
+    explorer.open("v=1&widths=16-16-16&color=pattern")
+    for depth in (1, 2, 3):
+        clash, most = explorer.page.evaluate(f"""() => {{
+            const {{ mesh }} = plica.plane, fills = mesh.coloring({depth}), {{ of }} = mesh.parts({depth});
+            const {{ edge_cells, edge_layer }} = mesh.arrays;
+            let clash = 0;
+            edge_layer.forEach((layer, i) => {{
+                const [a, b] = [edge_cells[2 * i], edge_cells[2 * i + 1]];
+                if (a >= 0 && b >= 0 && layer < {depth} && fills[of[a]] === fills[of[b]]) clash++;
+            }});
+            return [clash, Math.max(...fills)];
+        }}""")
+        assert clash == 0 and most < 6
+
+
+def test_errors_are_made_in_the_page_from_points_and_targets(explorer):
+    explorer.open("v=1&data=moons&step=20&n=60").choose("color", "error")
+    shown = np.array(explorer.page.evaluate("import('/static/shades.js').then((m) => [...m.errors(plica.plane.mesh)])"))
+    from plica.web import Limits, State
+    from plica.web._picture import decomposed
+    from plica.web._scene import scene_of
+
+    scene = scene_of(State.from_query("data=moons&step=20&n=60"), None)
+    cx, p = decomposed(scene, Limits()), scene.problem
+    wrong = (scene.network(p.points)[:, 0] > 0) != (p.targets > 0.5)
+    cells = np.array([cx.cell_at(x) for x in p.points])
+    for cell in set(cells.tolist()):
+        assert shown[cell] == pytest.approx(wrong[cells == cell].mean())
+    assert (shown >= 0).sum() == len(set(cells.tolist()))
+    explorer.open("v=1&data=sawtooth&init=sawtooth&widths=2-2-2&noise=0&color=error")
+    shown = explorer.page.evaluate("import('/static/shades.js').then((m) => [...m.errors(plica.plane.mesh)])")
+    assert shown == pytest.approx([0] * 8, abs=1e-6)
+
+
+def test_one_steep_corner_does_not_pale_the_rest(explorer):
+    explorer.open("v=1&data=circles&step=200")
+    facts = explorer.facts()
+    most = max(abs(facts["low"]), abs(facts["high"]))
+    shade = explorer.page.evaluate("import('/static/shades.js').then((m) => { const s = m.shade(plica.plane.mesh, 'output', 9);"
+                                   " return [s.low, s.high, s.isClipped]; })")  # fmt: skip
+    assert shade[2] and shade[1] < most / 1.3 and shade[0] == -shade[1]
+    assert explorer.text("#legend-high").startswith("≥") and explorer.text("#legend-low").startswith("≤")
+
+
+def test_folds_are_seen_on_dark_colors(explorer):
+    """A fold is ink with a rim of paper: on navy and on yellow one of the two stands out."""
+    explorer.page.add_init_script("sessionStorage.setItem('plica-painter', 'canvas')")
+    explorer.open("v=1&widths=6&color=gradient&points=0&boundary=0")
+    explorer.page.wait_for_function("() => !plica.plane.painter.work")
+    gains = explorer.page.evaluate("""() => {
+        const { picture } = plica.plane.painter, pen = picture.getContext("2d"), [w, h] = [picture.width, picture.height];
+        const { edges, edge_layer, vertices } = plica.plane.mesh.arrays;
+        const light = (x, y) => {
+            const [r, g, b] = pen.getImageData(Math.round(x), Math.round(y), 1, 1).data;
+            return r + g + b;
+        };
+        const out = [];
+        edge_layer.forEach((layer, i) => {
+            if (layer < 0) return;
+            const [a, b] = [2 * edges[2 * i], 2 * edges[2 * i + 1]];
+            const [x0, y0, x1, y1] = [vertices[a] * w, (1 - vertices[a + 1]) * h, vertices[b] * w, (1 - vertices[b + 1]) * h];
+            const length = Math.hypot(x1 - x0, y1 - y0);
+            if (length < 80) return;
+            const [mx, my, nx, ny] = [(x0 + x1) / 2, (y0 + y1) / 2, -(y1 - y0) / length, (x1 - x0) / length];
+            const across = [-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2].map((d) => light(mx + d * nx, my + d * ny));
+            out.push(Math.max(...across) - Math.min(...across));
+        });
+        return out;
+    }""")
+    assert gains and min(gains) > 150, "three channels of 255"
+
+
+def test_the_header_says_where_and_the_length_says_of_what(explorer):
+    explorer.open()
+    assert explorer.text("#where") == "in this window" and "diagonal's image" in explorer.text("#sparklines")
+    explorer.open("v=1&segment=-1,-1,1,1")
+    assert "segment's image" in explorer.text("#sparklines")
+    explorer.open("v=1&data=sine")
+    assert "interval's image" in explorer.text("#sparklines")
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_a_tooltip_at_the_pointer_is_on_every_screen(chromium, served, screen):
+    context, page = on(chromium, served, SCREENS[screen])
+    box = page.locator("#plane").bounding_box()
+    for u, v in [(0.1, 0.1), (0.9, 0.2), (0.95, 0.95), (0.5, 0.5)]:
+        page.mouse.move(box["x"] + u * box["width"], box["y"] + v * box["height"])
+        page.wait_for_selector("#tip:not([hidden])")
+        tip = page.locator("#tip").bounding_box()
+        assert tip["x"] >= 0 and tip["y"] >= 0
+        assert tip["x"] + tip["width"] <= SCREENS[screen][0] and tip["y"] + tip["height"] <= SCREENS[screen][1]
+        assert "region" in page.locator("#tip").inner_text() and "f(x, y) =" in page.locator("#tip").inner_text()
+    assert page.locator("#axis-x b").inner_text() == "x" and page.locator("#axis-y b").inner_text() == "y"
+    ticks = page.locator("#axis-x span").first.bounding_box()
+    assert ticks["y"] >= box["y"] + box["height"], "numbers stand beside the picture"
+    context.close()
+
+
+@pytest.mark.parametrize("link", ["", "v=1&view=surface", "v=1&present=1", "v=1&data=expression&split=30"])
+@pytest.mark.parametrize("screen", ["desk", "small", "hall"])
+def test_everything_fits_one_screen(chromium, served, screen, link):
+    width, height = SCREENS[screen]
+    context, page = on(chromium, served, (width, height), link)
+    assert page.evaluate("document.documentElement.scrollHeight") <= height
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for part in ("#count", "#in-data", "#in-folds", "#diagram", "#card", "#sparklines", "#play", "#scrub", "#legend-lines"):
+        box = page.locator(part).bounding_box()
+        assert box and box["y"] >= 0 and box["y"] + min(box["height"], 20) <= height, part
+    plane = page.locator("#plane" if "surface" not in link else "#other").bounding_box()
+    assert plane["width"] > 0.38 * width or plane["height"] > 0.6 * height
+    context.close()
+
+
+def test_undo_and_back_go_one_change_back(explorer):
+    explorer.open("v=1&widths=4-4")
+    assert explorer.page.locator("#undo").is_disabled()
+    explorer.type("widths", "5-5")
+    explorer.choose("color", "pattern")
+    assert explorer.state("widths") == "5-5"
+    explorer.page.wait_for_timeout(400)
+    explorer.page.go_back()
+    explorer.page.wait_for_function("() => plica.state.get('color') === 'output'")
+    assert explorer.settled().state("widths") == "5-5"
+    explorer.page.click("#undo")
+    explorer.page.wait_for_function("() => plica.state.get('widths') === '4-4'")
+    explorer.settled()
+    assert explorer.page.locator("#undo").is_disabled()
+    net = plica.random_network([2, 4, 4, 1], seed=0, weights="he-normal", bias_std=0.3)
+    assert explorer.count() == plica.count_regions(net, plica.Box([-1.75, -1.75], [1.75, 1.75])).n_regions
+    explorer.page.go_forward()
+    explorer.page.wait_for_function("() => plica.state.get('widths') === '5-5'")
+
+
+def test_what_was_done_is_said_where_it_is_seen(explorer, tmp_path):
+    explorer.open("v=1&widths=4").tab("away")
+    explorer.page.click("#copy-link")
+    explorer.page.wait_for_function("() => document.getElementById('done').textContent.includes('copied the link')")
+    assert explorer.page.locator("#done").is_visible()
+    with explorer.page.expect_download():
+        explorer.page.click("[data-export=json]")
+    explorer.page.wait_for_function("() => document.getElementById('done').textContent.includes('wrote plica-moons')")
+    (tmp_path / "t.csv").write_text("x,y\n0,1\n1,2\n2,4\n")
+    explorer.tab("yours").page.set_input_files("#file", tmp_path / "t.csv")
+    explorer.page.wait_for_function("() => document.getElementById('done').textContent.includes('took t.csv')")
+
+
+def test_an_expression_has_its_field_beside_it(explorer):
+    explorer.open()
+    assert explorer.page.locator("#in-expr").is_hidden()
+    explorer.choose("data", "expression")
+    assert explorer.page.locator("#in-expr").is_visible()
+
+
+def test_claims_are_found_by_topic_and_word_and_say_which_have_pictures(explorer):
+    explorer.open().tab("claims")
+    explorer.page.wait_for_selector("#claims .claim")
+    explorer.page.fill("#claim-search", "trajectory")
+    assert explorer.page.locator("#claims .claim").count() >= 14, "those of the topic too"
+    explorer.page.fill("#claim-search", "")
+    explorer.page.select_option("#claim-topic", "trajectories")
+    n = explorer.page.locator("#claims .claim").count()
+    assert n >= 14 and explorer.text("#claim-count").startswith(f"{n} of ")
+    marked = explorer.page.locator("#claims .mark").count()
+    explorer.page.check("#claim-shown")
+    assert 0 < explorer.page.locator("#claims .claim").count() == marked < n
+
+
+def test_readings_are_seen_while_anything_is_set(explorer):
+    explorer.open()
+    for name in ("data", "training", "picture", "claims", "yours", "away", "words"):
+        explorer.tab(name)
+        for part in ("#card", "#sparklines", "#plane", "#count"):
+            box = explorer.page.locator(part).bounding_box()
+            top = explorer.page.evaluate(
+                "([x, y, part]) => document.querySelector(part).contains(document.elementFromPoint(x, y))",
+                [box["x"] + 8, box["y"] + 8, part],
+            )
+            assert top, (name, part)
+
+
+def test_neurons_show_their_own_function_and_light_their_fold(explorer):
+    explorer.open("v=1&widths=6-4")
+    net = plica.random_network([2, 6, 4, 1], seed=0, weights="he-normal", bias_std=0.3)
+    cx = plica.decompose(net, plica.Box([-1.75, -1.75], [1.75, 1.75]))
+    assert explorer.page.locator(".unit").count() == 2 + 6 + 4 + 1
+    run = """() => import('/static/forward.js').then(({ Forward, gridPoints }) => {
+        const points = gridPoints(plica.plane.mesh.window, 30, 2), { before, after } = Forward.of(plica.plane.mesh).run(points);
+        return [[...points], [...before[1]], [...after[2]]];
+    })"""
+    points, second, out = (np.array(part) for part in explorer.page.evaluate(run))
+    x = points.reshape(-1, 2)
+    assert out == pytest.approx(net(x)[:, 0])
+    hidden = first_layers(net, 2)(x)
+    assert np.maximum(second.reshape(-1, 4), 0) == pytest.approx(hidden)
+    explorer.page.hover("[data-unit='1.2']")
+    lit = explorer.page.evaluate("plica.plane.lit")
+    assert sorted(lit) == sorted(np.asarray(cx.fold_edges(1, 2)).tolist()) and lit
+    pixels = """() => [...document.querySelector("[data-unit='0.1'] canvas").getContext("2d").getImageData(0, 0, 30, 30).data]"""
+    over = explorer.page.evaluate(pixels)
+    explorer.page.mouse.move(2, 2)
+    explorer.page.wait_for_function("() => !plica.plane.lit.length")
+    assert explorer.page.evaluate(pixels) != over, "the fold is lit in the other neurons too"
+    explorer.page.click("[data-unit='0.1']")
+    assert explorer.state("neuron") == "0.1" and "neuron=0.1" in explorer.query()
+    explorer.page.mouse.move(2, 2)
+    assert len(explorer.page.evaluate("plica.plane.lit")) == len(cx.fold_edges(0, 1))
+    assert explorer.page.locator("[data-unit='0.1']").get_attribute("aria-pressed") == "true"
+    explorer.page.keyboard.press("ArrowDown")
+    assert explorer.page.evaluate("document.activeElement.dataset.unit") == "0.2"
+    explorer.page.keyboard.press("ArrowRight")
+    assert explorer.page.evaluate("document.activeElement.dataset.unit") == "1.2"
+
+
+def test_thumbnails_are_blue_below_zero_vermilion_above_and_ink_on_the_fold(explorer):
+    explorer.open("v=1&widths=3")
+    colors = explorer.page.evaluate("""() => [...document.querySelectorAll(".unit")].map((unit) => {
+        const data = unit.firstChild.getContext("2d").getImageData(0, 0, 30, 30).data;
+        return Array.from({ length: 900 }, (_, i) => [...data.slice(4 * i, 4 * i + 3)]);
+    })""")
+    left, right = np.array(colors[0]).reshape(30, 30, 3)[15, [0, 29]]
+    assert left[2] > left[0] and right[0] > right[2], "x is negative on the left"
+    net = plica.random_network([2, 3, 1], seed=0, weights="he-normal", bias_std=0.3)
+    weight, bias = net.dense_layers[0].weight, net.dense_layers[0].bias
+    at = -1.75 + 3.5 * (np.arange(30) + 0.5) / 30
+    x, y = np.meshgrid(at, at[::-1])
+    for i in range(3):
+        z = weight[i, 0] * x + weight[i, 1] * y + bias[i]
+        dark = np.array(colors[2 + i]).reshape(30, 30, 3).sum(axis=2) < 150
+        assert dark.any() == ((z > 0).any() and (z < 0).any())
+        assert (np.abs(z[dark]) < 3.6 / 30 * np.abs(weight[i]).sum()).all(), "ink only where the state changes"
+
+
+def test_plus_and_minus_change_layers_and_neurons(explorer):
+    explorer.open("v=1&widths=4-4")
+    neuron, layer = "one neuron", "one layer"
+    changes = [(f"{neuron} more in layer 0", "5-4"), (f"{neuron} less in layer 1", "5-3"), (f"{layer} more", "5-3-3")]
+    for words, widths in [*changes, (f"{layer} less", "5-3"), (f"{layer} less", "5")]:
+        explorer.page.click(f"button[aria-label='{words}']")
+        explorer.settled()
+        assert explorer.state("widths") == widths
+    assert explorer.page.locator("button[aria-label='one layer less']").is_disabled()
+    explorer.open("v=1&widths=64-64-64-64-64-64")
+    assert explorer.page.locator(".unit").count() == 2 + 6 * 64 + 1
+    outside = explorer.page.evaluate("""() => {
+        const box = document.getElementById("diagram").getBoundingClientRect();
+        const isOut = (b) => b.left < box.left - 1 || b.right > box.right + 1 || b.bottom > box.bottom + 1;
+        return [...document.querySelectorAll(".unit")].filter((u) => isOut(u.getBoundingClientRect())).length;
+    }""")
+    assert outside == 0
+
+
+def test_held_out_points_have_their_own_loss(explorer):
+    explorer.open("v=1&data=circles&step=20")
+    assert explorer.page.locator("#held").is_hidden()
+    explorer.type("split", "30")
+    assert explorer.page.locator("#held").is_visible() and explorer.text("#held-loss") != explorer.text("#loss")
+    assert "held out" in explorer.text("#legend-lines") and explorer.facts()["held_loss"] > 0
+    explorer.page.click("#next")
+    explorer.settled()
+    assert explorer.page.locator("#sparklines .second").count() == 1
+    explorer.choose("reg", "l2").type("decay", "1")
+    assert "reg=l2" in explorer.query() and "decay=1" in explorer.query()
+
+
+def picture(explorer, part="#other"):
+    from PIL import Image
+
+    shot = Image.open(io.BytesIO(explorer.page.locator(part).screenshot())).convert("RGB")
+    return np.asarray(shot, dtype=int)
+
+
+@pytest.mark.parametrize("view", ["surface", "fold", "trajectory"])
+def test_views_are_one_click_apart_in_one_state(explorer, view):
+    explorer.open("v=1&widths=6-6&data=circles&step=30")
+    count = explorer.count()
+    explorer.page.click(f"[data-view={view}]")
+    explorer.page.wait_for_timeout(200)
+    assert explorer.page.locator("#plane").is_hidden() and explorer.page.locator("#other").is_visible()
+    assert f"view={view}" in explorer.query() and explorer.count() == count
+    assert len(np.unique(picture(explorer).reshape(-1, 3), axis=0)) > 20
+    explorer.page.click("#next")
+    explorer.settled()
+    assert explorer.facts()["step"] == 31 and explorer.page.locator("#other").is_visible()
+    explorer.page.click("[data-view=plane]")
+    assert explorer.page.locator("#plane").is_visible() and explorer.page.locator("#other").is_hidden()
+
+
+def test_the_surface_turns_by_pointer_and_keys(explorer):
+    explorer.open("v=1&widths=6-6&data=circles&step=30&view=surface")
+    explorer.page.wait_for_timeout(200)
+    seen = [picture(explorer)]
+    explorer.page.focus("#other")
+    explorer.page.keyboard.press("ArrowLeft")
+    explorer.page.wait_for_timeout(200)
+    seen.append(picture(explorer))
+    box = explorer.page.locator("#other").bounding_box()
+    explorer.page.mouse.move(box["x"] + 100, box["y"] + 100)
+    explorer.page.mouse.down()
+    explorer.page.mouse.move(box["x"] + 220, box["y"] + 140, steps=3)
+    explorer.page.mouse.up()
+    explorer.page.wait_for_timeout(200)
+    seen.append(picture(explorer))
+    assert (seen[0] != seen[1]).mean() > 0.01 and (seen[1] != seen[2]).mean() > 0.02
+
+
+def test_folding_ends_where_the_network_maps_the_plane(explorer):
+    """With layers of width two nothing is projected: the stages are the network's own, up to place and size."""
+    explorer.open("v=1&widths=2-2&data=circles&view=fold&points=0")
+    stages = explorer.page.evaluate("plica.views.current.stages.map((s) => [...s.points])")
+    net = plica.random_network([2, 2, 2, 1], seed=0, weights="he-normal", bias_std=0.3)
+    vertices = np.array(explorer.page.evaluate("[...plica.plane.mesh.arrays.vertices]")).reshape(-1, 2) * 2.8 - 1.4
+    assert len(stages) == 5
+    for stage, depth in ((stages[2], 1), (stages[4], 2)):
+        found = np.array(stage).reshape(-1, 2)[: len(vertices)]
+        wanted = first_layers(net, depth)(vertices)
+        design = np.column_stack([wanted.ravel(), np.tile([1, 0], len(wanted)), np.tile([0, 1], len(wanted))])
+        fit, *_ = np.linalg.lstsq(design, found.ravel(), rcond=None)
+        assert np.abs(design @ fit - found.ravel()).max() < 1e-5 and fit[0] > 0
+    explorer.page.focus("#other")
+    before = explorer.page.evaluate("plica.views.current.until")
+    explorer.page.keyboard.press("ArrowLeft")
+    assert explorer.page.evaluate("plica.views.current.until") == before - 1
+
+
+def test_the_trajectory_shows_exact_lengths_beside_the_law(explorer):
+    explorer.open("v=1&widths=16-16&segment=-1,-1,1,1&view=trajectory")
+    panels = explorer.page.evaluate("plica.views.current.panels.map((p) => [p.name, p.length, p.predicted])")
+    net = plica.random_network([2, 16, 16, 1], seed=0, weights="he-normal", bias_std=0.3)
+    lengths = plica.trajectory_length(net, plica.Segment([-1, -1], [1, 1]))
+    assert [p[1] for p in panels] == pytest.approx([lengths.input, *lengths.post, lengths.output])
+    law = plica.theory.lengths.relu_length_factor
+    first = law(2, 16, weight_std=2**0.5) * lengths.input
+    assert [p[2] for p in panels[1:3]] == pytest.approx([first, first * law(16, 16, weight_std=2**0.5)])
