@@ -6,6 +6,7 @@ from plica.robust._distances import class_distances, estimate_class_distances, m
 from plica.robust._property import Property, Query, Row
 from plica.robust._replay import Replay, replay
 from plica.robust._search import Tally
+from plica.robust._tie import Tie, nearest_tie
 from plica.robust._verify import Verdict, verify
 from plica.robust._vnnlib import parse_vnnlib, read_vnnlib
 from plica.robust._volume import ViolatingVolume, violating_volume
@@ -18,6 +19,7 @@ __all__ = [
     "Replay",
     "Row",
     "Tally",
+    "Tie",
     "Verdict",
     "ViolatingVolume",
     "certified_radius",
@@ -25,6 +27,7 @@ __all__ = [
     "class_distances",
     "estimate_class_distances",
     "most_fragile",
+    "nearest_tie",
     "parse_vnnlib",
     "proved_robust",
     "read_vnnlib",

@@ -17,6 +17,7 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.network import Network
 from plica.robust._cell_distance import Nearest, descend_cells, nearest_in_cell
+from plica.robust._exact_cell import CellProgram
 from plica.robust._exact_steps import ExactSteps
 from plica.robust._falsify import gradients, values
 from plica.robust._multipliers import Multipliers, Optimizer, States, proved_distances
@@ -230,14 +231,10 @@ class _Search:
             while heap and len(children) < 2 * BATCH and heap[0][0] < self.upper * (1 - self.tolerance):
                 bound, _, node, seen = heapq.heappop(heap)
                 split = self._split(node, seen)
-                if not split:
-                    final = self._leaf(node)
-                    if final < self.upper * (1 - self.tolerance):
-                        if final > bound:
-                            heapq.heappush(heap, (final, next(number), node, seen))
-                        else:  # nothing improves it: the honest answer is an interval
-                            return min(bound, self.aside)
-                    else:
+                if not split:  # nothing that is seen can improve the bound
+                    final = max(bound, self._leaf(node))
+                    split = [] if final >= self.upper * (1 - self.tolerance) else self._split_unseen(node)
+                    if not split:
                         self.aside = min(self.aside, final)
                 children += split
             if children:
@@ -277,12 +274,23 @@ class _Search:
             k = int(cost.argmax())
             if cost[k] > best:
                 best, where = float(cost[k]), (i, k)
-        if where is None:
-            return []
+        return [] if where is None else self._both_states(node, *where)
+
+    def _split_unseen(self, node: _Node) -> list[_Node]:
+        """Both states of a neuron that is not certain, though the bound does not depend on it; nothing in a single cell."""
+        best, where = 0.0, None
+        for i in self.steps.rectifiers:
+            r = self.ranges[self.steps.steps[i - 1].parents[0]]
+            room = np.where((node.states[i] < 0) & (r.low < 0) & (r.high > 0), np.minimum(-r.low, r.high), 0.0)[0]
+            if room.max(initial=0.0) > best:
+                best, where = float(room.max()), (i, int(room.argmax()))
+        return [] if where is None else self._both_states(node, *where)
+
+    def _both_states(self, node: _Node, tensor: int, entry: int) -> list[_Node]:
         out = []
         for state in (0, 1):
             states = {i: s.copy() for i, s in node.states.items()}
-            states[where[0]][0, where[1]] = state
+            states[tensor][0, entry] = state
             out.append(_Node(node.other, states, node.slopes, node.betas))
         return out
 
@@ -307,7 +315,32 @@ class _Search:
             m = self.optimizer.improve(form[None], states, m, n_steps=100, rate=0.02)
             again, _ = proved_distances(self.steps, self.boxes, self.ranges, self.x0, form[None], states, m, self.norm)
             found = np.maximum(found, again)
+        if float(found[0]) < self.upper * (1 - self.tolerance) and self.norm == "l2":
+            empty = Nearest(self.x0, np.inf, {i: np.zeros((1, self.steps.size(i))) for i in self.steps.rectifiers}, pattern)
+            return max(float(found[0]), self._exactly(node, nearest or empty))
         return float(found[0])
+
+    def _exactly(self, node: _Node, nearest: Nearest) -> float:
+        """What fractions say about a single cell: the distance of its nearest point, rounded down, or infinity if it has none."""
+        if self._split_unseen(node):
+            return 0.0  # several cells
+        program = CellProgram(self.exact, self.x0, nearest, self.label, node.other)
+        if not np.isfinite(nearest.distance):
+            return np.inf if program.is_empty() else 0.0
+        solved = program.solved()
+        if solved is None:
+            return 0.0
+        point = np.array([float(c) for c in solved.point])
+        self._offer(Nearest(point, root_below(solved.squared_distance), nearest.walls, nearest.pattern), node.other)
+        return root_below(solved.squared_distance)
+
+
+def root_below(square: Fraction) -> float:
+    """A float that is at most the square root."""
+    near = float(np.sqrt(float(square)))
+    while near > 0 and Fraction(near) ** 2 > square:
+        near = float(np.nextafter(near, 0.0))
+    return near
 
 
 def distance_above(x: Array, y: Array, norm: Norm) -> float:

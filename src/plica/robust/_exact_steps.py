@@ -57,11 +57,9 @@ class ExactSteps:
         """Tensor ``index + 1`` from its parents."""
         step = self.steps.steps[index]
         assert isinstance(step, AffineStep)
-        if index not in self._made:
-            self._made[index] = [_integers(m) for m in step.matrices]
         parts = [
             Columns(_product(m, xs[p].integers), exponent + xs[p].exponent)
-            for p, (m, exponent) in zip(step.parents, self._made[index], strict=True)
+            for p, (m, exponent) in zip(step.parents, self._matrices(index), strict=True)
         ]
         offset = Dyadic.from_floats(step.offset)
         if step.offset.any():
@@ -73,6 +71,26 @@ class ExactSteps:
         for p in parts:
             total = total + p.integers * (1 << (p.exponent - exponent))
         return Columns(total, exponent)
+
+    def _matrices(self, index: int) -> list[tuple[Any, int]]:
+        if index not in self._made:
+            step = self.steps.steps[index]
+            assert isinstance(step, AffineStep)
+            self._made[index] = [_integers(m) for m in step.matrices]
+        return self._made[index]
+
+    def transposed(self, index: int, form: Array) -> list[tuple[Array, int]]:
+        """A form of integers on tensor ``index + 1`` as forms on its parents, each with an exponent of 2."""
+        out: list[tuple[Array, int]] = []
+        for parent, (matrix, exponent) in zip(self.steps.steps[index].parents, self._matrices(index), strict=True):
+            if isinstance(matrix, np.ndarray):
+                found = np.asarray(form @ matrix, dtype=object)
+            else:
+                data, columns, starts = matrix
+                found = np.zeros(self.steps.size(parent), dtype=object)
+                np.add.at(found, columns, data * np.repeat(form, np.diff(starts)))
+            out.append((found, exponent))
+        return out
 
     def rectified(self, index: int, x: Columns, is_active: Array) -> Columns:
         """Tensor ``index + 1`` with the given states."""
