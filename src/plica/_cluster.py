@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
+from plica._passing import passing_folder
 from plica.errors import InvalidInput, MissingExtra, PlicaError
 
 CONNECT_S = 10.0
@@ -76,18 +77,22 @@ def _n_local(cluster: str, n_workers: int | None) -> int:
 @contextmanager
 def local_cluster(n_workers: int) -> Iterator[Any]:
     """Worker processes on this machine, one thread in each; after an error they are killed, not waited for."""
-    cluster = dask().LocalCluster(
-        n_workers=n_workers, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None,
-        silence_logs=logging.CRITICAL,
-    )  # fmt: skip
-    try:
-        yield cluster
-    except BaseException:  # interrupted: do not wait for what the workers are doing
-        for nanny in cluster.workers.values():
-            nanny.auto_restart = False
-            if nanny.pid:
-                with suppress(ProcessLookupError):
-                    os.kill(nanny.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
-        raise
-    finally:
-        cluster.close()
+    distributed = dask()
+    from dask import config
+
+    with passing_folder() as folder, config.set({"temporary-directory": str(folder)}):
+        cluster = distributed.LocalCluster(
+            n_workers=n_workers, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None,
+            silence_logs=logging.CRITICAL, preload="from plica._parent import watch_parent; watch_parent()",
+        )  # fmt: skip
+        try:
+            yield cluster
+        except BaseException:  # interrupted: do not wait for what the workers are doing
+            for nanny in cluster.workers.values():
+                nanny.auto_restart = False
+                if nanny.pid:
+                    with suppress(ProcessLookupError):
+                        os.kill(nanny.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+            raise
+        finally:
+            cluster.close()
