@@ -1,6 +1,6 @@
 """What ``plica.learn.fit`` costs beside the same loop written by hand: processor seconds in turns, one thread, medians.
 
-    python benchmarks/bench_learn.py [--repeat 5]
+    python benchmarks/bench_learn.py [--repeat 5] [--epochs 4]
 
 Both make as many steps on batches of one size with AdamW; the loop by hand looks at the loss of every step, as any loop does that
 wants to stop when it diverges.
@@ -46,7 +46,9 @@ def seconds(work) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--repeat", type=int, default=5)
-    repeat = parser.parse_args().repeat
+    parser.add_argument("--epochs", type=int, default=4)
+    options = parser.parse_args()
+    repeat, epochs = options.repeat, options.epochs
     torch.set_num_threads(1)
     for name, (widths, batch, n) in CASES.items():
         x = torch.randn(n, widths[0], generator=torch.Generator().manual_seed(0))
@@ -57,12 +59,12 @@ def main() -> None:
             return torch.optim.AdamW(model.parameters(), lr=1e-3)
 
         ways = {
-            "by hand": lambda widths=widths, loader=loader: by_hand(mlp(widths, seed=0), loader, 2),
+            "by hand": lambda widths=widths, loader=loader: by_hand(mlp(widths, seed=0), loader, epochs),
             "fit, loader and optimizer of torch": lambda widths=widths, loader=loader: fit(
-                mlp(widths, seed=0), loader, epochs=2, optimizer=make
+                mlp(widths, seed=0), loader, epochs=epochs, optimizer=make
             ),
             "fit": lambda widths=widths, x=x, y=y, batch=batch: fit(
-                mlp(widths, seed=0), (x, y), epochs=2, batch=batch, optimizer="adamw"
+                mlp(widths, seed=0), (x, y), epochs=epochs, batch=batch, optimizer="adamw"
             ),
         }  # fmt: skip
         times: dict[str, list[float]] = {way: [] for way in ways}

@@ -18,6 +18,7 @@ class Flat:
         self.parameters = parameters
         self._sizes = [p.numel() for p in parameters]
         self.weights = torch.cat([p.detach().reshape(-1) for p in parameters])
+        self._gradients, self._spare = torch.empty_like(self.weights), [torch.empty_like(self.weights) for _ in range(2)]
 
     @property
     def moved(self) -> list[Tensor]:
@@ -25,19 +26,21 @@ class Flat:
         return [self.weights]
 
     def gradients(self) -> list[Tensor]:
-        """All gradients in a row, 0 where there is none."""
+        """All gradients in a row, 0 where there is none; the next call writes over them."""
         import torch
 
         parts = [torch.zeros_like(p).reshape(-1) if p.grad is None else p.grad.reshape(-1) for p in self.parameters]
-        return [torch.cat(parts)]
+        return [torch.cat(parts, out=self._gradients)]
 
     def kept(self) -> list[Tensor]:
-        """A copy of the weights, to go back to."""
-        return [self.weights.clone()]
+        """A copy of the weights, to go back to; the call after the next writes over it."""
+        self._spare.reverse()
+        return [self._spare[0].copy_(self.weights)]
 
     def go_back(self, kept: Sequence[Tensor]) -> None:
         self.weights.copy_(kept[0])
-        self.write()
+        for part, p in zip(self.weights.split(self._sizes), self.parameters, strict=True):
+            p.data.copy_(part.view_as(p))
 
     def read(self) -> None:
         """Take the parameters as they are."""
@@ -63,7 +66,10 @@ class Loose(Flat):
     """The parameters themselves, for optimizers that hold them in groups of their own."""
 
     def __init__(self, parameters: Sequence[Tensor]) -> None:
+        import torch
+
         self.parameters = parameters
+        self._spares = [[torch.empty_like(p, requires_grad=False) for p in parameters] for _ in range(2)]
 
     @property
     def moved(self) -> list[Tensor]:
@@ -75,7 +81,8 @@ class Loose(Flat):
         return [torch.zeros_like(p) if p.grad is None else p.grad for p in self.parameters]
 
     def kept(self) -> list[Tensor]:
-        return [p.detach().clone() for p in self.parameters]
+        self._spares.reverse()
+        return [spare.copy_(p.detach()) for spare, p in zip(self._spares[0], self.parameters, strict=True)]
 
     def go_back(self, kept: Sequence[Tensor]) -> None:
         for p, before in zip(self.parameters, kept, strict=True):

@@ -15,6 +15,8 @@ import numpy as np
 
 from plica.errors import InvalidInput
 
+_PART = 2**15  # entries of a vector that are moved at once
+
 Vector = Any
 """A numpy array or a torch tensor; it is changed in place."""
 
@@ -71,7 +73,9 @@ class Optimizer:
             for i, p, g in moved:
                 if self.weight_decay and self.is_decoupled:
                     p *= 1 - rate * self._decay(i)
-                self.update(p, g, rate, [self.slots[name][i] for name in self.names])
+                memory = [self.slots[name][i] for name in self.names]
+                for part in _parts(p):
+                    self.update(p[part], g[part], rate, [m[part] for m in memory])
 
     def _decay(self, i: int) -> Any:
         return self.weight_decay if self.decayed is None else self.weight_decay * self.decayed[i]
@@ -81,6 +85,13 @@ class Optimizer:
 
     def update(self, p: Vector, g: Vector, rate: float, memory: list[Vector]) -> None:
         raise NotImplementedError
+
+
+def _parts(p: Vector) -> list[Any]:
+    """A long vector in parts that stay in the processor's cache from one line of an update to the next."""
+    if p.ndim != 1 or len(p) <= _PART:
+        return [...]
+    return [slice(start, start + _PART) for start in range(0, len(p), _PART)]
 
 
 def _unrecorded(parameters: Sequence[Vector]) -> AbstractContextManager[Any]:
@@ -169,13 +180,26 @@ class Adam(Optimizer):
 
     def update(self, p: Vector, g: Vector, rate: float, memory: list[Vector]) -> None:
         mean, square = memory
+        self.remember(mean, square, g)
+        self.move(p, mean, square, rate)
+
+    def remember(self, mean: Vector, square: Vector, g: Vector) -> None:
+        """The running means of the gradient and of its square."""
         mean *= self.beta1
         mean += (1 - self.beta1) * g
+        squared = g * g
+        squared *= 1 - self.beta2
         square *= self.beta2
-        square += (1 - self.beta2) * (g * g)
-        size = (square / (1 - self.beta2**self.n_steps)) ** 0.5
+        square += squared
+
+    def move(self, p: Vector, mean: Vector, square: Vector, rate: float) -> None:
+        """A step along the mean, without its bias, divided by the root of the square without its own."""
+        size = square / (1 - self.beta2**self.n_steps)
+        size **= 0.5
         size += self.epsilon
-        p -= rate / (1 - self.beta1**self.n_steps) * (mean / size)
+        step = mean / size
+        step *= rate / (1 - self.beta1**self.n_steps)
+        p -= step
 
 
 @dataclass
@@ -195,14 +219,9 @@ class AMSGrad(Adam):
 
     def update(self, p: Vector, g: Vector, rate: float, memory: list[Vector]) -> None:
         mean, square, largest = memory
-        mean *= self.beta1
-        mean += (1 - self.beta1) * g
-        square *= self.beta2
-        square += (1 - self.beta2) * (g * g)
+        self.remember(mean, square, g)
         largest += (square - largest) * (square > largest)
-        size = (largest / (1 - self.beta2**self.n_steps)) ** 0.5
-        size += self.epsilon
-        p -= rate / (1 - self.beta1**self.n_steps) * (mean / size)
+        self.move(p, mean, largest, rate)
 
 
 OPTIMIZERS: dict[str, Callable[..., Optimizer]] = {

@@ -11,6 +11,7 @@ import numpy as np
 
 from plica.data import Dataset
 from plica.errors import InvalidInput
+from plica.learn._state import all_finite
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -31,7 +32,7 @@ class Points:
 
     def take(self, rows: Any) -> Points:
         """Some rows, by a slice or by their numbers."""
-        return Points(take(self.x, rows), self.y[rows])
+        return Points(take(self.x, rows), take(self.y, rows))
 
     def fingerprint(self) -> str:
         """A hash of the contents: a run is resumed only on the data it began with."""
@@ -41,10 +42,10 @@ class Points:
 def take(x: Inputs, rows: Any) -> Inputs:
     """Some rows of every input."""
     if isinstance(x, tuple):
-        return tuple(part[rows] for part in x)
+        return tuple(take(part, rows) for part in x)
     if isinstance(x, dict):
-        return {name: part[rows] for name, part in x.items()}
-    return x[rows]
+        return {name: take(part, rows) for name, part in x.items()}
+    return x[rows] if isinstance(rows, slice) else x.index_select(0, rows)
 
 
 def call(model: Any, x: Inputs) -> Any:
@@ -99,7 +100,7 @@ def as_points(data: Any, model: Any, *, what: str = "data") -> Points:
         found = part.detach() if isinstance(part, torch.Tensor) else torch.as_tensor(np.asarray(part))
         if found.is_floating_point() or (name != "targets" and found.dtype == torch.uint8):
             found = found.to(kind)
-        if found.is_floating_point() and not bool(torch.isfinite(found).all()):
+        if found.is_floating_point() and not all_finite(found):
             raise InvalidInput(f"the {name} of {what} hold NaN or infinity.", hint="remove these rows")
         return (found.long() if name == "targets" and not found.is_floating_point() else found).to(device)
 

@@ -212,12 +212,15 @@ class Run:
         for i in range(n):
             with self._precision():
                 term = self.goal(self.model, self.source.batch(self._batch_number(step, i)))
-            total = term.loss / n if penalty is None else (term.loss + penalty(self.model)) / n
-            value += float(total.detach())
+            total = term.loss if penalty is None else term.loss + penalty(self.model)
+            if n > 1:
+                total = total / n
+            loss = float(term.loss.detach())
+            value += loss / n if penalty is None else float(total.detach())
             if not isfinite(value):
                 return value, []
             total.backward()  # type: ignore[no-untyped-call]
-            self._sum[0] += float(term.loss.detach()) * term.n_points
+            self._sum[0] += loss * term.n_points
             self._sum[1] += term.n_points
             self._sum[2] += term.n_right or 0
             self._has_labels = term.n_right is not None

@@ -7,6 +7,7 @@ from math import inf, isfinite
 from typing import Any
 
 from plica.learn._optimizers import Optimizer
+from plica.learn._state import all_finite
 
 Rate = Callable[[int], float]
 """From the number of a step, counted from 0, to the learning rate of that step."""
@@ -67,16 +68,14 @@ class Stepper:
         Where the loss or a gradient is not finite, nothing is changed and the loss is returned as NaN or infinity.
         """
         loss, gradients = self.gradient(self.step)
-        norm = _length(gradients) if isfinite(loss) else inf
-        if not isfinite(norm):
-            return loss if not isfinite(loss) else inf
-        if self.clip_norm is not None and norm > self.clip_norm:
-            gradients = [g * (self.clip_norm / norm) for g in gradients]
+        if not isfinite(loss):
+            return loss
+        if not gradients or not all(map(all_finite, gradients)):
+            return inf
+        if self.clip_norm is not None:
+            norm = float(sum((g * g).sum() for g in gradients)) ** 0.5
+            if norm > self.clip_norm:
+                gradients = [g * (self.clip_norm / norm) for g in gradients]
         self.optimizer.step(self.parameters, self.rate(self.step), gradients)
         self.step += 1
         return loss
-
-
-def _length(gradients: Sequence[Any]) -> float:
-    squares = [(g * g).sum() for g in gradients]
-    return float(sum(squares)) ** 0.5 if squares else inf

@@ -344,3 +344,20 @@ def test_numbers_that_json_does_not_know_are_written_as_words() -> None:
     history = plica.learn.History([{"step": 0, "loss": 0.5}, {"step": 1, "loss": math.nan}, {"step": 2, "loss": -math.inf}])
     assert history.to_dict() == {"step": [0, 1, 2], "loss": [0.5, "nan", "-inf"]}
     assert json.loads(json.dumps(history.to_dict(), allow_nan=False)) == history.to_dict()
+
+
+@pytest.mark.parametrize("optimizer", ["sgd", lambda model: torch.optim.SGD(model.parameters(), lr=1.0)])
+def test_weights_that_a_loss_cannot_take_are_taken_back(optimizer):
+    """The step itself is finite, the loss after it is not: the weights before the step return."""
+    model = mlp([1, 4, 1], seed=0)
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+
+    seen: list[int] = []
+
+    def objective(model, batch):  # finite before the training and in the first step, with finite gradients
+        seen.append(1)
+        return sum((p**2).sum() for p in model.parameters()) * (1e25 if len(seen) < 3 else torch.inf)
+
+    found = fit(model, (np.zeros((8, 1)), np.zeros((8, 1))), epochs=3, batch=8, optimizer=optimizer, objective=objective)
+    assert found.is_diverged and found.n_steps == 1
+    assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
