@@ -119,7 +119,7 @@ if TYPE_CHECKING:
 
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
 # Rooms that are reached by their own name: plica.theory.regions.zaslavsky(6, 2)
-_OPEN_ROOMS = ("claims", "construct", "data", "dimension", "landscape", "learn", "models", "robust", "theory")
+_OPEN_ROOMS = ("claims", "construct", "data", "dimension", "landscape", "learn", "models", "robust", "sparse", "theory")
 
 
 def __getattr__(name: str) -> Any:

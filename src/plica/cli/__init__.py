@@ -5,6 +5,7 @@ from plica.cli._build import OPTIONS, build
 from plica.cli._check import check
 from plica.cli._claims import claims
 from plica.cli._compare import compare
+from plica.cli._compress import compress
 from plica.cli._data import register as register_data
 from plica.cli._demo import demo
 from plica.cli._explore import explore
@@ -20,6 +21,7 @@ app = new_app()
 add(app, demo, example="plica demo --out page.html")
 add(app, regions, example="plica regions model.onnx --data x.npy --through 0,1,2 --plot regions.svg")
 add(app, compare, example="plica compare a.onnx b.onnx --box -1,1")
+add(app, compress, example="plica compress model.onnx --box 0,1 --out small.onnx")
 add(app, report, example="plica report model.onnx --data x.npy --labels y.npy --out report.html")
 add(app, explore, example="plica explore model.onnx --data x.npy --through 0,1,2")
 add(app, claims, example="plica claims show zaslavsky-1975")

@@ -17,6 +17,7 @@ from plica.errors import InvalidInput, InvalidNetwork, MissingExtra, Unsupported
 from plica.network._files import MAX_FILE_BYTES, MAX_NODES, MAX_RANK, read_bytes
 from plica.network._lowering import CURVED, SMOOTH, CannotLower, Lowering, Unavailable, Wire
 from plica.network._network import Network
+from plica.network._onnx_sparse import from_sparse
 
 if TYPE_CHECKING:
     import onnx
@@ -118,6 +119,8 @@ class _Reader:
         self.values: dict[str, Wire | Array | Unavailable | None] = {"": None}
         for tensor in self.graph.initializer:
             self._define(tensor.name, to_array(tensor))
+        for sparse in self.graph.sparse_initializer:
+            self._define(sparse.values.name, from_sparse(sparse, max_entries=MAX_ENTRIES))
         variable, others = self._inputs()
         shape, self.batch = self._input_shape(variable)
         n_weights = sum(v.size for v in self.values.values() if isinstance(v, np.ndarray))
@@ -200,7 +203,7 @@ class _Reader:
 
     def _inputs(self) -> tuple[onnx.ValueInfoProto, list[onnx.ValueInfoProto]]:
         """The input that varies, and those with fixed values."""
-        stored = {t.name for t in self.graph.initializer}
+        stored = {t.name for t in self.graph.initializer} | {t.values.name for t in self.graph.sparse_initializer}
         inputs = {i.name: i for i in self.graph.input if i.name not in stored}
         unknown = {self.choice.input, *self.choice.fixed} - {None, *inputs}
         if unknown:
@@ -280,17 +283,20 @@ def _check_model(model: onnx.ModelProto) -> None:
             f"the file declares opset {', '.join(map(str, versions[:5])) or 'none'}, expected {OLDEST_OPSET} to {newest}.",
             hint="export with an opset in that range, or update the package onnx",
         )
-    if len(model.graph.node) > MAX_NODES or len(model.graph.initializer) > MAX_TENSORS:
+    if len(model.graph.node) > MAX_NODES or _n_tensors(model.graph) > MAX_TENSORS:
         raise InvalidNetwork(f"the graph has {len(model.graph.node)} nodes, the limit is {MAX_NODES}.")
-    if model.graph.sparse_initializer:
-        raise InvalidNetwork("sparse weights are not read.", hint="export them dense")
     for node in model.graph.node:
         if any(a.type in (a.GRAPH, a.GRAPHS) for a in node.attribute):
             raise UnsupportedLayer(
                 f"{node.op_type!r} contains a graph of its own: its code depends on values.",
                 hint="export the model without branches and loops",
             )
-    tensors = [*model.graph.initializer, *(a.t for node in model.graph.node for a in node.attribute if a.type == a.TENSOR)]
+    sparse = [t for s in model.graph.sparse_initializer for t in (s.values, s.indices)]
+    tensors = [
+        *model.graph.initializer,
+        *sparse,
+        *(a.t for node in model.graph.node for a in node.attribute if a.type == a.TENSOR),
+    ]
     for tensor in tensors:
         _check_tensor(tensor)
 
@@ -298,6 +304,10 @@ def _check_model(model: onnx.ModelProto) -> None:
 _FLOATS = {1, 10, 11, 16}  # float, float16, double, bfloat16
 _SIZES = {1: 4, 2: 1, 3: 1, 4: 2, 5: 2, 6: 4, 7: 8, 9: 1, 10: 2, 11: 8, 12: 4, 13: 8, 16: 2}
 _FIELDS = {1: "float_data", 7: "int64_data", 11: "double_data", 12: "uint64_data", 13: "uint64_data"}
+
+
+def _n_tensors(graph: onnx.GraphProto) -> int:
+    return len(graph.initializer) + len(graph.sparse_initializer)
 
 
 def _check_tensor(tensor: onnx.TensorProto) -> None:

@@ -1,6 +1,7 @@
 """Fewer weights: masks by many scores, tickets, sparsity that moves while training, and networks that really get smaller."""
 
 from plica.sparse._choose import count_kept, keep_largest
+from plica.sparse._compress import Compression, compress
 from plica.sparse._dynamic import Dynamic
 from plica.sparse._gradual import Gradual
 from plica.sparse._masks import Masks, apply_masks, densities, density, full_masks, is_collapsed, kept, masks_of, n_kept, weights
@@ -14,6 +15,7 @@ __all__ = [
     "METHODS",
     "SCOPES",
     "TRAININGS",
+    "Compression",
     "Dynamic",
     "Gradual",
     "Masks",
@@ -21,6 +23,7 @@ __all__ = [
     "SparseFit",
     "Ticket",
     "apply_masks",
+    "compress",
     "count_kept",
     "densities",
     "density",
