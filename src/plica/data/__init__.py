@@ -5,6 +5,7 @@ from plica.data._dataset import Dataset, LabeledGraph, Text, Translation
 from plica.data._errors import DatasetDamaged, DatasetUnavailable, FetchFailed
 from plica.data._fetch import fetch
 from plica.data._load import load, names
+from plica.data._scenes import Scenes, scenes
 from plica.data._survey import Status, survey, verify
 
 __all__ = [
@@ -13,12 +14,14 @@ __all__ = [
     "DatasetUnavailable",
     "FetchFailed",
     "LabeledGraph",
+    "Scenes",
     "Status",
     "Text",
     "Translation",
     "fetch",
     "load",
     "names",
+    "scenes",
     "survey",
     "verify",
 ]

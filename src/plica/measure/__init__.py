@@ -5,6 +5,7 @@ from plica.measure._attention_leaks import Leaks, leaks
 from plica.measure._attention_tokens import equivariance_defect, jacobian_norms, rank_residual, rank_residuals
 from plica.measure._attention_weights import SpectralGap, attention_entropy, head_redundancy, hull_distance, spectral_gap
 from plica.measure._density import CellSizes, DataCells, Density, cell_sizes, data_cells, region_density
+from plica.measure._dissection import Dissection, dissect
 from plica.measure._ensemble_forward import Forward
 from plica.measure._ensemble_jacobians import Jacobians
 from plica.measure._ensemble_kernels import Kernels
@@ -15,7 +16,9 @@ from plica.measure._equivalence import Equivalence, equivalence
 from plica.measure._fold_distance import FoldDistance, fold_distance
 from plica.measure._fold_distance_bounds import lipschitz_upper_bounds
 from plica.measure._frechet import FrechetDistance, estimate_frechet_distance
+from plica.measure._gabor import GaborFit, fit_gabor
 from plica.measure._jacobian import Jacobian, jacobian
+from plica.measure._saliency import occlusion, saliency
 from plica.measure._trajectory import trajectory_length
 from plica.measure._trajectory_images import TrajectoryImages, trajectory_images
 from plica.measure._trajectory_paths import Curve, circle, great_circle, path_through
@@ -49,6 +52,7 @@ __all__ = [
     "Curve",
     "DataCells",
     "Density",
+    "Dissection",
     "Distribution",
     "DualGraph",
     "Enclosed",
@@ -61,6 +65,7 @@ __all__ = [
     "Forward",
     "FrechetDistance",
     "FunctionalDimension",
+    "GaborFit",
     "GeneratedManifold",
     "Geodesic",
     "Jacobian",
@@ -88,12 +93,14 @@ __all__ = [
     "compare",
     "critical_points",
     "data_cells",
+    "dissect",
     "distribution",
     "dual_graph",
     "equivalence",
     "equivariance_defect",
     "estimate_frechet_distance",
     "extremes",
+    "fit_gabor",
     "fold_distance",
     "functional_dimension",
     "generated_manifold",
@@ -111,12 +118,14 @@ __all__ = [
     "local_lipschitz",
     "moments",
     "newton_mixed_volume",
+    "occlusion",
     "path_through",
     "persistence",
     "rank_residual",
     "rank_residuals",
     "region_definitions",
     "region_density",
+    "saliency",
     "spectral_gap",
     "stream_values",
     "symmetries",

@@ -3,6 +3,7 @@
 from plica.robust._certified import Method, certified_radius, proved_robust
 from plica.robust._distance import ClassDistance, class_distance
 from plica.robust._distances import class_distances, estimate_class_distances, most_fragile
+from plica.robust._maximum import MaximizingInput, maximizing_input
 from plica.robust._property import Property, Query, Row
 from plica.robust._replay import Replay, replay
 from plica.robust._search import Tally
@@ -13,6 +14,7 @@ from plica.robust._volume import ViolatingVolume, violating_volume
 
 __all__ = [
     "ClassDistance",
+    "MaximizingInput",
     "Method",
     "Property",
     "Query",
@@ -26,6 +28,7 @@ __all__ = [
     "class_distance",
     "class_distances",
     "estimate_class_distances",
+    "maximizing_input",
     "most_fragile",
     "nearest_tie",
     "parse_vnnlib",
