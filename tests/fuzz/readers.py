@@ -256,6 +256,28 @@ def read_section(path: Path) -> object:
     return Parts(path.parent / "parts", "a").find("s")
 
 
+def read_line(folder: Path) -> object:
+    """The loss between two networks, from the parts that a folder keeps, or computed."""
+    from plica.landscape import loss_line
+
+    first = Network.sequential(
+        1, [Linear(np.array([[1.0], [-1.0]]), np.array([0.5, 0.25])), Rectifier(), Linear(np.ones((1, 2)))]
+    )
+    last = Network.sequential(1, [Linear(np.array([[2.0], [1.0]]), np.array([-0.5, 0.0])), Rectifier(), Linear(np.eye(1, 2))])
+    return loss_line(first, last, np.array([[-1.0], [0.5]]), np.array([0.0, 1.0]), n_cells=1, store=folder)([0.0, 0.5])
+
+
+def line_seeds(folder: Path) -> list[bytes]:
+    read_line(folder / "line")
+    return [path.read_bytes() for path in (folder / "line").glob("*.npz")]
+
+
+def read_line_part(path: Path) -> object:
+    (part,) = (path.parent / "line").glob("*.npz")
+    part.write_bytes(path.read_bytes())
+    return read_line(part.parent)
+
+
 VNNLIB = b"""; a property
 (declare-const X_0 Real)
 (declare-const X_1 Real)
@@ -292,5 +314,6 @@ READERS = {
     "table": Reader(".csv", lambda _: [b"a,b,label\n0,1,-1\n2,3,1\n4,4,1\n", b"1;2\n3;4\n5;6\n"], read_table),
     "idx": Reader(".idx", lambda _: [bytes([0, 0, 8, 2, 0, 0, 0, 2, 0, 0, 0, 2, 1, 2, 3, 4])], read_idx),
     "state": Reader(".txt", state_seeds, read_state),
+    "part of a line": Reader(".npz", line_seeds, read_line_part),
     "planetoid": Reader(".bin", planetoid_seeds, read_planetoid),
 }

@@ -95,7 +95,8 @@ def spectral_norm_bound(matrix: Array) -> float:
         for _ in range(3):
             top = float(np.abs(g).sum(1).max())
             log_norm, exponent = 2 * (log_norm + np.log(top)), 2 * exponent
-            g = (g / top) @ (g / top)
+            g /= top
+            g = g @ g.T  # symmetric: half of the work where the product sees that its factors are one array
         log_norm += np.log(float(np.abs(g).sum(1).max()))
         crude = min(crude, float(np.exp(log_norm / (2 * exponent))))
     return crude * scale * (1 + 1e-6)
