@@ -68,6 +68,35 @@ for error in ERRORS:
 """)
 
 
+def test_the_errors_that_claims_noticed_still_apply() -> None:
+    told = script("""
+from mutants import mutants_of
+from power import error_of, is_verdict, read
+from plica.claims import catalog
+table = read()
+for id, entry in table.items():
+    mutant = error_of(entry)
+    assert mutant.tree() and mutant.before != mutant.after
+    assert is_verdict(entry["told"]), f"{id}: an exception is no verdict"
+assert set(table) <= set(catalog().ids)
+print(len(table))
+""")
+    assert int(told) >= 100
+
+
+@pytest.mark.slow
+def test_every_claim_notices_an_error_of_its_subject_or_says_why_not() -> None:
+    told = script("""
+from equivalent import NO_SUBJECT
+from power import read
+from plica.claims import catalog
+ids, known = set(catalog().ids), set(read())
+assert set(NO_SUBJECT) <= ids - known, "a claim that notices an error has a subject"
+print(*sorted(ids - known - set(NO_SUBJECT)))
+""")
+    assert not told.strip(), f"run python tools/mutations --power: nothing is known of {told}"
+
+
 def test_generated_errors_are_of_every_kind_and_differ_from_the_source() -> None:
     told = script("""
 import json

@@ -32,9 +32,22 @@ def apply(mutant: Mutant) -> None:
         function.__defaults__, function.__kwdefaults__ = _defaults(node, module)
     else:
         _exchange_constant(module, mutant.function, node)
-    for cached in gc.get_objects():
-        if isinstance(cached, functools._lru_cache_wrapper) and (cached.__module__ or "").startswith("plica"):
-            cached.cache_clear()
+    for cached in _caches():
+        cached.cache_clear()
+
+
+@functools.cache
+def _caches() -> tuple[Any, ...]:
+    """Functions that remember results; asked for once before processes fork: looking at all objects copies their pages."""
+    wrappers = (found for found in gc.get_objects() if isinstance(found, functools._lru_cache_wrapper))
+    return tuple(found for found in wrappers if (found.__module__ or "").startswith("plica"))
+
+
+def prepare() -> None:
+    """What children need of this process, before they are forked: caches known, objects out of the collector's sight."""
+    _caches()
+    gc.collect()
+    gc.freeze()
 
 
 def _named(tree: ast.Module) -> Iterator[tuple[str, ast.stmt]]:

@@ -148,8 +148,7 @@ def first_line(module: str, function: str) -> int:
 
 def locate(module: str, function: str, before: str, after: str, nth: int = 0) -> Mutant:
     """An error by its text: the expression in the function that reads ``before``; of several, the one with this number."""
-    wanted = ast.unparse(ast.parse(before, mode="eval").body)
-    nodes = _alike(module, function, wanted)
+    nodes = _alike(module, function, before)
     if nth >= len(nodes):
         raise LookupError(f"{module}.{function} has no {before!r} any more; write the error anew")
     node = nodes[nth]
@@ -164,9 +163,10 @@ def number_of(mutant: Mutant) -> int:
 
 
 def _alike(module: str, function: str, text: str) -> list[ast.expr]:
+    wanted = ast.unparse(ast.parse(text, mode="eval").body)
     top = _tops(module).get(function)
     inside = ast.walk(top) if top is not None else iter(())
-    return [node for node in inside if isinstance(node, ast.expr) and ast.unparse(node) == text]
+    return [node for node in inside if isinstance(node, ast.expr) and ast.unparse(node) == wanted]
 
 
 @cache

@@ -29,7 +29,6 @@ TABLE = Path(__file__).parent / "power.json"
 
 #: Where the subject of a claim may be, in this order; then what the claim's page itself computes.
 SUBJECTS = (*PACKAGES, "network", "geometry", "data", "exact")
-ROUNDS = 3
 
 
 class Power:
@@ -99,7 +98,7 @@ class Power:
             if rank is not None:
                 ranked.append(((function.partition(".")[0] not in named, rank // len(PACKAGES), count[call], rank, call), call))
         near = [call for _, call in sorted(ranked)]
-        page = sorted(c for c in self.claims[id].calls if c.partition(":")[0] in own)
+        page = sorted((c for c in self.claims[id].calls if c.partition(":")[0] in own), key=lambda c: c.endswith(":check"))
         return [*_spread(near, rng, tries), *_spread(page, rng, tries)]
 
 
@@ -141,8 +140,8 @@ def _spread(calls: Iterable[str], rng: random.Random, tries: int) -> list[Mutant
         pile = [m for m in mutants_of(module) if m.function == function and not reason_for(m)]
         rng.shuffle(pile)
         if pile:
-            piles.append(sorted(pile, key=lambda m: m.before.endswith(")")))
+            piles.append(sorted(pile, key=lambda m: (m.before.endswith(")"), m.before.replace(".", "").isdigit())))
         if len(piles) == tries:
             break
-    rounds = zip_longest(*(pile[:ROUNDS] for pile in piles))
+    rounds = zip_longest(*piles)
     return [m for round_ in rounds for m in round_ if m is not None][:tries]

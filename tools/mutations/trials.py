@@ -17,7 +17,7 @@ from pathlib import Path
 from time import monotonic, process_time
 from typing import Any
 
-from apply import NotApplicable, apply
+from apply import NotApplicable, apply, prepare
 from mutants import Mutant
 from traces import Trace
 
@@ -61,6 +61,7 @@ def warm() -> None:
 
     decompose(random_network([2, 6, 6, 1], seed=0), Box([-1, -1], [1, 1])).n_regions  # noqa: B018
     decompose(random_network([1, 6, 6, 1], seed=0), Segment(np.array([-1.0]), np.array([1.0]))).n_regions  # noqa: B018
+    prepare()
 
 
 def run_all(tasks: Sequence[Task], *, jobs: int, limit: float, done: Callable[[Task, Result], None]) -> None:

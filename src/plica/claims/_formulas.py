@@ -216,9 +216,7 @@ class _Reader:
             tex = reader.expression(inside=True)
         except _Unreadable:
             tex = ""
-        if reader.i < len(inner):
-            tex = rf"\word{{{''.join(inner)}}}"
-        return tex
+        return tex if tex and reader.i == len(inner) else rf"\word{{{''.join(inner)}}}"
 
     def group(self, opening: str) -> str:
         """Something in brackets, all of it a formula."""

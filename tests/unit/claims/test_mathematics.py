@@ -68,3 +68,8 @@ def test_every_page_of_the_catalog_is_well_formed() -> None:
     for claim in catalog():
         for text in (claim.title, *claim.sections().values()):
             ElementTree.fromstring(f"<p>{to_html(text)}</p>")  # noqa: S314  our own
+
+
+@pytest.mark.parametrize(("text", "script"), [("n g^{dn}", "dn"), ("2^{nd}", "nd"), ("x_{out}", "out")])
+def test_a_word_in_braces_is_not_lost(text: str, script: str) -> None:
+    assert f"<mtext>{script}</mtext>" in to_html(text)

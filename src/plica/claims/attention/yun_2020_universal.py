@@ -9,7 +9,7 @@ Source
     C. Yun, S. Bhojanapalli, A. S. Rawat, S. Reddi, S. Kumar, Are Transformers Universal Approximators of Sequence-to-Sequence
     Functions?, ICLR 2020, Theorems 2 and 3 and the lemma on contextual mappings; numbered from memory [yun2020].
 Prediction
-    n C(G, n) different codes of all sequences of n different tokens, n g^{dn} with positions; the codes in integers, where the
+    n C(G, n) different codes of all sequences of n different tokens, n g^{d n} with positions; the codes in integers, where the
     tokens in order become t_1 = l_1 + G (l_n - l_1), t_j = l_j + G (t_{j-1} - l_j), and at the end t_j + G^{n+1} t_n; G without
     attention. An equivariant function is off by no more than it changes over a side of the grid, here 1 - (1 - 1/g)^2.
 Measurement
@@ -132,14 +132,15 @@ def functions(g: int, n: int, n_samples: int) -> list[Any]:
 
 
 def draw(ax: Axes) -> None:
-    """The codes of the four sets of three tokens of a grid of four, one color for each token."""
+    """The codes of the sets of three tokens of a grid of four: a number for the set, and one for the token in it."""
     sets = np.array(list(combinations(range(4), 3)))
-    codes = codes_of(sets, 4)
+    whole, own = np.divmod(codes_of(sets, 4), 4.0**4)
     for token in range(4):
-        at = np.array([(i, c) for i, line in enumerate(sets) for t, c in zip(line, codes[i], strict=True) if t == token])
-        ax.scatter(at[:, 0], at[:, 1], color=SERIES[token], s=36, label=f"token {token}", zorder=3)
-    ax.set_xticks(range(4), ["{" + ", ".join(map(str, line)) + "}" for line in sets.tolist()])
-    ax.set(xlabel="sequence, in any order", ylabel="code")
-    ax.margins(x=0.15)
-    ax.legend(frameon=False, fontsize=8)
+        at = sets == token
+        ax.scatter(whole[at], own[at], color=SERIES[token], s=36, label=f"token {token}", zorder=3)
+    for line, x, y in zip(sets.tolist(), whole[:, 0], own.max(1), strict=True):
+        ax.annotate("{" + ", ".join(map(str, line)) + "}", (x, y), (0, 7), textcoords="offset points", ha="center", fontsize=8)
+    ax.set(xlabel="code over 4^4: the set", ylabel="what is left: the token")
+    ax.margins(x=0.12, y=0.16)
+    ax.legend(frameon=False, fontsize=8, loc="lower right")
     ax.spines[["top", "right"]].set_visible(False)
