@@ -10,6 +10,7 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.network import Network
 from plica.robust._multipliers import Multipliers, Optimizer, proved_distances
+from plica.robust._program import program_multipliers, steps_fit
 from plica.robust.bounds._backward import backward_bounds, pulled_back
 from plica.robust.bounds._ball import Norm, at_point, ball_bounds, dual_norm
 from plica.robust.bounds._boxes import EPS, TINY, Boxes
@@ -26,8 +27,8 @@ def certified_radius(network: Network, point: Any, *, norm: Norm = "linf", metho
 
     ``"interval"``: interval bounds. ``"crown"``: backward linear bounds with adaptive lower slopes (H. Zhang et al., 2018).
     ``"wong-kolter"``: the dual of E. Wong and J. Z. Kolter (2018), which is the backward bound with parallel slopes.
-    ``"program"``: the lower slopes optimized for the same ranges as crown's; the best give the layer-wise linear program
-    (H. Salman et al., 2019).
+    ``"program"``: the best lower slopes for the same ranges as crown's, which give the layer-wise linear program (H. Salman et
+    al., 2019); in linf and up to a few thousand entries from its dual by HiGHS, else by gradient steps.
 
     Examples
     --------
@@ -124,6 +125,13 @@ def _is_proved(steps: Steps, x: Array, radius: float, norm: Norm, method: Method
         {i: np.repeat((r.high > -r.low) * 1.0, n, axis=0) for i, r in parents.items()},
         {i: np.zeros((n, steps.size(i))) for i in steps.rectifiers},
     )
+    if norm == "linf":
+        least = program_multipliers(steps, boxes, ranges, forms, start)
+        if least is not None:
+            found, _ = proved_distances(steps, boxes, ranges, x, forms, unknown, least, norm)
+            return bool((found > radius).all())
+        if steps_fit(steps):
+            return False  # the program itself, which no slopes surpass, leaves a margin below 0
     best = Optimizer(steps, ranges, x, norm).improve(forms, unknown, start, n_steps=80)
     found, _ = proved_distances(steps, boxes, ranges, x, forms, unknown, best, norm)
     return bool((found > radius).all())
