@@ -176,6 +176,12 @@ def watched_anew(budget: Budget | None, n_layers: int = 0) -> Iterator[None]:
         yield
 
 
+def share_of_budget(parts: int) -> int:
+    """One part of so many of the memory that the running computation may add; what is free where no computation is watched."""
+    meter = _current.get()
+    return (available_bytes() if meter is None else meter.budget.max_bytes) // parts
+
+
 def tick(n_bytes: int = 0) -> None:
     """Ask the budget of the running computation, from however deep inside it; ``n_bytes`` are about to be allocated.
 

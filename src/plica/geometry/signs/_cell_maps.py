@@ -8,6 +8,7 @@ is the product of its layers, a vertex is where d of its rows vanish, and only r
 from __future__ import annotations
 
 from collections import OrderedDict
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,17 +18,18 @@ from plica.exact import Vector
 from plica.geometry._budget import tick
 from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.signs._intersections import meet_hyperplanes, meet_lines
+from plica.geometry.signs._kept_maps import KeptForms, Maps, RecentMaps
 from plica.geometry.signs._precision import EXTENDED_EPS, PRECISIONS, Precision
 from plica.geometry.values._sliced import sliced_linear, sliced_operation
 from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part
 from plica.network import Affine, Fold, walk
 
-Maps = tuple[Array, Array]  # columns (cells, d + 1, size) and the error of each column in the 2-norm
 _FEW_CELLS = 8  # the maps of so few cells are kept one by one
 _CACHE_ENTRIES = 4_000_000
 _PART_ENTRIES = 2**21
 _SPAN = 8  # layers after which the maps of all cells may be kept, if most of them are asked for
 _KEPT_ENTRIES = 12_000_000  # of such maps, in extended precision
+_WIDE = 4096  # entries of a layer from which on extended precision for all cells costs more than it saves
 _PART_PRODUCTS = 2**29  # between two looks at the clock
 
 
@@ -45,6 +47,16 @@ class CellMaps:
         self._cache: OrderedDict[tuple[int, int], dict[int, Maps]] = OrderedDict()
         self._waypoints: dict[int, dict[int, Maps]] = {}
         self._entries = 0
+        self._recent, self._forms = RecentMaps(), KeptForms()
+
+    def forget(self, layer: int) -> None:
+        """Drop what is kept of cells before ``layer`` and later ones: their numbers are about to be used again."""
+        self._recent.forget(layer)
+        self._forms.forget(layer)
+        for gone in [key for key in self._waypoints if key >= layer]:
+            del self._waypoints[gone]
+        for key in [key for key in self._cache if key[0] >= layer]:
+            self._entries -= sum(x.size for x, _ in self._cache.pop(key).values())
 
     def parts(self, rows: Array) -> list[Array]:
         """Rows about one or two cells each in parts whose maps fit in memory, whatever layer they pass."""
@@ -96,9 +108,14 @@ class CellMaps:
                     some = rows[(names[rows, 1:] == side).all(axis=1)]
                     f[some], error[some] = self._side(int(side[0]), int(side[1]))
                 continue
-            (x, e), which = self.fold_input(int(layer), names[rows, 1])
-            f[rows], error[rows] = self._rows(int(layer), x, e, which, names[rows, 2])
+            f[rows], error[rows] = self._forms.forms(
+                int(layer), names[rows, 1], names[rows, 2], partial(self._new_forms, int(layer))
+            )
         return f, error
+
+    def _new_forms(self, layer: int, cells: Array, codes: Array) -> tuple[Array, Array]:
+        (x, e), which = self.fold_input(layer, cells)
+        return self._rows(layer, x, e, which, codes)
 
     def _side(self, cell: int, code: int) -> tuple[Array, Array]:
         """A side of the domain."""
@@ -119,7 +136,7 @@ class CellMaps:
         if (waypoint := self._waypoint(layer, cells)) is not None:
             return {i: (x[cells], e[cells]) for i, (x, e) in waypoint.items()}
         if len(cells) > _FEW_CELLS or not len(cells):
-            return self._compute(layer, cells)
+            return self._recent.maps(layer, cells, partial(self._compute, layer)) if len(cells) else self._compute(layer, cells)
         kept = self._kept(layer, cells.tolist())
         if len(kept) == 1:
             return kept[0]
@@ -140,6 +157,7 @@ class CellMaps:
         widest = max(node.size for node in exact.network.nodes)
         if (
             2 * len(cells) < n
+            or widest > _WIDE
             or n * widest * (exact.domain.dimension + 1) > _KEPT_ENTRIES
             or Precision.EXTENDED not in PRECISIONS
         ):

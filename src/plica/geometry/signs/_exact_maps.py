@@ -106,7 +106,8 @@ class ExactMap:
 
     def forget(self, layer: int) -> None:
         """Drop what is kept of cells before ``layer`` and later ones: their numbers are about to be used again."""
-        self.float_maps.clear()
+        for maps in self.float_maps.values():
+            maps.forget(layer)
         for key in [k for k in self._cache if k[0] >= layer]:
             self._cached_entries -= sum(x.integers.size for x in self._cache.pop(key).values())
 

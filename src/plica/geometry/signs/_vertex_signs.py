@@ -113,7 +113,7 @@ class VertexSigns(Question):
     def _worth_asking(self, items: Array) -> Array:
         """Where many vertices are undecided, most others will soon be: then all that are known as badly."""
         error = self.forms.error
-        if not self.recompute_others or len(items) <= len(error) // 20:
+        if not self.recompute_others or len(items) <= len(error) // 8:
             return items
         return np.union1d(items, np.flatnonzero(error > 0.01 * np.median(error[items])))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import gcd, prod, sqrt
+from math import cos, gcd, pi, prod, sqrt
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,10 +11,12 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidNetwork
 from plica.network.operations._affine import Affine, padded, sparse_matrix
-from plica.network.operations._linear import spectral_norm_bound
+from plica.network.operations._linear import norms_by_powers, spectral_norm_bound
 from plica.network.operations._op import Shape, Stored, all_different, numbered_rows
 
 _CACHED_ENTRIES = 2**17  # unfolded windows kept at a time, 1 MiB
+_FEW_CHANNELS = 64  # up to which the norm of a convolution is looked for frequency by frequency
+_POINTS_PER_TAP = 6
 _MOST_PATCHES = 20_000_000  # entries of the table of what every output sees
 
 
@@ -147,10 +149,11 @@ class Conv(Affine):
         return (channel + np.repeat(patch, per_group, axis=0) + 1).reshape(shape)
 
     def gain(self) -> float:
-        """The least of three bounds.
+        """The least of four bounds.
 
         y is a matrix times the windows of x, whose squares add up to those of x as often as an entry is in a window; the
-        transpose is, in the same way, a matrix times shifted copies of y (Singla and Feizi, ICLR 2021).
+        transpose is, in the same way, a matrix times shifted copies of y (Singla and Feizi, ICLR 2021). With few channels the
+        norm of the convolution without borders is known well, and zeros around x or a stride only leave something out.
         """
         kernels = self.weight.reshape(self.groups, -1, *self.weight.shape[1:])
         unfolded = [kernels.reshape(*kernels.shape[:2], -1), kernels.swapaxes(1, 2).reshape(self.groups, kernels.shape[2], -1)]
@@ -158,6 +161,8 @@ class Conv(Affine):
         taps = prod(self.weight.shape[2:])
         norms = [max(spectral_norm_bound(block) for block in blocks) for blocks in unfolded]
         bounds = [sqrt(seen) * norms[0], sqrt(taps) * norms[1]]
+        if min(kernels.shape[1:3]) <= _FEW_CHANNELS:
+            bounds.append(max(symbol_norm_bound(block) for block in kernels))
         return min(self.absolute_gain(), *(b * (1 + 1e-6) for b in bounds))
 
     def absolute_gain(self) -> float:
@@ -174,3 +179,26 @@ class Conv(Affine):
     def row_norms(self, shape: Shape) -> Array:
         norms = np.sqrt((self.weight**2).reshape(len(self.weight), -1).sum(1)) * (1 + 1e-6)
         return np.broadcast_to(norms.reshape(-1, *[1] * self.n_spatial), shape).reshape(-1)
+
+
+def symbol_norm_bound(kernel: Array) -> float:
+    r"""An upper bound of the norm of a convolution on a grid without borders; the kernel is (out, in, \*taps).
+
+    Waves are multiplied by the matrices :math:`F(\theta) = \sum_t W_t e^{i t \theta}` (Sedghi, Gupta, Long, ICLR 2019), so the
+    norm is the largest of theirs. Entries are trigonometric polynomials of degree m, up to a shift; these are nowhere larger
+    than on n points of a circle by more than :math:`1 / \cos(\pi m / n)` (Ehlich and Zeller, Math. Z. 86, 1964).
+
+    Examples
+    --------
+    >>> round(symbol_norm_bound(np.array([[[1.0, 2.0, 1.0]]])), 1)
+    4.0
+    """
+    taps = kernel.shape[2:]
+    n_points = [_POINTS_PER_TAP * k for k in taps]
+    symbol = np.fft.rfftn(kernel, s=n_points, axes=tuple(range(2, kernel.ndim))).reshape(*kernel.shape[:2], -1)
+    matrices = np.ascontiguousarray(np.moveaxis(symbol, 2, 0))
+    if matrices.shape[1] > matrices.shape[2]:
+        matrices = np.ascontiguousarray(matrices.swapaxes(1, 2))
+    conjugates = np.ascontiguousarray(matrices.conj().swapaxes(1, 2))
+    largest = float(norms_by_powers(matrices @ conjugates, 5).max())
+    return sqrt(largest) * prod(1 / cos(pi * (k // 2) / n) for k, n in zip(taps, n_points, strict=True))

@@ -78,10 +78,13 @@ class Linear(Affine):
         return np.broadcast_to(norms, shape).reshape(-1)
 
 
-def spectral_norm_bound(matrix: Array) -> float:
-    """An upper bound of the largest singular value, within about 20 % of it for matrices up to a few thousand.
+_SMALL = 256  # rows of matrices that are squared more often
 
-    With G = A A^T (or A^T A, the smaller): ||A||^2 = ||G|| and ||G||^8 = ||G^8|| <= ||G^8||_inf.
+
+def spectral_norm_bound(matrix: Array) -> float:
+    """An upper bound of the largest singular value, within 20 % of it for matrices up to a few thousand, 3 % for small ones.
+
+    With G = A A^T (or A^T A, the smaller): ||A||^2 = ||G|| and ||G||^k = ||G^k|| <= ||G^k||_inf for k = 8 or 64.
     """
     a = np.abs(matrix)
     scale = float(a.max(initial=0.0))
@@ -91,12 +94,24 @@ def spectral_norm_bound(matrix: Array) -> float:
     crude = min(float(np.sqrt((a * a).sum())), float(np.sqrt(np.abs(a).sum(0).max() * np.abs(a).sum(1).max())))
     g = a @ a.T if a.shape[0] <= a.shape[1] else a.T @ a
     if len(g) <= 2048:
-        exponent, log_norm = 1, 0.0
-        for _ in range(3):
-            top = float(np.abs(g).sum(1).max())
-            log_norm, exponent = 2 * (log_norm + np.log(top)), 2 * exponent
-            g /= top
-            g = g @ g.T  # symmetric: half of the work where the product sees that its factors are one array
-        log_norm += np.log(float(np.abs(g).sum(1).max()))
-        crude = min(crude, float(np.exp(log_norm / (2 * exponent))))
+        crude = min(crude, float(np.sqrt(norms_by_powers(g[None], 6 if len(g) <= _SMALL else 3)[0])))
     return crude * scale * (1 + 1e-6)
+
+
+def norms_by_powers(g: Array, n_squarings: int) -> Array:
+    """Upper bounds of the norms of Hermitian matrices (matrices, n, n): a norm is the root of the norm of a power.
+
+    Examples
+    --------
+    >>> norms_by_powers(np.array([[[2.0, 1.0], [1.0, 2.0]]]), 6).round(3)
+    array([3.])
+    """
+    log_norm = np.zeros(len(g))
+    for _ in range(n_squarings):
+        top = np.maximum(np.abs(g).sum(2).max(1), 1e-300)
+        log_norm = 2 * (log_norm + np.log(top))
+        g = g / top[:, None, None]
+        # symmetric: half of the work where the product sees that its factors are one array
+        g = g @ g if np.iscomplexobj(g) else g @ g.swapaxes(1, 2)
+    log_norm += np.log(np.maximum(np.abs(g).sum(2).max(1), 1e-300))
+    return np.asarray(np.exp(log_norm / 2**n_squarings))
