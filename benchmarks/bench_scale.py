@@ -3,16 +3,22 @@
 LeNet-5 is trained a little on MNIST (skipped, saying so, where the digits are not at hand). Seconds are processor seconds, limits
 too; memory is what the process grew by at its peak, in a process of its own, training left out. Slopes are those of straight
 lines through logarithms: time ~ cells^slope. Limits of time keep the whole within a quarter of an hour on an idle machine.
+
+    python benchmarks/bench_scale.py [images] [estimates] [curves] [--record docs/scale.json]
+
+Without names of parts all of them; what is recorded is drawn on a page of the documentation.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -67,9 +73,12 @@ def run_vgg(width: float, seconds: float) -> dict[str, Any]:
     return decomposed(vgg11(), window_of(np.random.default_rng(0).uniform(size=(3, 3072)), width), seconds)
 
 
-def run_resnet20_line(is_trained: bool, seconds: float) -> dict[str, Any]:
+def run_resnet20_line(is_trained: bool, seconds: float, share: float = 1.0) -> dict[str, Any]:
     given = resnet20(is_trained=is_trained)
-    return {} if given is None else decomposed(given[0], plica.Segment(*given[1][:2]), seconds)
+    if given is None:
+        return {}
+    a, b = given[1][:2]
+    return decomposed(given[0], plica.Segment(a, a + share * (b - a)), seconds)
 
 
 def run_published_line(name: str, seconds: float) -> dict[str, Any]:
@@ -87,7 +96,13 @@ def run_estimate(case: int) -> dict[str, Any]:
 
 def run_estimated(case: int) -> dict[str, Any]:
     """What it did cost."""
-    return decomposed(*estimated_cases()[case], 120.0)
+    return twice(*estimated_cases()[case])
+
+
+def twice(network: plica.Network, domain: Any) -> dict[str, Any]:
+    """What a decomposition costs: memory the first time, processor time the second, when all kernels are loaded."""
+    first = decomposed(network, domain, 120.0)
+    return first if "stopped" in first else decomposed(network, domain, 120.0) | {"bytes": first["bytes"]}
 
 
 def estimated_cases() -> list[tuple[plica.Network, Any]]:
@@ -107,12 +122,16 @@ def measured(name: str, *args: Any) -> dict[str, Any]:
     return in_own_process(__file__, name, *args)
 
 
+record: dict[str, Any] = {}  # what was measured, by part and title
+
+
 def show(title: str, name: str, *args: Any, what: str = "cells", goal: str = "") -> None:
     """One line about one run."""
     row = measured(name, *args)
     if "error" in row or not row:
         print(f"{title}: {row.get('error', 'skipped')}", flush=True)
         return
+    record.setdefault("images", {})[title.strip()] = row
     free = f", {row['free']:.1%} of the window proved free" if "free" in row else ""
     found = f"stopped: {row['stopped']}" if "stopped" in row else f"{row['cells']:,} {what}{free}"
     print(f"{title}: {found}; {row['cpu']:.1f} s{goal}, {row['bytes'] / 1e6:.0f} MB", flush=True)
@@ -120,14 +139,12 @@ def show(title: str, name: str, *args: Any, what: str = "cells", goal: str = "")
 
 def run_plane(width: int, depth: int, scale: float) -> dict[str, Any]:
     network = he([2, *[width] * depth, 1])
-    box = plica.Box([-scale] * 2, [scale] * 2)
-    return with_costs(lambda: {"cells": plica.decompose(network, box).n_cells})
+    return twice(network, plica.Box([-scale] * 2, [scale] * 2))
 
 
 def run_line(inputs: int, width: int) -> dict[str, Any]:
     network = he([inputs, *[width] * 3, 1])
-    ends = np.random.default_rng(0).normal(size=(2, inputs))
-    return with_costs(lambda: {"cells": plica.decompose(network, plica.Segment(*ends)).n_cells})
+    return twice(network, plica.Segment(*np.random.default_rng(0).normal(size=(2, inputs))))
 
 
 def slope(x: list[float], y: list[float]) -> float:
@@ -144,7 +161,9 @@ def curve(title: str, name: str, cases: list[tuple[Any, ...]], against: str, axi
     for case, row in zip(cases, rows, strict=True):
         xs.append(float(axis(case, row)))
         print(f"  {xs[-1]:>10,.0f} {row['cells']:>10,} {row['cpu']:>9.3f} {row['bytes'] / 1e6:>8.1f}")
-    print(f"  slopes: time {slope(xs, [r['cpu'] for r in rows]):.2f}, memory {slope(xs, [r['bytes'] + 1 for r in rows]):.2f}")
+    slopes = [slope(xs, [row[key] + least for row in rows]) for key, least in (("cpu", 0), ("bytes", 1))]
+    print(f"  slopes: time {slopes[0]:.2f}, memory {slopes[1]:.2f}")
+    record.setdefault("curves", {})[title] = {"against": against, "x": xs, "rows": rows, "slopes": slopes}
 
 
 def estimates() -> None:
@@ -157,6 +176,7 @@ def estimates() -> None:
             continue
         title = f"{type(domain).__name__} {network.n_inputs}-{'-'.join(str(network.nodes[k].size) for k in network.layers)}"
         ratios = [said[k] / max(true[k], 1e-9) for k in ("cpu", "bytes")]
+        record.setdefault("estimates", {})[title] = {"said": said, "measured": true}
         print(
             f"  {title[:22]:<22} {true['cells']:>9,} {said['cells']:>9,.0f} {true['cpu']:>8.2f} {ratios[0]:>6.2f} "
             f"{true['bytes'] / 1e6:>7.1f} {ratios[1]:>6.2f}",
@@ -164,30 +184,54 @@ def estimates() -> None:
         )
 
 
-def main() -> None:
-    print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; Python {platform.python_version()}\n")
+def images() -> None:
     for pool in ("average", "max"):
         show(f"LeNet-5, {pool} pooling, triangle of three digits", "run_lenet_count", pool, 120.0, goal=" (goal 60)")
-        show("  decision boundary", "run_lenet_boundary", pool, 60.0, what="segments", goal=" (goal 10)")
+        show(f"LeNet-5, {pool} pooling, decision boundary", "run_lenet_boundary", pool, 60.0, what="segments", goal=" (goal 10)")
     show("resnet_4b, a segment", "run_published_line", "cifar10_resnet/resnet_4b.onnx", 60.0, goal=" (goal 3)")
     for is_trained in (False, True):
         kind = "trained a little" if is_trained else "random"
+        show(f"ResNet-20, {kind}, 1/400 of a segment", "run_resnet20_line", is_trained, 60.0, 1 / 400)
         show(f"ResNet-20, {kind}, a segment", "run_resnet20_line", is_trained, 60.0, goal=" (goal 30)")
     show("VGG-11's shape, window of 1e-4", "run_vgg", 1e-4, 60.0)
     show("VGG-11's shape, window of 1e-3", "run_vgg", 1e-3, 60.0)
-    estimates()
+
+
+def curves() -> None:
     curve(
         "planes against cells (2-128-128-128-1, larger and larger boxes)", "run_plane",
-        [(128, 3, s) for s in (0.125, 0.25, 0.5, 1.0)], "cells", lambda case, row: row["cells"],
+        [(128, 3, s) for s in (0.25, 0.5, 1.0, 2.0, 4.0)], "cells", lambda case, row: row["cells"],
     )  # fmt: skip
     curve(
-        "planes against units (three layers)", "run_plane", [(w, 3, 1.0) for w in (32, 64, 128)], "units", lambda c, r: 3 * c[0]
+        "planes against units (three layers)",
+        "run_plane",
+        [(w, 3, 1.0) for w in (32, 64, 128, 256)],
+        "units",
+        lambda c, r: 3 * c[0],
     )
     curve("lines against inputs (256 wide)", "run_line", [(n, 256) for n in (16, 128, 1024)], "inputs", lambda c, r: c[0])
+    curve("lines against units (three layers)", "run_line", [(64, w) for w in (64, 256, 1024)], "units", lambda c, r: 3 * c[1])
+
+
+PARTS = {"images": images, "estimates": estimates, "curves": curves}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", choices=[[], *PARTS], default=[])
+    parser.add_argument("--record", type=Path, help="a file that keeps what was measured, part by part")
+    options = parser.parse_args()
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    print(f"{machine}, load {os.getloadavg()[0]:.1f}\n")
+    for name in options.parts or PARTS:
+        PARTS[name]()
+    if options.record is not None:
+        known = json.loads(options.record.read_text(encoding="utf-8")) if options.record.exists() else {}
+        options.record.write_text(json.dumps(known | record | {"machine": machine}, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
+    if len(sys.argv) == 3 and sys.argv[1].startswith("run_"):
         print(json.dumps(globals()[sys.argv[1]](*json.loads(sys.argv[2]))))
     else:
         main()
