@@ -249,7 +249,7 @@ def count_regions(
 
     With ``cells_only`` the last layer of a plane is counted without being built, and ``n_regions`` is None; planes through wide
     networks are counted in tiles, one after the other, in memory that does not depend on the number of cells. On a ``cluster``
-    (see :func:`decompose`) the cells are then counted tile by tile, and what a tile was made of is dropped with it.
+    (see :func:`decompose`) the same tiles are counted, many at a time, and what a tile was made of is dropped with it.
 
     Examples
     --------
@@ -267,6 +267,12 @@ def count_regions(
 
         if splits(network, domain):
             assert isinstance(domain, Domain)
+            if domain.dimension == 2 and is_wide(network):
+                from plica.geometry.tiles._stream import Coincidence
+                from plica.geometry.tiles._stream_tasks import count_wide_on
+
+                with suppress(Coincidence):
+                    return count_wide_on(cluster, network, domain, Meter(budget or Budget(), len(network.layers), progress))
             return count_on(cluster, network, domain, budget=budget, progress=progress)
     if cells_only and isinstance(domain, Domain) and domain.dimension == 2:
         from plica.geometry.plane._engine import count_plane
@@ -279,10 +285,10 @@ def count_regions(
         inner = without_equal_entries(network, domain)
         floats, exponents = rescaled(inner, domain)
         if is_wide(inner) and not any(exponents):
-            from plica.geometry.tiles._stream import Coincidence, count_in_tiles
+            from plica.geometry.tiles import _stream
 
-            with engine(meter), suppress(Coincidence):
-                count = count_in_tiles(inner, domain, meter)
+            with engine(meter), suppress(_stream.Coincidence):
+                count = _stream.count_in_tiles(inner, domain, meter)
                 return RegionCount(count.n_cells, None, count.decisions, meter.seconds)
         with engine(meter):
             n_cells, decisions = count_plane(inner, floats, exponents, domain, meter)

@@ -52,6 +52,19 @@ def test_cells_counted_on_a_cluster_are_those_of_one_process(cluster: Any) -> No
         assert count_regions(net, CUBE, cluster=client).n_regions == count_regions(net, CUBE).n_regions
 
 
+def test_tiles_of_a_wide_network_are_streamed_over_a_cluster(cluster: Any) -> None:
+    """Only the neurons that can switch in a tile are carried, here as there; sums come back, no cells."""
+    net = random_network([2, 1100, 12, 1], seed=0, weights="he-normal", bias_std=0.5)
+    window = Box([-0.2, -0.1], [0.1, 0.2])
+    alone = count_regions(net, window, cells_only=True)
+    told: list[dict[str, Any]] = []
+    count = count_regions(net, window, cells_only=True, cluster=cluster.scheduler_address, progress=told.append)
+    assert count.n_cells == alone.n_cells == decompose(net, window).n_cells > 1000
+    assert told[-1]["tiles_done"] >= 16
+    with pytest.raises(BudgetExceeded):
+        count_regions(net, window, cells_only=True, cluster=cluster.scheduler_address, budget=Budget(max_cells=100))
+
+
 def killer(cluster: Any, client: Any, killed: list[int]) -> Any:
     """A progress callback that, when the first tile has arrived, kills a worker that is computing another."""
 

@@ -112,7 +112,7 @@ class KeptForms:
                 known = (merged[0], merged[1], merged[2])
             self._layers[layer] = known
         assert known is not None
-        place = np.searchsorted(known[0], keys)[which]
+        place = np.asarray(np.searchsorted(known[0], keys))[which]
         return known[1][place], known[2][place]
 
     def forget(self, layer: int) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -42,10 +42,20 @@ class Coincidence(Exception):
 
 
 def finished_tiles(
-    network: Network, domain: Domain, meter: Meter, *, wanted: Wanted | None = None, most: int = MOST_OPEN, attempt: int = 0
+    network: Network,
+    domain: Domain,
+    meter: Meter,
+    *,
+    wanted: Wanted | None = None,
+    most: int = MOST_OPEN,
+    attempt: int = 0,
+    n_divisions: int = 0,
 ) -> Iterator[TileCells]:
-    """The tiles of a plane with their cells, those left out that are not wanted by the bounds of their programs."""
-    waiting, n_divisions = [(Tile.of(domain), 0)], 0
+    """The tiles of a plane with their cells, those left out that are not wanted by the bounds of their programs.
+
+    The first division gets the number ``n_divisions``.
+    """
+    waiting = [(Tile.of(domain), 0)]
     while waiting:
         meter.check()
         tile, depth = waiting.pop()
@@ -83,23 +93,46 @@ def count_in_tiles(network: Network, domain: Domain, meter: Meter) -> PlaneCount
     raise Coincidence
 
 
+@dataclass
+class TileSums:
+    """What the tiles of a plane add up to: cells, and for each division the points at which folds cross it, on both sides."""
+
+    n_cells: int = 0
+    n_tiles: int = 0
+    decisions: Decisions = field(default_factory=Decisions)
+    crossings: Counter[int] = field(default_factory=Counter)
+
+    def add(self, other: TileSums) -> None:
+        self.n_cells += other.n_cells
+        self.n_tiles += other.n_tiles
+        self.decisions = self.decisions + other.decisions
+        self.crossings.update(other.crossings)
+
+    def count(self) -> PlaneCount:
+        """The cells of the plane, each counted once."""
+        if any(n % 2 for n in self.crossings.values()):
+            raise Coincidence
+        return PlaneCount(self.n_cells - sum(1 + n // 2 for n in self.crossings.values()), self.n_tiles, self.decisions)
+
+
 def _counted(network: Network, domain: Domain, meter: Meter, attempt: int) -> PlaneCount:
-    n_cells, n_tiles, decisions = 0, 0, Decisions()
-    crossings: Counter[int] = Counter()
-    for done in finished_tiles(network, domain, meter, attempt=attempt):
-        n_tiles += 1
-        n_cells += done.n_cells
-        decisions = decisions + done.exact.tally.decisions
+    count = summed_tiles(network, domain, meter, attempt=attempt).count()
+    meter.n_cells = count.n_cells
+    return count
+
+
+def summed_tiles(network: Network, domain: Domain, meter: Meter, *, attempt: int = 0, n_divisions: int = 0) -> TileSums:
+    """The sums over the tiles of a plane or of a part of it."""
+    sums = TileSums()
+    for done in finished_tiles(network, domain, meter, attempt=attempt, n_divisions=n_divisions):
         check_divisions(done)
+        crossings: Counter[int] = Counter()
         for cut, n_edges in zip(done.program.tile.cuts, border_edges(done), strict=True):
             if cut >= 0:
                 crossings[cut] += n_edges - 1
-        meter.chunk_finished(n_cells, float(done.program.tile.window[0, 0]))
-    if any(n % 2 for n in crossings.values()):
-        raise Coincidence
-    n_cells -= sum(1 + n // 2 for n in crossings.values())
-    meter.n_cells = n_cells
-    return PlaneCount(n_cells, n_tiles, decisions)
+        sums.add(TileSums(done.n_cells, 1, done.exact.tally.decisions, crossings))
+        meter.chunk_finished(sums.n_cells, float(done.program.tile.window[0, 0]))
+    return sums
 
 
 def _on_side(done: TileCells) -> Array:
