@@ -1,7 +1,7 @@
 r"""Units that are affine on a domain, written with fewer: as what reads them, or as what they read.
 
 The next layer needs :math:`u = V z` of the affine units :math:`z = W a + b`. Either its own sums are the new units, lifted so
-that :math:`u + c \ge 0`; or the inputs are, as :math:`a - \underline a \ge 0`, and the next layer reads :math:`V W`.
+that :math:`u + c \ge 0`; or the inputs are, lifted likewise, and the next layer reads :math:`V W`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.robust.bounds import Ranges
-from plica.sparse._rounded import EPS, RoundedLayer, product
+from plica.sparse._rounded import EPS, RoundedLayer, coarse_up, lost_in_sum, product, up
 
 
 class Folded(NamedTuple):
@@ -27,18 +27,17 @@ def as_readers(layer: RoundedLayer, after: RoundedLayer, on: Array, r: Ranges) -
     """One unit for each unit of the next layer."""
     weight, weight_error, bias, bias_error = product(after, on, layer, on)
     low, high = _range(after.weight[:, on], after.weight_error[:, on], r[on])
-    lift = np.where(low < 0, -low * (1 + 8 * EPS), 0.0)
-    lifted = bias + lift
+    lift = coarse_up(-low)
     n = len(lift)
-    made = RoundedLayer(weight, lifted, weight_error, bias_error + np.where(lift > 0, EPS * np.abs(lifted), 0.0))
+    made = RoundedLayer(weight, bias + lift, weight_error, up(bias_error + lost_in_sum(bias, lift)))
     read = RoundedLayer(np.eye(n), -lift, np.zeros((n, n)), np.zeros(n))
-    return Folded(made, read, Ranges(np.maximum(low + lift * (1 - 8 * EPS), 0.0), (high + lift) * (1 + 8 * EPS)))
+    return Folded(made, read, Ranges(np.zeros(n), (high + lift) * (1 + 8 * EPS)))
 
 
 def as_inputs(layer: RoundedLayer, after: RoundedLayer, on: Array, entering: Ranges) -> Folded:
     """One unit for each input, which is ``entering`` in range."""
     weight, weight_error, bias, bias_error = product(after, on, layer, on)
-    n, low = weight.shape[1], entering.low
+    n, low = weight.shape[1], -coarse_up(-entering.low)
     made = RoundedLayer(np.eye(n), -low, np.zeros((n, n)), np.zeros(n))
     moved = weight @ low
     size = np.abs(weight) @ np.abs(low)

@@ -1,0 +1,138 @@
+"""Pruned models: are they smaller, are they faster? LeNet-300-100 on MNIST with a tenth of its weights, and CSR against dense.
+
+Without MNIST (``PLICA_DATA``) the networks are not trained, and accuracies are not shown: bytes and times are those of the same
+shapes. All on one thread; processor time, the smallest of several repetitions. Goal: 90 % of the weights pruned by units is at
+least 3 times smaller and faster in onnxruntime. What single weights bring is measured beside it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from operator import matmul
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+import plica
+from plica.errors import PlicaError
+from plica.learn import mlp
+from plica.network import to_onnx
+from plica.sparse import Protocol, apply_masks, compress, prune, prune_units, sparse_fit
+
+EPOCHS = 4
+GOAL = 3.0
+
+
+def processor_time(call: Callable[[], Any], *, at_least_s: float = 0.1, times: int = 5) -> float:
+    """Seconds of the processor for one call, the smallest of several means."""
+    call()
+    start, n = time.process_time(), 0
+    while time.process_time() - start < at_least_s:
+        call()
+        n += 1
+    found = []
+    for _ in range(times):
+        start = time.process_time()
+        for _ in range(n):
+            call()
+        found.append((time.process_time() - start) / n)
+    return min(found)
+
+
+def pruned_models(data: Any) -> dict[str, tuple[Any, float | None]]:
+    """The dense network and two with a tenth of its weights: trained, if there is data."""
+    found = {}
+    for method, density in (("dense", 1.0), ("trained-magnitude", 0.1), ("trained-units", 0.1)):
+        model, accuracy = mlp([784, 300, 100, 10], seed=0, flatten=data is not None), None
+        if data is not None:
+            accuracy = sparse_fit(model, data, method=method, density=density, protocol=Protocol(epochs=EPOCHS)).accuracy
+        elif method != "dense":
+            apply_masks(
+                model, prune(model, "magnitude", density) if method == "trained-magnitude" else prune_units(model, density)
+            )
+        found[method] = (model, accuracy)
+    return found
+
+
+def session(path: Path) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def models_table() -> None:
+    try:
+        data: Any = plica.data.load("mnist")
+    except PlicaError as error:
+        print(f"  not trained: {error.message}")
+        data = None
+    low, high = np.zeros(784), np.ones(784)
+    if data is not None:
+        flat = np.asarray(data.flat, dtype=np.float64)
+        low, high = flat.min(axis=0), flat.max(axis=0)  # pixels that are 0 in all images are constants
+    shape = (28, 28) if data is not None else (784,)
+    x = {n: np.random.default_rng(0).random((n, *shape), dtype=np.float32) for n in (1, 256)}
+    baseline: tuple[int, dict[int, float]] | None = None
+    print(f"  {'':44} accuracy      bytes  smaller   us at 1   faster   us at 256   faster   deviation")
+    with tempfile.TemporaryDirectory() as folder:
+        for method, (model, accuracy) in pruned_models(data).items():
+            network = plica.from_torch(model, example_input=torch.zeros(1, *shape))
+            small = compress(network, (low, high))
+            ways = [("as it is", network, False, 0.0), ("nonzero weights stored", network, True, 0.0)]
+            ways += [("compressed", small.network, False, small.largest_error)]
+            ways += [("compressed, nonzero weights stored", small.network, True, small.largest_error)]
+            for way, net, sparse, deviation in ways if method != "dense" else ways[::2]:
+                path = Path(folder) / f"{method}-{way}.onnx"
+                to_onnx(net, path, dtype="float32", sparse=sparse)
+                runs = session(path)
+                times = {n: processor_time(partial(runs.run, None, {"input": x[n]})) for n in x}
+                size = path.stat().st_size
+                baseline = baseline or (size, times)
+                right = "        " if accuracy is None else f"{accuracy:8.4f}"
+                print(
+                    f"  {method + ', ' + way:44} {right} {size:10,} {baseline[0] / size:8.2f} "
+                    + "".join(f"{1e6 * t:9.1f} {baseline[1][n] / t:8.2f}   " for n, t in times.items())
+                    + f"<= {deviation:.1e}",
+                    flush=True,
+                )
+            print(f"    {small}")
+    print(f"  goal: units, compressed: {GOAL:g} times smaller, and faster")
+
+
+def csr_table() -> None:
+    """Where single weights pay on this machine: a 300 x 784 matrix times a batch, dense against compressed rows."""
+    from scipy import sparse
+
+    torch.set_num_threads(1)
+    rng = np.random.default_rng(0)
+    print("  300 x 784 times a batch, float32: how many times faster than dense numpy (below 1: slower)")
+    batches = (1, 16, 256)
+    print(f"  {'sparsity':>10} " + "".join(f"   scipy at {n:<4} torch at {n:<4}" for n in batches))
+    for sparsity in (0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995):
+        w = np.where(rng.random((300, 784)) < sparsity, 0.0, rng.standard_normal((300, 784))).astype(np.float32)
+        rows, line = sparse.csr_array(w), f"  {sparsity:10.1%} "
+        theirs = torch.from_numpy(w).to_sparse_csr()
+        for n in batches:
+            x = rng.standard_normal((784, n)).astype(np.float32)
+            dense = processor_time(partial(matmul, w, x), at_least_s=0.02, times=3)
+            tensor = torch.from_numpy(x)
+            ours = processor_time(partial(matmul, rows, x), at_least_s=0.02, times=3)
+            line += f"{dense / ours:15.2f}"
+            line += f"{dense / processor_time(partial(matmul, theirs, tensor), at_least_s=0.02, times=3):14.2f}"
+        print(line, flush=True)
+
+
+def main() -> None:
+    models_table()
+    csr_table()
+
+
+if __name__ == "__main__":
+    main()
