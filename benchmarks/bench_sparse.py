@@ -80,15 +80,18 @@ def models_table() -> None:
     shape = (28, 28) if data is not None else (784,)
     x = {n: np.random.default_rng(0).random((n, *shape), dtype=np.float32) for n in (1, 256)}
     baseline: tuple[int, dict[int, float]] | None = None
-    print(f"  {'':44} accuracy      bytes  smaller   us at 1   faster   us at 256   faster   deviation")
+    print(f"  {'':53} accuracy      bytes  smaller   us at 1   faster   us at 256   faster   deviation")
     with tempfile.TemporaryDirectory() as folder:
         for method, (model, accuracy) in pruned_models(data).items():
             network = plica.from_torch(model, example_input=torch.zeros(1, *shape))
             small = compress(network, (low, high))
             ways = [("as it is", network, False, 0.0), ("nonzero weights stored", network, True, 0.0)]
             ways += [("compressed", small.network, False, small.largest_error)]
-            ways += [("compressed, nonzero weights stored", small.network, True, small.largest_error)]
-            for way, net, sparse, deviation in ways if method != "dense" else ways[::2]:
+            if method == "trained-magnitude":
+                ways += [("compressed, nonzero weights stored", small.network, True, small.largest_error)]
+            few = compress(network, (low, high), drop_inputs=True)
+            ways += [("compressed, inputs gathered", few.network, False, few.largest_error)]
+            for way, net, sparse, deviation in ways[::2] if method == "dense" else ways:
                 path = Path(folder) / f"{method}-{way}.onnx"
                 to_onnx(net, path, dtype="float32", sparse=sparse)
                 runs = session(path)
@@ -97,7 +100,7 @@ def models_table() -> None:
                 baseline = baseline or (size, times)
                 right = "        " if accuracy is None else f"{accuracy:8.4f}"
                 print(
-                    f"  {method + ', ' + way:44} {right} {size:10,} {baseline[0] / size:8.2f} "
+                    f"  {method + ', ' + way:53} {right} {size:10,} {baseline[0] / size:8.2f} "
                     + "".join(f"{1e6 * t:9.1f} {baseline[1][n] / t:8.2f}   " for n, t in times.items())
                     + f"<= {deviation:.1e}",
                     flush=True,

@@ -30,6 +30,7 @@ def compress(
     sparse: Annotated[
         bool, typer.Option("--sparse", help="Store weights by their nonzero entries where that is smaller.")
     ] = False,
+    drop_inputs: Annotated[bool, typer.Option("--drop-inputs", help="Gather only the inputs that matter.")] = False,
     json: Json = False,
     quiet: Quiet = False,
     debug: Debug = False,
@@ -54,7 +55,7 @@ def compress(
     network = plica.load(model)
     low, high, where = _box(network, box, data, row, radius)
     with voice.stderr.status("proving"):
-        found = smaller(network, (low, high), dtype=dtype)
+        found = smaller(network, (low, high), dtype=dtype, drop_inputs=drop_inputs)
     if out.suffix == ".onnx":
         is_small = dtype == "float32" or (dtype is None and _is_float32(found.network))
         to_onnx(found.network, out, dtype="float32" if is_small else "float64", sparse=sparse)
@@ -67,7 +68,7 @@ def compress(
     rows = [
         ("neurons", f"{facts['neurons'][0]:,} -> {facts['neurons'][1]:,}", told or "none could be removed"),
         ("stored numbers", f"{facts['parameters'][0]:,} -> {facts['parameters'][1]:,}", f"{found.ratio:.2f} times fewer"),
-        ("inputs dropped", f"{found.n_inputs_dropped:,}", "that nothing reads, or the box fixes"),
+        *([("inputs dropped", f"{found.n_inputs_dropped:,}", "that nothing reads, or the box fixes")] if drop_inputs else []),
         ("bytes", f"{bytes_[0]:,} -> {bytes_[1]:,}", f"{bytes_[0] / bytes_[1]:.2f} times smaller"),
         ("deviation", f"<= {found.largest_error:.3g}", f"certified, anywhere on {where}"),
     ]

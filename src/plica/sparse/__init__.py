@@ -3,6 +3,7 @@
 from plica.sparse._choose import count_kept, keep_largest
 from plica.sparse._compress import Compression, compress
 from plica.sparse._dynamic import Dynamic
+from plica.sparse._geometry import SparseGeometry, sparse_geometry
 from plica.sparse._gradual import Gradual
 from plica.sparse._masks import Masks, apply_masks, densities, density, full_masks, is_collapsed, kept, masks_of, n_kept, weights
 from plica.sparse._prune import METHODS, SCOPES, prune
@@ -21,6 +22,7 @@ __all__ = [
     "Masks",
     "Protocol",
     "SparseFit",
+    "SparseGeometry",
     "Ticket",
     "apply_masks",
     "compress",
@@ -43,6 +45,7 @@ __all__ = [
     "reinitialized",
     "snip_scores",
     "sparse_fit",
+    "sparse_geometry",
     "synflow_scores",
     "unit_scores",
     "weights",

@@ -41,7 +41,7 @@ class Compression:
         How many units were removed because they are 0 on the box, read nothing, are read by nobody, are multiples of others, or
         are affine on the box.
     n_inputs_dropped
-        Inputs that nothing reads or that the box fixes.
+        Inputs that nothing reads or that the box fixes, if these were to be dropped.
     """
 
     network: Network
@@ -90,7 +90,9 @@ class Compression:
         return facts_html(self, self.to_dict())
 
 
-def compress(network: Network, domain: Box | tuple[Any, Any], *, dtype: str | None = None) -> Compression:
+def compress(
+    network: Network, domain: Box | tuple[Any, Any], *, dtype: str | None = None, drop_inputs: bool = False
+) -> Compression:
     """Remove and merge units of the dense layers at the end of a network, as a box allows.
 
     Parameters
@@ -103,6 +105,9 @@ def compress(network: Network, domain: Box | tuple[Any, Any], *, dtype: str | No
     dtype
         In which numbers the new weights are stored, ``"float32"`` or ``"float64"``; unless given, float32 if that holds all
         weights of the network. What rounding changes is part of the bound.
+    drop_inputs
+        Let the first layer read only inputs that matter, by a Gather before it: fewer numbers, but runtimes take longer for a
+        Gather of large batches than for the zeros it avoids.
 
     Examples
     --------
@@ -125,7 +130,8 @@ def compress(network: Network, domain: Box | tuple[Any, Any], *, dtype: str | No
     steps = steps_of(tail)
     ranges = [Ranges(r.low[0], r.high[0]) for r in mixed_bounds(steps, box)]
     folded = [ranges[steps.steps[t - 1].parents[0]] for t in steps.rectifiers]
-    return _Compressor(chain, ranges[0], folded, dtype or ("float32" if _fits(tail) else "float64")).run()
+    kind = dtype or ("float32" if _fits(tail) else "float64")
+    return _Compressor(chain, ranges[0], folded, kind, drop_inputs).run()
 
 
 def _ends(domain: Box | tuple[Any, Any], n: int) -> tuple[Array, Array]:
@@ -153,8 +159,8 @@ def _fits(network: Network) -> bool:
 class _Compressor:
     """Layers are made smaller from the first to the last; ``before`` are ranges of pre-activations of units still there."""
 
-    def __init__(self, chain: Chain, entering: Ranges, before: list[Ranges], dtype: str) -> None:
-        self.chain, self.dtype = chain, dtype
+    def __init__(self, chain: Chain, entering: Ranges, before: list[Ranges], dtype: str, drop_inputs: bool) -> None:
+        self.chain, self.dtype, self.drop_inputs = chain, dtype, drop_inputs
         self.layers = chain.rounded()
         self.entering, self.before = entering, before
         self.counts = dict.fromkeys(("dead", "constant", "unread", "merged", "folded"), 0)
@@ -240,7 +246,7 @@ class _Compressor:
 
     def _inputs(self) -> Array:
         """Which inputs the first layer still reads; at least one."""
-        keep = _some(~unread(self.layers[0]))
+        keep = _some(~unread(self.layers[0])) if self.drop_inputs else np.ones(self.layers[0].weight.shape[1], np.bool_)
         self.layers[0].columns(keep)
         self.entering = self.entering[keep]
         return np.flatnonzero(keep)

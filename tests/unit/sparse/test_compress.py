@@ -93,7 +93,8 @@ def test_units_that_are_always_on_are_folded():
 
 def test_inputs_that_a_box_fixes_become_biases():
     f = net(([[1.0, 0.5], [-1.0, 0.25]], [-0.5, 0.125]), ([[1.0, -3.0]], [0.0]))
-    small = compress(f, ([0.0, 0.5], [1.0, 0.5]))
+    small = compress(f, ([0.0, 0.5], [1.0, 0.5]), drop_inputs=True)
+    assert compress(f, ([0.0, 0.5], [1.0, 0.5])).n_inputs_dropped == 0
     assert small.n_inputs_dropped == 1 and small.largest_error == 0.0
     for t in np.linspace(0, 1, 9):
         assert f(np.array([t, 0.5]))[0] == small.network(np.array([t, 0.5]))[0]

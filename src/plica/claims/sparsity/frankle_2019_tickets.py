@@ -15,6 +15,9 @@ Measurement
 Stand-in
     A 64-100-30-10 network on the 8 x 8 digits: the ticket with 4 percent of the weights errs less often than the same masks on
     other first values, by more than 3 points.
+Remark
+    With 5 epochs for every training, one seed on MNIST: 98.27 percent right with all weights, 97.59 with the ticket, 94.78 with
+    the same masks on other first values. The ticket learns more slowly towards the end than the paper lets it.
 """
 
 from __future__ import annotations
