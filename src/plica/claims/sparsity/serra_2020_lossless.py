@@ -16,7 +16,7 @@ Measurement
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -46,7 +46,7 @@ def check(scale: str) -> Evidence:
             box = Box([0.5 - half] * 2, [0.5 + half] * 2)
             small, whole = compress(network, box), compress(exact, box)
             deviation = float(compare(network, small.network, box).largest)
-            facts = {"seed": SEED + seed, "half_width": half}
+            facts: dict[str, Any] = {"seed": SEED + seed, "half_width": half}
             rows.append(row(deviation, "<=", small.largest_error, **facts, what="largest deviation and its bound"))
             is_equal = compare(exact, whole.network, box).is_equal
             rows.append(row(is_equal, "=", True, **facts, what="integer weights: one function"))
