@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from plica.web import State
+from plica.web._lessons import scene_link
 
-PRESENT = "present=1&hide=training,claims"
+PRESENT = "present=1"
 
 
 @dataclass(frozen=True)
@@ -37,15 +38,15 @@ _CLEAN = "boundary=0&points=0"
 REGIONS = (
     Scene(
         "One layer is an arrangement of lines",
-        "Eight neurons, eight lines. Zoom out until all crossings are in the picture: 37 regions, and the same for every seed, "
+        "Eight neurons, eight lines, and all their crossings in the picture: 37 regions, and the same for every seed, "
         "as long as no three lines meet and no two are parallel.",
-        f"widths=8&color=pattern&bias=1&window=-9,9,-9,9&{_CLEAN}&{PRESENT}",
+        f"{scene_link('zaslavsky-1975')}&{PRESENT}",
         ("zaslavsky-1975", "binomial-sum", "slide-binomial-sum"),
     ),
     Scene(
         "Lines through one point",
         "Without biases all folds of the first layer pass the origin, which is not general position.",
-        f"widths=8&color=pattern&bias=0&{_CLEAN}&{PRESENT}",
+        f"{scene_link('zaslavsky-central')}&{PRESENT}",
         ("zaslavsky-central", "slide-general-position"),
     ),
     Scene(
@@ -58,7 +59,7 @@ REGIONS = (
     Scene(
         "A folding network",
         "Weights from a proof: each layer folds the square onto itself, and the number of regions multiplies.",
-        f"init=folding&widths=8-8&color=pattern&{_CLEAN}&{PRESENT}",
+        f"{scene_link('montufar-2014')}&{PRESENT}",
         ("montufar-2014", "pascanu-2014", "slide-at-least"),
     ),
 )
@@ -68,14 +69,14 @@ LENGTHS = (
         "A line is stretched",
         "Pieces of the segment and the length of its image after each layer. "
         "At He's scale a layer of 64 changes the expected length by one percent.",
-        f"widths=64-64-64&segment=-1.5,-1,1.5,1&{_CLEAN}&{PRESENT}",
+        f"{scene_link('relu-length-law')}&{PRESENT}",
         ("relu-length-law", "hanin-jeong-rolnick-2022"),
         "trajectory-length",
     ),
     Scene(
         "Hard-tanh is not ReLU",
         "The same segment through hard-tanh layers: the bound that slides print for ReLU belongs to these.",
-        f"widths=32-32-32&act=hard-tanh&init=normal&segment=-1.5,-1,1.5,1&{_CLEAN}&{PRESENT}",
+        f"{scene_link('raghu-2017-hard-tanh')}&{PRESENT}",
         ("raghu-2017-hard-tanh", "slide-raghu-relu"),
     ),
 )
@@ -84,14 +85,14 @@ SAWTOOTH = (
     Scene(
         "The sawtooth",
         "Three tents composed: eight pieces from six units. Add a layer of two and the teeth double.",
-        f"data=sawtooth&init=sawtooth&widths=2-2-2&noise=0&boundary=0&{PRESENT}",
+        f"{scene_link('sawtooth-unit-interval')}&{PRESENT}",
         ("sawtooth-unit-interval", "telgarsky-2015-pieces"),
         "sawtooth",
     ),
     Scene(
         "One hidden layer",
         "Eight units on a line have at most nine pieces, whatever their weights.",
-        f"data=sine&widths=8&bias=1&boundary=0&{PRESENT}",
+        f"{scene_link('one-hidden-layer-pieces')}&{PRESENT}",
         ("one-hidden-layer-pieces",),
     ),
 )
@@ -106,7 +107,7 @@ LECTURES = (
             Scene(
                 "Approximating the square",
                 "A network that starts from Yarotsky's weights; press play to see whether training keeps the construction.",
-                f"data=square&init=square&widths=4-4-4&noise=0&boundary=0&{PRESENT}",
+                f"{scene_link('yarotsky-2017-square')}&{PRESENT}",
                 ("yarotsky-2017-square",),
                 "yarotsky-square",
             ),
@@ -179,20 +180,20 @@ LECTURES = (
             Scene(
                 "A random network has few regions",
                 "Sixteen neurons in each of three layers: compare the count with the upper bounds beside it.",
-                f"widths=16-16-16&color=pattern&window=-8,8,-8,8&{_CLEAN}&{PRESENT}",
+                f"{scene_link('hanin-rolnick-2019-plane')}&{PRESENT}",
                 ("hanin-rolnick-2019-plane", "hanin-rolnick-2019-line"),
             ),
             Scene(
                 "Regions while it learns",
                 "Two spirals. Press play: regions, loss and bounds over training; scrub back to the start.",
-                "data=spirals&widths=16-16&hide=claims,more",
+                f"data=spirals&widths=16-16&{PRESENT}",
                 ("hanin-rolnick-2019-training",),
                 "regions-while-training",
             ),
             Scene(
                 "Distances to folds",
                 "Data points and the folds around them, before training; then press play.",
-                "data=moons&widths=16-16&color=gradient&boundary=0&hide=claims,more",
+                f"data=moons&widths=16-16&color=gradient&boundary=0&{PRESENT}",
                 ("hanin-rolnick-2019-distance", "fold-distance-training"),
                 "distance-to-folds",
             ),

@@ -13,8 +13,9 @@ import pytest
 from patience import patient
 
 import plica
+from plica.claims import catalog
 from plica.web import State
-from plica.web._lessons import LESSONS
+from plica.web._lessons import LESSONS, scene_link
 from plica.web._state import fields_of
 
 pytestmark = pytest.mark.browser
@@ -370,13 +371,57 @@ def test_a_claim_is_read_shown_and_checked(explorer):
     assert explorer.page.evaluate(width) > 100
 
 
-def test_every_lesson_opens_without_complaint(explorer):
+def test_every_scene_opens_with_its_caption_and_reaches_its_number(explorer):
     explorer.open()
-    for claim, link in LESSONS.items():
-        explorer.page.evaluate("link => { location.hash = link }", link)
+    for claim, lesson in LESSONS.items():
+        explorer.page.evaluate("link => { location.hash = link }", scene_link(claim))
         explorer.settled()
         assert explorer.page.locator("#toast").is_hidden(), claim
-        assert State.from_query(explorer.facts()["query"]) == State.from_query(link), claim
+        assert State.from_query(explorer.facts()["query"]) == State.from_query(scene_link(claim)), claim
+        explorer.page.wait_for_function("id => plica.scenes.shown === id", arg=claim)
+        assert explorer.page.locator("#scene").is_visible() and explorer.text("#scene-text"), claim
+        assert explorer.page.locator("#scene-numbers").is_visible() == (lesson.read is not None), claim
+        if lesson.read is not None:
+            refuted = catalog()[claim].expected != "holds" and claim.startswith("slide")
+            wanted = [None, False] if refuted else [None, True]
+            assert explorer.facts()["reading"]["holds"] in wanted, claim
+        if lesson.formula:
+            assert explorer.page.locator("#scene-formula math").count() == 1
+
+
+def test_a_scene_says_what_is_predicted_and_what_is_here_for_any_state(explorer):
+    explorer.open(scene_link("zaslavsky-1975"))
+    explorer.page.wait_for_selector("#scene-numbers:not([hidden])")
+    assert explorer.text("#scene-numbers") == "cells of the whole plane: predicted 37, here 37 ✓" and explorer.count() == 37
+    explorer.type("widths", "7").type("seed", "5")
+    explorer.page.wait_for_function(
+        "() => document.getElementById('scene-numbers').textContent.includes('predicted 29, here 29')"
+    )
+    explorer.page.click("#scene-next")
+    explorer.page.wait_for_function("() => plica.scenes.shown === 'hyperplane-sweep'")
+    explorer.settled().page.keyboard.press("PageUp")
+    explorer.page.wait_for_function("() => plica.scenes.shown === 'zaslavsky-1975'")
+    explorer.settled().page.click("#scene-end")
+    assert explorer.settled().state("scene") == "" and explorer.page.locator("#scene").is_hidden()
+    explorer.page.go_back()
+    explorer.page.wait_for_function("() => plica.scenes.shown === 'zaslavsky-1975'")
+    assert explorer.page.locator("#scene").is_visible()
+
+
+@pytest.mark.parametrize("claim", ["zaslavsky-1975", "bent-hyperplanes", "sawtooth-unit-interval", "hanin-rolnick-2019-training"])
+def test_a_presented_scene_keeps_what_it_asks_for(explorer, claim):
+    explorer.page.set_viewport_size({"width": 1920, "height": 1080})
+    explorer.open(f"{scene_link(claim)}&present=1")
+    explorer.page.wait_for_function("id => plica.scenes.shown === id", arg=claim)
+    for name in LESSONS[claim].controls:
+        assert explorer.page.locator(f"#scene-controls #in-{name}").is_visible(), name
+    for part in ("#play", "#count", "#diagram", "#sparklines", "#legend-lines", "#scene-title"):
+        assert explorer.page.locator(part).is_visible(), part
+    assert explorer.page.evaluate("document.documentElement.scrollHeight") <= 1080
+    assert explorer.page.locator("#plane").bounding_box()["height"] > 700
+    explorer.page.keyboard.press("p")
+    assert explorer.page.locator("#scene-controls .field").count() == 0
+    assert explorer.page.locator(".controls #in-widths").is_visible()
 
 
 def test_lecturers_hide_parts_and_present(explorer):

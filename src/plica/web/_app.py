@@ -21,7 +21,7 @@ from plica.errors import InvalidInput, PlicaError
 from plica.web._cache import Checkpoints, FileStore
 from plica.web._frames import pack, unpack
 from plica.web._guard import LOOPBACK, Guard
-from plica.web._lessons import LESSONS
+from plica.web._lessons import LESSONS, scene_link, scenes
 from plica.web._limits import Limits
 from plica.web._pool import Busy, Pool, Ticket
 from plica.web._state import State, schema
@@ -145,8 +145,12 @@ def _add_data(app: FastAPI, session: Session) -> None:
         }
 
     @app.get("/api/claims")
-    async def claims() -> dict[str, Any]:
+    def claims() -> dict[str, Any]:  # not async: reading the catalog takes a while
         return {"claims": _claims()}
+
+    @app.get("/api/scenes")
+    def lessons() -> dict[str, Any]:
+        return {"scenes": list(scenes())}
 
     @app.post("/api/state")
     async def state(request: Request) -> dict[str, Any]:
@@ -164,7 +168,13 @@ def _claims() -> list[dict[str, Any]]:
 
     keys = ("title", "statement", "source", "remark")
     return [
-        {"id": c.id, "topic": c.topic, "expected": c.expected, "kind": c.kind, "show": LESSONS.get(c.id)}
+        {
+            "id": c.id,
+            "topic": c.topic,
+            "expected": c.expected,
+            "kind": c.kind,
+            "show": scene_link(c.id) if c.id in LESSONS else None,
+        }
         | {key: to_unicode(getattr(c, key)) for key in keys}
         for c in catalog()
     ]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from plica._types import Array
-from plica.errors import BudgetExceeded
+from plica.errors import BudgetExceeded, InvalidInput
 from plica.geometry import Budget, Complex, decompose
 from plica.measure import trajectory_length
 from plica.network import Network
@@ -60,6 +60,7 @@ def picture(scene: Scene, limits: Limits) -> tuple[dict[str, Any], Arrays]:
         facts, arrays = (line_arrays if scene.dimension == 1 else plane_arrays)(scene, cx)
         facts |= _counts(cx) | _path_facts(scene, arrays, limits)
         facts["cell_pin"] = pinned_cell(scene, cx)
+        facts["reading"] = _reading(scene, facts | _frame_facts(scene), arrays)
     _add_points(scene, arrays)
     _add_weights(scene, arrays)
     if "edges" not in arrays:
@@ -138,6 +139,19 @@ def _upper_bounds(widths: tuple[int, ...]) -> list[tuple[str, float | None, str]
 
     found = [(b.name, float(b.value) if b.value < 10**300 else None, b.needs) for b in bounds(widths) if b.kind == "upper"]
     return sorted(found, key=lambda entry: entry[1] or np.inf)
+
+
+def _reading(scene: Scene, facts: dict[str, Any], arrays: Arrays) -> dict[str, Any] | None:
+    """What the scene's claim predicts for this state, beside what is measured."""
+    if not scene.state.scene or scene.problem is None:
+        return None
+    from plica.web._lessons import LESSONS
+
+    if scene.state.scene not in LESSONS:
+        raise InvalidInput(f"there is no scene {scene.state.scene!r}.", hint="choose a claim with a picture")
+    read = LESSONS[scene.state.scene].read
+    found = read(scene, facts, arrays) if read is not None else None
+    return None if found is None else found.to_dict()
 
 
 def _training_facts(scene: Scene, arrays: Arrays) -> dict[str, Any]:

@@ -304,6 +304,13 @@ class State:
         "The neuron whose fold is lit: its layer and its number, both from 0.",
         "bent-hyperplanes",
     )
+    scene: str = _of(
+        "picture",
+        "Scene",
+        f.Text(100),
+        "",
+        "The claim that the picture shows: its prediction stands beside what is measured here.",
+    )
     theme: str = _of(
         "page",
         "Theme",
@@ -402,7 +409,7 @@ def fields_of(*scopes: str) -> tuple[str, ...]:
     """The names of the fields that change these things.
 
     >>> fields_of("schedule", "picture")
-    ('rate', 'step', 'window', 'segment', 'pin')
+    ('rate', 'step', 'window', 'segment', 'pin', 'scene')
     """
     return tuple(name for name, entry in _FIELDS.items() if entry.metadata["scope"] in scopes)
 

@@ -199,11 +199,57 @@ def test_a_message_keeps_its_arrays():
 
 def test_every_lesson_is_a_picture_of_a_known_claim():
     from plica.claims import catalog
-    from plica.web._lessons import LESSONS
+    from plica.web._lessons import LESSONS, scene_link
 
-    assert set(LESSONS) <= set(catalog().ids)
-    for link in LESSONS.values():
-        assert State.from_query(link)
+    assert set(LESSONS) <= set(catalog().ids) and len(LESSONS) >= 45
+    for claim, lesson in LESSONS.items():
+        state = State.from_query(scene_link(claim))
+        assert state.scene == claim and all(hasattr(state, name) for name in lesson.controls)
+
+
+@pytest.mark.parametrize(
+    ("claim", "changes", "predicted", "measured"),
+    [
+        ("zaslavsky-1975", "", 1 + 8 + 28, 1 + 8 + 28),
+        ("zaslavsky-bounded", "", 21, 21),
+        ("zaslavsky-central", "", 16, 16),
+        ("slide-binomial-sum", "", 16, 11),
+        ("slide-general-position", "", 22, 12),
+        ("characteristic-polynomial", "", 12, 12),
+        ("sawtooth-unit-interval", "", 8, 8),
+        ("sawtooth-line", "", 10, 10),
+        ("yarotsky-2017-square", "", 1 / 256, 1 / 256),
+        ("montufar-2014", "", 9 * 22, 198),
+    ],
+)
+def test_a_scene_reaches_its_number(claim, changes, predicted, measured):
+    from plica.web._lessons import scene_link
+
+    reading = shown(scene_link(claim) + changes)[1]["reading"]
+    assert (reading["predicted"], reading["measured"]) == pytest.approx((predicted, measured))
+    assert reading["holds"] == (not claim.startswith("slide"))
+
+
+def test_a_scene_says_where_its_claim_would_fail():
+    """A reading is not always true: lines through one point, or random weights, have other numbers."""
+    assert shown("widths=6&bias=0&scene=zaslavsky-1975")[1]["reading"]["holds"] is False
+    assert shown("data=sawtooth&widths=2-2-2&scene=sawtooth-unit-interval")[1]["reading"]["holds"] is False
+    with pytest.raises(InvalidInput, match="no scene"):
+        shown("scene=fermat-1637")
+
+
+def test_the_mean_number_of_neighbors_is_that_of_the_graph_of_cells():
+    scene, facts, _ = shown("widths=6-6&scene=gaines-bi-2026-degree")
+    cx = decomposed(scene, LIMITS)
+    pairs = {tuple(sorted(pair)) for pair in cx.facet_cells.tolist() if min(pair) >= 0}
+    assert facts["reading"]["measured"] == pytest.approx(2 * len(pairs) / cx.n_cells)
+
+
+def test_the_target_of_a_sawtooth_has_the_teeth_of_its_network():
+    _, facts, arrays = shown("data=sawtooth&init=sawtooth&widths=2-2-2-2&noise=0")
+    c, d = facts["window"][2:]
+    y = arrays["target"][:, 1].astype(float) * (d - c) + c
+    assert (np.diff(np.sign(y - 0.5)) != 0).sum() == 16
 
 
 @pytest.mark.parametrize("outputs", [1, 3])

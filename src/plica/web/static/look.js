@@ -10,7 +10,7 @@ export function applyLook(state) {
   const isPresented = state.isOn("present");
   document.body.classList.toggle("present", isPresented);
   get("present").setAttribute("aria-pressed", String(isPresented));
-  const hidden = state.get("hide").split(",");
+  const hidden = state.get("hide").split(",").filter(Boolean);
   for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-part], [data-when]")))
     part.toggleAttribute("data-hidden", hidden.includes(part.dataset.part ?? "") || !isUseful(state, part.dataset.when ?? ""));
 }

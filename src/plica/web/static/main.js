@@ -12,9 +12,10 @@ import { wireKeys } from "./keys.js";
 import { layerNames, showLegend } from "./legend.js";
 import { applyLook } from "./look.js";
 import { Mesh } from "./mesh.js";
-import { announce, complain, confirm, get, hideToast } from "./page.js";
+import { complain, confirm, get, hideToast } from "./page.js";
 import { Past } from "./past.js";
 import { Plane } from "./plane.js";
+import { Scenes } from "./scenes.js";
 import { Line } from "./socket.js";
 import { State } from "./state.js";
 import { tellPicture } from "./summary.js";
@@ -59,14 +60,8 @@ const plane = new Plane(get("plane"), {
 const card = new Card(line, state);
 const training = new Training(state, change);
 const past = new Past(state, /** @type {HTMLButtonElement} */ (get("undo")));
-const claims = new Claims(
-  line,
-  (query) => {
-    past.keep(["scene"]);
-    take(query);
-  },
-  complain,
-);
+const claims = new Claims(line, stage, complain);
+const scenes = new Scenes(state, stage);
 const { low, high, most } = state.fields.widths;
 const diagram = new Diagram(
   get("diagram"),
@@ -88,6 +83,12 @@ function change(changes) {
   past.keep(changed);
   state.set(all);
   if (changed.some((name) => !ONLY_HERE.has(name))) ask();
+}
+
+/** Show a scene. @param {string} query */
+function stage(query) {
+  past.keep(["scene"]);
+  take(query);
 }
 
 /** Take a whole link. @param {string} query */
@@ -191,6 +192,7 @@ function showParts() {
   diagram.show(mesh, neuron());
   light();
   views.show(mesh);
+  scenes.show(facts).catch(complain);
 }
 
 /** @returns {number[]} layer and number of the pinned neuron */
@@ -253,11 +255,17 @@ get("zoom-out").addEventListener("click", () => plane.zoom(0.5));
 get("zoom-home").addEventListener("click", () => change({ window: "" }));
 get("draw-segment").addEventListener("click", () => setDrawing(!plane.drawing));
 get("drop-segment").addEventListener("click", () => change({ segment: "" }));
+get("scene-end").addEventListener("click", () => change({ scene: "" }));
 get("present").addEventListener("click", () => change({ present: state.isOn("present") ? "0" : "1" }));
 const help = /** @type {HTMLDialogElement} */ (get("help"));
 get("open-help").addEventListener("click", () => help.showModal());
 get("close-help").addEventListener("click", () => help.close());
-const acts = { undo: () => past.undo(), draw: setDrawing, scene: () => announce("no scene"), say: confirm };
+const acts = {
+  undo: () => past.undo(),
+  draw: setDrawing,
+  scene: (/** @type {number} */ step) => scenes.step(step),
+  say: confirm,
+};
 wireKeys(keymap(state, change, training, plane, acts));
 
 const link = location.hash.slice(1);
@@ -266,7 +274,7 @@ showLook();
 document.documentElement.dataset.painter = plane.painter.name;
 document.documentElement.dataset.dark = String(isDark());
 /** For measuring from outside: frame times, and the state as it stands. */
-Object.assign(globalThis, { plica: { plane, state, training, change, diagram, views } });
+Object.assign(globalThis, { plica: { plane, state, training, change, diagram, views, scenes } });
 if (link) {
   const answer = await fetch("/api/state", { method: "POST", body: link });
   if (!answer.ok) {

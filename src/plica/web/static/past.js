@@ -3,7 +3,8 @@
 
 /** @typedef {import("./state.js").State} State */
 
-/** Changes of the same thing within this time are one. */
+/** What a hand changes little by little: such changes within this time are one. */
+const SMALL = new Set(["window", "folds"]);
 const SAME_MS = 1200;
 
 export class Past {
@@ -30,7 +31,7 @@ export class Past {
   keep(names) {
     const now = performance.now();
     const key = names.join();
-    const isSame = key === this.last && now - this.when < SAME_MS;
+    const isSame = SMALL.has(key) && key === this.last && now - this.when < SAME_MS;
     this.last = key;
     this.when = now;
     if (isSame || names.every((name) => name === "step" || name === "speed")) return;

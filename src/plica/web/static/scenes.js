@@ -1,0 +1,98 @@
+// Scenes: a claim's caption and formula, what it predicts beside what is measured here, its controls, next and previous.
+// @ts-check
+import { get } from "./page.js";
+import { digits, grouped } from "./words.js";
+
+/** @typedef {import("./state.js").State} State */
+/**
+ * @typedef {object} Scene
+ * @property {string} id
+ * @property {string} title
+ * @property {string} text
+ * @property {string} formula
+ * @property {string} expected
+ * @property {string} show a state of the explorer
+ * @property {string[]} controls
+ */
+/** @typedef {{what: string, relation: string, predicted: number, measured: number, holds: boolean | null}} Reading */
+
+/** @type {Record<string, string>} */
+const RELATIONS = { "=": "predicted", "<=": "predicted at most", ">=": "predicted at least", "~": "predicted about" };
+
+export class Scenes {
+  /** @param {State} state @param {(query: string) => void} show a scene's state */
+  constructor(state, show) {
+    this.state = state;
+    this.open = show;
+    /** @type {Promise<Scene[]> | null} */
+    this.all = null;
+    this.shown = "";
+    /** @type {[Element, Comment][]} controls that were moved, and where they were */
+    this.moved = [];
+    get("scene-next").addEventListener("click", () => this.step(1));
+    get("scene-back").addEventListener("click", () => this.step(-1));
+  }
+
+  /** @returns {Promise<Scene[]>} */
+  load() {
+    this.all ??= fetch("/api/scenes")
+      .then((answer) => answer.json())
+      .then((answer) => answer.scenes);
+    return this.all;
+  }
+
+  /** Go to the next or to the previous scene; without one, to the first or to the last. @param {number} step */
+  async step(step) {
+    const all = await this.load();
+    const at = all.findIndex((scene) => scene.id === this.state.get("scene"));
+    const next = at < 0 ? (step > 0 ? 0 : all.length - 1) : (at + step + all.length) % all.length;
+    this.open(all[next].show + (this.state.isOn("present") ? "&present=1" : ""));
+  }
+
+  /** Show the caption of the state's scene and what its picture says. @param {Record<string, any>} facts */
+  async show(facts) {
+    const id = this.state.get("scene");
+    get("scene").hidden = !id;
+    if (id) {
+      const scene = (await this.load()).find((one) => one.id === id);
+      if (!scene || this.state.get("scene") !== id) return;
+      if (this.shown !== id) {
+        get("scene-title").textContent = scene.title;
+        get("scene-text").innerHTML = scene.text; // made by the server from its own pages
+        get("scene-formula").innerHTML = scene.formula;
+      }
+      this.tell(scene, facts.reading ?? null);
+      this.move(this.state.isOn("present") ? scene.controls : []);
+    } else this.move([]);
+    this.shown = id;
+  }
+
+  /** @param {Scene} scene @param {Reading | null} reading */
+  tell(scene, reading) {
+    const place = get("scene-numbers");
+    place.hidden = !reading;
+    if (!reading) return;
+    const { what, relation, predicted, measured, holds } = reading;
+    const show = (/** @type {number} */ x) => (Number.isInteger(x) ? grouped(x) : digits(x));
+    const verdict =
+      holds === null ? "" : holds ? " ✓" : scene.expected === "holds" ? " ✗" : ` ✗ (the claim is ${scene.expected})`;
+    place.textContent = `${what}: ${RELATIONS[relation]} ${show(predicted)}, here ${show(measured)}${verdict}`;
+    place.dataset.holds = String(holds);
+  }
+
+  /** In a presentation the controls that matter stand under the caption. @param {string[]} names */
+  move(names) {
+    const place = get("scene-controls");
+    if ([...place.children].map((field) => /** @type {HTMLElement} */ (field).dataset.field).join() === names.join()) return;
+    for (const [field, mark] of this.moved) mark.replaceWith(field);
+    this.moved = names.flatMap((name) => {
+      const field = document.querySelector(`[data-field="${name}"]`);
+      if (!field) return [];
+      const mark = document.createComment(name);
+      field.replaceWith(mark);
+      place.append(field);
+      return [/** @type {[Element, Comment]} */ ([field, mark])];
+    });
+    document.body.classList.toggle("staged", names.length > 0);
+  }
+}
