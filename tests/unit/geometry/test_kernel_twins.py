@@ -15,6 +15,7 @@ from plica.geometry import Box, Budget, Segment
 from plica.geometry._bits import n_words, pack, unpack
 from plica.geometry._budget import Meter
 from plica.geometry._lanes import squared_distance, squared_norm
+from plica.geometry.line import _chunks
 from plica.geometry.line import _engine as _line
 from plica.geometry.line._deferred import after_chain
 from plica.geometry.line._deferred_kernels import rectify_live
@@ -164,7 +165,7 @@ def test_states_of_many_pieces_are_the_states_of_each() -> None:
     anchors = np.array([0, 7, 20])
     cell = np.sort(rng.integers(1, 30, 60))
     neuron, state = rng.integers(0, 5, 60), rng.integers(0, 3, 60).astype(np.int8)
-    states = _line.LineStates(5, anchors, rng.integers(0, 3, (3, 5)).astype(np.int8), cell, neuron, state)
+    states = _chunks.LineStates(5, anchors, rng.integers(0, 3, (3, 5)).astype(np.int8), cell, neuron, state)
     cells = rng.integers(0, 30, 40)
     for wanted in (cells, cells[cells > 8], np.arange(30)):
         assert np.array_equal(states.rows(wanted), np.stack([states.row(int(c)) for c in wanted]))

@@ -17,7 +17,7 @@ from plica.geometry._bounded import BoundedComplex, FaceLists
 from plica.geometry._complex import Bounded
 from plica.geometry._maps import bounded_input_maps, bounded_maps, exact_input_map, recomputed_outputs, scaled_bounds
 from plica.geometry.domains import Domain, Path
-from plica.geometry.line._engine import LineChunk
+from plica.geometry.line._chunks import LineChunk
 from plica.geometry.regions._regions import line_regions
 from plica.geometry.signs._decisions import Decisions, Tally
 from plica.geometry.signs._exact_maps import ExactMap
