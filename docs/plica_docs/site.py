@@ -15,11 +15,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 import plica
-from plica.claims import Catalog, Claim, catalog, rows_table
+from plica.claims import Catalog, Claim, Outcome, catalog, rows_table
 from plica.claims._bibliography import bibliography, keys
 from plica.claims._mathematics import to_html as mathematics
+from plica.lectures import lectures
+from plica.report import lecture_page
 from plica.report._page import color_scales
-from plica.web._lessons import LESSONS
+from plica.web import lesson
 from plica_docs import gallery
 from plica_docs.docstrings import first_line, to_html
 from plica_docs.lectures import LECTURES
@@ -46,10 +48,12 @@ class Site:
         self.style = Markup(_style())  # noqa: S704 written by this project
         self.claims = catalog()
         self.reference = Reference()
+        self.outcomes: dict[str, Outcome] = {}
 
     def build(self) -> list[Path]:
         """Write all pages; the files that were written."""
         written = [self._index(), *self._gallery(), *self._claims(), *self._api(), self._lecturers(), self._sources()]
+        written += self._lectures() if self.check else []
         self.say(f"{len(written)} pages in {self.out}")
         return written
 
@@ -120,13 +124,14 @@ class Site:
         card["sections"] = [(name, self._with_links(_math(text))) for name, text in claim.sections().items()]
         card["keys"] = [key for key in keys(f"{claim.source} {claim.remark}") if key in bibliography()]
         card["see"] = [(other, _claim_address(self.claims, other)) for other in claim.see]
-        card["lesson"] = LESSONS.get(claim.id, "")
+        card["lesson"] = lesson(claim.id)
         record = claim.record
         card["record"] = "" if record is None else f"{record.verdict} on {record.date}, {record.seconds:,.0f} s, {record.machine}"
         card["evidence"] = None
         if self.check:
             self.say(f"checking {claim.id}")
             evidence = claim.check("quick")
+            self.outcomes[claim.id] = Outcome(claim, evidence, evidence.seconds)
             card["evidence"] = evidence
             card["table"], card["figure"] = _trusted(rows_table(evidence)), _trusted(evidence.svg())
             card["note"] = _math(evidence.note)
@@ -174,8 +179,20 @@ class Site:
         addresses = {c: _claim_address(self.claims, c) for lecture in LECTURES for s in lecture.scenes for c in s.claims}
         verdicts = {id: self.claims[id].expected for id in addresses}
         titles = {script.slug: script.title for script in gallery.scripts()}
-        known = {"addresses": addresses, "verdicts": verdicts, "titles": titles}
+        known: dict[str, Any] = {"addresses": addresses, "verdicts": verdicts, "titles": titles}
+        known["pages"] = list(lectures().values()) if self.check else []
         return self._write("lecturers.html", "lecturers.html.j2", lectures=LECTURES, **known)
+
+    def _lectures(self) -> list[Path]:
+        """Every lecture as it was run, each a page that needs no other."""
+        written = []
+        for each in lectures().values():
+            chosen = {claim.id: self.outcomes[claim.id] for claim in each.claims()}
+            path = self.out / f"lecture-{each.name}.html"
+            states = {id: state for id in chosen if (state := lesson(id))}
+            path.write_text(lecture_page(each, chosen, scale="quick", states=states), encoding="utf-8")
+            written.append(path)
+        return written
 
     def _sources(self) -> Path:
         used = {key: [] for key in bibliography()}  # type: dict[str, list[Claim]]

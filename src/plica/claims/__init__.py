@@ -29,6 +29,8 @@ full --resume --record FOLDER`` makes the records anew.
 from plica.claims._bibliography import bibliography, cite
 from plica.claims._claim import Claim
 from plica.claims._evidence import SCALES, Evidence
+from plica.claims._export import FORMATS as FIGURE_FORMATS
+from plica.claims._export import write_figure
 from plica.claims._fingerprint import fingerprint
 from plica.claims._folders import UnfinishedClaim
 from plica.claims._mathematics import to_html, to_unicode
@@ -41,6 +43,7 @@ from plica.claims._row import Row, control, counterexample, row
 from plica.claims._values import show
 
 __all__ = [
+    "FIGURE_FORMATS",
     "SCALES",
     "Catalog",
     "Claim",
@@ -65,4 +68,5 @@ __all__ = [
     "show",
     "to_html",
     "to_unicode",
+    "write_figure",
 ]

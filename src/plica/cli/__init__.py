@@ -9,7 +9,9 @@ from plica.cli._compress import compress
 from plica.cli._data import register as register_data
 from plica.cli._demo import demo
 from plica.cli._explore import explore
+from plica.cli._figure import figure
 from plica.cli._landscape import landscape
+from plica.cli._lecture import lecture
 from plica.cli._radius import radius
 from plica.cli._regions import regions
 from plica.cli._report import report
@@ -26,6 +28,8 @@ add(app, report, example="plica report model.onnx --data x.npy --labels y.npy --
 add(app, explore, example="plica explore model.onnx --data x.npy --through 0,1,2")
 add(app, claims, example="plica claims show zaslavsky-1975")
 add(app, check, example="plica check zaslavsky-1975 slide-binomial-sum")
+add(app, figure, example="plica figure zaslavsky-1975 --out zaslavsky.pdf")
+add(app, lecture, example="plica lecture 4 --out lecture4.html")
 add(app, build, example="plica build squaring --m 6 --out square.onnx --verify", settings=OPTIONS)
 add(app, landscape, example="plica landscape a.onnx --data x.npy --targets y.npy --to b.onnx --match")
 add(app, radius, example="plica radius model.onnx --data x.npy --norm l2 --rows 0,1,2")

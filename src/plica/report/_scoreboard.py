@@ -49,7 +49,7 @@ def scoreboard_page(outcomes: Sequence[Outcome], *, scale: str) -> str:
     """One self-contained HTML file for these outcomes of :func:`plica.check`."""
     topics: dict[str, list[Card]] = {}
     for outcome in outcomes:
-        topics.setdefault(outcome.claim.topic, []).append(_card(outcome))
+        topics.setdefault(outcome.claim.topic, []).append(card_of(outcome))
     verdicts = [outcome.verdict for outcome in outcomes]
     choices = {
         "topic": list(topics),
@@ -77,7 +77,8 @@ def scoreboard_page(outcomes: Sequence[Outcome], *, scale: str) -> str:
     )
 
 
-def _card(outcome: Outcome) -> Card:
+def card_of(outcome: Outcome) -> Card:
+    """What a page shows of an outcome."""
     claim, evidence = outcome.claim, outcome.evidence
     surprising = "" if outcome.as_expected else "surprise "
     sections = [(name, _math(text)) for name, text in claim.sections().items() if name not in ("Claim", "Stand-in")]

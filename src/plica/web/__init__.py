@@ -1,7 +1,8 @@
 """The explorer: regions of a network in the browser, exact, while it learns."""
 
+from plica.web._lessons import lesson
 from plica.web._limits import Limits
 from plica.web._serve import serve
 from plica.web._state import State
 
-__all__ = ["Limits", "State", "serve"]
+__all__ = ["Limits", "State", "lesson", "serve"]

@@ -226,3 +226,8 @@ def scenes() -> Iterator[dict[str, object]]:
             "show": scene_link(claim),
             "controls": lesson.controls,
         }
+
+
+def lesson(id: str) -> str:
+    """The state that shows a claim, as the part of a link after ``#``; empty where the explorer cannot show it."""
+    return scene_link(id) if id in LESSONS else ""

@@ -1,0 +1,77 @@
+"""``plica lecture``: a lecture as a page that was run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from plica._whole import write_whole
+from plica.cli._app import CHECK_FAILED, complain
+from plica.cli._output import Debug, Json, Output, Quiet
+from plica.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from plica.claims import Outcome
+    from plica.lectures import Lecture
+
+
+def lecture(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[LECTURE]", help="4, 5, 15, washington or icerm; the list without it.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="The HTML file to write.", show_default="lecture-NAME.html")] = None,
+    part: Annotated[list[int] | None, typer.Option(min=1, help="Only this part; may be given several times.")] = None,
+    scale: Annotated[str, typer.Option(help="quick: seconds for each claim. full: the published settings, hours.")] = "quick",
+    json: Json = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Write a lecture as one page: for every statement, figure and table what it says, what was measured, and the verdict.
+
+    Every claim of the lecture is run, which takes a minute or two at scale quick. The page needs no server and no network.
+    The exit code is 1 when a verdict differs from the expected one; the page is written all the same.
+    """
+    from plica.claims import SCALES, outcome_of
+    from plica.lectures import lecture as find
+    from plica.lectures import lectures
+    from plica.report import lecture_page
+    from plica.web import lesson
+
+    voice = Output("lecture", as_json=json, quiet=quiet)
+    if name is None:
+        listed = {each.name: {"title": each.title, "claims": len(each.claims())} for each in lectures().values()}
+        shown = "\n".join(f"{key:<11} {each['title']} ({each['claims']} claims)" for key, each in listed.items())
+        voice.result(shown, {"lectures": listed})
+        return
+    if scale not in SCALES:
+        raise InvalidInput(f"unknown scale {scale!r}.", hint=f"use one of {', '.join(SCALES)}")
+    chosen = _only(find(name), part)
+    page = Path(f"lecture-{chosen.name}.html") if out is None else out
+    claims = chosen.claims()
+    outcomes: dict[str, Outcome] = {}
+    with voice.stderr.status("running") as status:
+        for i, claim in enumerate(claims, start=1):
+            status.update(f"{i} of {len(claims)}: {claim.id}")
+            outcomes[claim.id] = outcome_of(claim, scale, strict=debug)  # type: ignore[arg-type]
+    states = {id: state for id in outcomes if (state := lesson(id))}
+    write_whole(page, lecture_page(chosen, outcomes, scale=scale, states=states))
+    wrong = [id for id, outcome in outcomes.items() if not outcome.as_expected]
+    told = f"{chosen.title}: {len(chosen.parts)} parts, {len(outcomes)} claims, {len(wrong)} not as expected. {page}"
+    voice.result(told, {"page": str(page), "parts": len(chosen.parts), "claims": len(outcomes), "unexpected": wrong})
+    for id in wrong:
+        complain(f"{id}: {outcomes[id].verdict}, expected {outcomes[id].expected}.")
+    if wrong:
+        raise typer.Exit(CHECK_FAILED)
+
+
+def _only(found: Lecture, numbers: list[int] | None) -> Lecture:
+    """The lecture with some of its parts."""
+    from dataclasses import replace
+
+    if not numbers:
+        return found
+    if max(numbers) > len(found.parts):
+        raise InvalidInput(f"lecture {found.name} has {len(found.parts)} parts.", hint=f"--part 1 to --part {len(found.parts)}")
+    return replace(found, parts=tuple(found.parts[i - 1] for i in sorted(set(numbers))))

@@ -1,0 +1,96 @@
+"""A lecture as one page: its parts in order, each with what to see, its claims as they were run, and a drawing of the system."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from plica.report._page import render
+from plica.report._scoreboard import Card, card_of
+
+if TYPE_CHECKING:
+    from plica.claims import Outcome
+    from plica.lectures import Lecture, Part
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A claim in a part: in full where it comes first, as a link to there afterwards."""
+
+    card: Card
+    repeated: bool
+    state: str
+
+    @property
+    def id(self) -> str:
+        return self.card.id
+
+    @property
+    def title(self) -> Markup:
+        return self.card.title
+
+
+@dataclass(frozen=True)
+class ShownPart:
+    """A part as the template shows it."""
+
+    title: str
+    say: str
+    code: str
+    diagram: Markup
+    caption: str
+    cards: list[Shown]
+    n_refuted: int
+    n_surprises: int
+
+
+def lecture_page(
+    lecture: Lecture, outcomes: Mapping[str, Outcome], *, scale: str, states: Mapping[str, str] | None = None
+) -> str:
+    """One self-contained HTML file of a lecture.
+
+    Parameters
+    ----------
+    outcomes
+        What became of each of its claims, by identifier.
+    states
+        The state of the explorer that shows a claim, for those that have one.
+    """
+    seen: set[str] = set()
+    parts = [_shown(part, outcomes, states or {}, seen) for part in lecture]
+    return render(
+        "lecture.html.j2",
+        lecture=lecture,
+        parts=parts,
+        n_claims=len(outcomes),
+        ids=set(outcomes),
+        scale=scale,
+        date=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        seconds=f"{sum(outcome.seconds for outcome in outcomes.values()):.0f}",
+    )
+
+
+def _shown(part: Part, outcomes: Mapping[str, Outcome], states: Mapping[str, str], seen: set[str]) -> ShownPart:
+    from plica.lectures import diagram
+
+    chosen = [outcomes[id] for id in part.claims]
+    cards = []
+    for outcome in chosen:
+        id = outcome.claim.id
+        cards.append(Shown(card_of(outcome), id in seen, states.get(id, "")))
+        seen.add(id)
+    picture = diagram(part.diagram) if part.diagram else None
+    return ShownPart(
+        title=part.title,
+        say=part.say,
+        code=part.code.strip(),
+        diagram=Markup(picture.svg() if picture else ""),  # noqa: S704 - made from escaped parts
+        caption=f"{picture.name}, drawn from the model: {picture.n_parameters:,} parameters" if picture else "",
+        cards=cards,
+        n_refuted=sum(outcome.verdict == "refuted" for outcome in chosen),
+        n_surprises=sum(not outcome.as_expected for outcome in chosen),
+    )

@@ -1,0 +1,65 @@
+"""Figures as files: the picture is one, the table holds what was drawn, wrong requests are refused before anything runs."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from plica.claims import Evidence, control, row, write_figure
+from plica.claims._export import figure_data
+from plica.claims._figure import new_axes
+from plica.cli import app
+from plica.errors import InvalidInput
+
+STARTS = {".pdf": b"%PDF", ".svg": b"<?xml", ".png": b"\x89PNG"}
+
+
+@pytest.mark.parametrize("suffix", STARTS)
+def test_a_figure_and_its_numbers_are_written_and_the_same_again(tmp_path, suffix: str) -> None:
+    paths = [tmp_path / f"{name}{suffix}" for name in "ab"]
+    for path in paths:
+        done = CliRunner().invoke(app, ["figure", "binomial-sum", "--out", str(path), "--size", "5,4"])
+        assert done.exit_code == 0, done.output
+    assert paths[0].read_bytes().startswith(STARTS[suffix]) and paths[0].read_bytes() == paths[1].read_bytes()
+    rows = list(csv.DictReader(paths[0].with_suffix(".csv").read_text(encoding="utf-8").splitlines()))
+    assert rows and all(np.isfinite(float(r["x"])) for r in rows if r["kind"] == "line")
+
+
+def test_the_table_holds_lines_bars_points_paths_images_and_words() -> None:
+    from matplotlib.collections import PolyCollection
+
+    ax = new_axes()
+    ax.plot([1, 2], [3, 4], label="a line")
+    ax.bar([0.5], [7], width=1.0)
+    ax.scatter([8], [9], c=[0.25])
+    ax.add_collection(PolyCollection([[(0, 0), (1, 0), (0, 1)]]))
+    ax.imshow(np.array([[10.0, 11.0]]))
+    ax.set_yticks([0, 1], ["low", "high"])
+    found = figure_data(ax.figure)
+    kinds = {entry[1] for entry in found}
+    assert kinds == {"line", "bar", "points", "path", "image", "tick of y"}
+    assert (0, "line", "a line", 0, 2.0, 4.0, None) in found
+    assert next(entry[4:] for entry in found if entry[1] == "bar") == (1.0, 7.0, None)
+    assert next(entry[4:] for entry in found if entry[1] == "points") == (8.0, 9.0, 0.25)
+    assert [entry[6] for entry in found if entry[1] == "image"] == [10.0, 11.0]
+    assert [entry[2] for entry in found if entry[1] == "tick of y"] == ["low", "high"]
+
+
+def test_what_cannot_be_drawn_is_said(tmp_path) -> None:
+    words = Evidence([control("a", "=", "a")])
+    with pytest.raises(InvalidInput, match="nothing to draw"):
+        write_figure(words, tmp_path / "f.pdf")
+    with pytest.raises(InvalidInput, match="unknown kind of picture"):
+        write_figure(Evidence([row(1, "=", 1)]), tmp_path / "f.gif")
+    assert not list(tmp_path.iterdir())
+    for wrong in (
+        ["no-such-claim"],
+        ["binomial-sum", "--out", "x.gif"],
+        ["binomial-sum", "--size", "0,9"],
+        ["binomial-sum", "--scale", "x"],
+    ):
+        done = CliRunner().invoke(app, ["figure", *wrong])
+        assert done.exit_code == 2, done.output

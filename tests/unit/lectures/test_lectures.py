@@ -1,0 +1,117 @@
+"""Lectures: their outlines are true of the catalog, their code runs, their diagrams are the models', their page is whole."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import torch
+from typer.testing import CliRunner
+
+from plica.claims import bibliography, catalog
+from plica.cli import app
+from plica.errors import InvalidInput
+from plica.lectures import diagram, lecture, lectures
+from plica.lectures._diagram import trace
+
+RUNNER = CliRunner()
+
+
+def test_every_claim_of_an_outline_exists_and_every_printed_error_is_in_a_lecture() -> None:
+    known = set(catalog().ids)
+    named = {id for each in lectures().values() for part in each for id in part.claims}
+    assert named <= known
+    assert {id for id in known if id.startswith("slide-")} <= named
+    assert len(named) > 0.9 * len(known)
+
+
+@pytest.mark.parametrize("name", ["4", "5", "15", "washington", "icerm"])
+def test_a_lecture_has_a_source_and_parts_that_say_something(name: str) -> None:
+    found = lecture(name)
+    assert found.key in bibliography()
+    assert all(part.title and len(part.say) > 30 and part.claims for part in found)
+    for part in found:
+        assert len(set(part.claims)) == len(part.claims)
+    titles = [part.title for part in found]
+    assert len(set(titles)) == len(titles)
+
+
+def test_lectures_are_found_by_number_and_others_are_refused() -> None:
+    assert lecture(4) is lecture("4") and list(lectures())[:3] == ["4", "5", "15"]
+    with pytest.raises(InvalidInput, match="no lecture '7'"):
+        lecture(7)
+
+
+def test_the_code_of_outlines_runs(capsys) -> None:
+    blocks = [part.code for each in lectures().values() for part in each if part.code]
+    assert blocks
+    for block in blocks:
+        exec(compile(block, "outline", "exec"), {})  # noqa: S102 - our own text
+        assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "n_parameters"),
+    [("gpt3-small", 125_226_240), ("vit-b16", 86_567_656), ("swin-t", 28_288_354), ("resnet-34", 21_797_672)],
+)
+def test_diagrams_have_the_published_sizes(name: str, n_parameters: int) -> None:
+    found = diagram(name)
+    assert found.n_parameters == n_parameters
+    assert sum(box.times * box.n_parameters for box in found.boxes) <= n_parameters + 38_597_376  # GPT's tokens are shared
+    assert f"{n_parameters:,}" in found.svg()
+
+
+def test_every_diagram_of_an_outline_can_be_drawn() -> None:
+    names = {part.diagram for each in lectures().values() for part in each if part.diagram}
+    for name in names:
+        assert diagram(name).boxes
+    with pytest.raises(InvalidInput, match="no diagram"):
+        diagram("perceptron")
+
+
+def test_a_diagram_shows_what_was_called_in_order_and_folds_what_repeats() -> None:
+    block = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.ReLU())
+    model = torch.nn.Sequential(
+        torch.nn.Linear(3, 4), block, torch.nn.Sequential(*block), torch.nn.Dropout(), torch.nn.Linear(4, 2)
+    )
+    found = trace("own", model, (torch.zeros(5, 3),))
+    assert [(box.kind, box.times, box.shape, box.n_parameters) for box in found.boxes] == [
+        ("Linear", 1, "4", 16),
+        ("Sequential", 2, "4", 20),
+        ("Linear", 1, "2", 10),
+    ]
+    assert [box.kind for box in found.boxes[1].inside] == ["Linear", "ReLU"]
+    assert "2 × Sequential" in found.svg() and "Dropout" not in found.svg()
+
+
+def test_a_page_shows_every_claim_once_and_loads_nothing(tmp_path) -> None:
+    out = tmp_path / "page.html"
+    done = RUNNER.invoke(app, ["lecture", "5", "--part", "1", "--part", "2", "--out", str(out)])
+    assert done.exit_code == 0, done.output
+    page = out.read_text(encoding="utf-8")
+    parts = lecture("5").parts[:2]
+    shown = re.findall(r'<article class="claim" id="([^"]+)"', page)
+    assert shown == [id for part in parts for id in part.claims]
+    assert all(part.title in page for part in parts) and lecture("5").parts[2].title not in page
+    assert "plica explore --state '" in page and not re.search(r'(?:src|href)="https?:', page)
+
+
+def test_a_claim_that_comes_again_is_a_link(tmp_path) -> None:
+    from plica.claims import outcome_of
+    from plica.lectures import Lecture, Part
+    from plica.report import lecture_page
+
+    twice = Lecture(
+        "x", "oxford-lecture-5", "Twice", "Twice.", (Part("A", "first", ("binomial-sum",)), Part("B", "again", ("binomial-sum",)))
+    )
+    outcomes = {"binomial-sum": outcome_of(catalog()["binomial-sum"], "quick")}
+    page = lecture_page(twice, outcomes, scale="quick")
+    assert page.count('<article class="claim"') == 1 and 'class="again"' in page
+
+
+def test_bad_requests_are_refused(tmp_path) -> None:
+    for wrong in (["lecture", "9"], ["lecture", "5", "--part", "99"], ["lecture", "5", "--scale", "tiny"]):
+        done = RUNNER.invoke(app, wrong)
+        assert done.exit_code == 2 and "hint" in done.output
+    listed = RUNNER.invoke(app, ["lecture"])
+    assert listed.exit_code == 0 and "washington" in listed.output
