@@ -9,6 +9,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from patience import patient
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 HERE = Path(__file__).parent
@@ -47,6 +48,7 @@ class Explorer:
     def __init__(self, page, served):
         self.page, self.served = page, served
         self.errors = []
+        page.set_default_timeout(1000 * patient(30))
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on(
             "console", lambda line: self.errors.append(line.text) if line.type == "error" and "422" not in line.text else None
@@ -61,7 +63,7 @@ class Explorer:
         self.page.wait_for_function(
             "() => globalThis.plica && document.documentElement.dataset.ready && !document.querySelector('#plane[aria-busy]') "
             "&& !plica.plane.settling && !plica.plane.frame",
-            timeout=30_000,
+            timeout=1000 * patient(30),
         )
         return self
 

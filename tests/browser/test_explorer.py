@@ -365,7 +365,7 @@ def test_a_claim_is_read_shown_and_checked(explorer):
     explorer.page.wait_for_function("() => plica.state.get('init') === 'sawtooth'")
     assert explorer.settled().count() == 8
     explorer.page.click("#claims .body button:has-text('Check it')")
-    explorer.page.wait_for_selector("#claims img", timeout=20_000)
+    explorer.page.wait_for_selector("#claims img", timeout=1000 * patient(20))
     assert "Verdict: holds (as expected)" in explorer.text("#claims .body")
     width = "async () => { const i = document.querySelector('#claims img'); await i.decode(); return i.naturalWidth }"
     assert explorer.page.evaluate(width) > 100
@@ -473,7 +473,7 @@ def test_the_page_survives_a_server_that_went_away(chromium):
     page.goto(server.url)
     page.wait_for_selector("html[data-ready]")
     helpers.end(server)
-    page.wait_for_selector("#toast:not([hidden])", timeout=10_000)
+    page.wait_for_selector("#toast:not([hidden])", timeout=1000 * patient(10))
     page.close()
 
 
@@ -521,7 +521,8 @@ def test_the_canvas_leaves_no_cell_unpainted(chromium, served):
     page = context.new_page()
     page.goto(served.url.split("#")[0] + "#v=1&widths=64-64-64-64-64&window=-4,4,-4,4&points=0&folds=0&boundary=0")
     page.wait_for_function(
-        "() => document.documentElement.dataset.ready && !plica.plane.frame && !plica.plane.painter.work", timeout=60_000
+        "() => document.documentElement.dataset.ready && !plica.plane.frame && !plica.plane.painter.work",
+        timeout=1000 * patient(60),
     )
     holes = page.evaluate("""() => {
         const { picture } = plica.plane.painter;

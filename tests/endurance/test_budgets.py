@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from patience import patient
 
 pytestmark = pytest.mark.endurance
 
@@ -31,8 +32,9 @@ print(json.dumps({"limit": limit, "added": peak - before}))
 
 def outcome(n: int, widths: list[int], **options: float) -> dict[str, object]:
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, json.dumps([n, widths, options])], capture_output=True, text=True, check=True, timeout=1200
-    )
+        [sys.executable, "-c", SCRIPT, json.dumps([n, widths, options])],
+        capture_output=True, text=True, check=True, timeout=patient(120),
+    )  # fmt: skip
     found: dict[str, object] = json.loads(done.stdout)
     return found
 
@@ -92,8 +94,9 @@ def test_lines_and_planes_of_large_images_stay_within_their_bytes(what: str, max
     """A line through a network with the shape of VGG-11, a plane through one with that of LeNet-5."""
     options = {"max_bytes": max_bytes, "max_seconds": 60}
     done = subprocess.run(
-        [sys.executable, "-c", WIDE, json.dumps([what, options])], capture_output=True, text=True, check=True, timeout=1200
-    )
+        [sys.executable, "-c", WIDE, json.dumps([what, options])],
+        capture_output=True, text=True, check=True, timeout=patient(120),
+    )  # fmt: skip
     found = json.loads(done.stdout)
     assert found["limit"]
     assert found["added"] <= 1.05 * max_bytes

@@ -16,16 +16,17 @@ lose n roundings of the sum of all magnitudes.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from plica._parallel import parallel_ranges
 from plica._types import Array
-from plica.geometry.values._tensors import linear_part
 from plica.network import Affine, Network, once_per_network
 
 MOST_TERMS = 2**16
 _ROUNDING = 2.0**-63  # twice the unit round-off of long doubles
+_BLOCK = 2**14  # numbers of one kind that are worked on at a time
+_PART_FLOPS = 12_000_000  # products below this are not worth dividing
 
 
 def bits_of_slices(n_terms: int) -> int:
@@ -33,7 +34,7 @@ def bits_of_slices(n_terms: int) -> int:
     return (53 - max(1, n_terms).bit_length()) // 2
 
 
-def sliced(numbers: Array, n_bits: int) -> tuple[Array, Array, Array]:
+def sliced(numbers: Array, n_bits: int) -> Array:
     """Rows of doubles as a sum of three: two of at most so many bits (in units of the row's largest number), and the rest.
 
     Examples
@@ -42,13 +43,19 @@ def sliced(numbers: Array, n_bits: int) -> tuple[Array, Array, Array]:
     >>> bool((a + b + c == [[1.0, 1 / 3]]).all()), (a * 2.0**20).tolist(), bool((abs(c) < 2.0**-38).all())
     (True, [[1048576.0, 349524.0]], True)
     """
-    top = np.abs(numbers).reshape(len(numbers), -1).max(axis=1, initial=0.0).reshape(-1, *[1] * (numbers.ndim - 1))
+    slices = np.empty((3, *numbers.shape))
+    first, second, rest = slices
+    np.abs(numbers, out=first)
+    top = first.reshape(len(numbers), -1).max(axis=1, initial=0.0).reshape(-1, *[1] * (numbers.ndim - 1))
     shift = np.ldexp(1.0, np.frexp(top)[1] + (53 - n_bits))  # adding it rounds to multiples of a part of the largest
-    first = (numbers + shift) - shift
-    rest = numbers - first
+    np.add(numbers, shift, out=first)
+    first -= shift
+    np.subtract(numbers, first, out=rest)
     shift = np.ldexp(shift, -n_bits)
-    second = (rest + shift) - shift
-    return first, second, rest - second
+    np.add(rest, shift, out=second)
+    second -= shift
+    rest -= second
+    return slices
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +63,7 @@ class SlicedOperation:
     """The linear part of an affine operation on long doubles."""
 
     op: Affine
-    slices: tuple[Array, Array, Array]
+    slices: Array
     n_bits: int
 
     @classmethod
@@ -65,20 +72,42 @@ class SlicedOperation:
         if op.coefficients is None or not 2 < op.n_terms() <= MOST_TERMS:
             return None
         n_bits = bits_of_slices(op.n_terms())
-        a1, a2, a3 = (a.reshape(op.coefficients.shape) for a in sliced(op.coefficients.reshape(1, -1), n_bits))
-        return cls(op, (a1, a2, a3), n_bits)
+        slices = sliced(op.coefficients.reshape(1, -1), n_bits)
+        return cls(op, slices.reshape(3, *op.coefficients.shape), n_bits)
 
     def linear(self, x: Array, shape: tuple[int, ...]) -> Array:
-        """A x for a batch of long doubles."""
+        """A x for a batch of long doubles, a few rows at a time: what stays in the cache is not asked from the system again."""
+        y = np.empty((len(x), *shape), np.longdouble)
+        step = max(1, _BLOCK // max(x[:1].size, y[:1].size, 1))
+
+        def work(start: int, stop: int) -> None:
+            for a in range(start, stop, step):
+                self._block(x[a : min(a + step, stop)], y[a : min(a + step, stop)])
+
+        parallel_ranges(work, len(x), least=max(step, _PART_FLOPS // max(1, 12 * self.op.n_terms() * y[:1].size)))
+        return y
+
+    def _block(self, x: Array, out: Array) -> None:
         n = len(x)
         high = x.astype(np.float64)
-        low = (x - high).astype(np.float64)
-        x1, x2, x3 = sliced(high, self.n_bits)
-        a1, a2, a3 = self.slices
-        p = self._product(np.concatenate([x1, x2, x3 + low]), a1, shape)
-        q = self._product(np.concatenate([x1, x2 + (x3 + low)]), a2, shape)
-        small: Any = (p[2 * n :] + q[n:] + self._product(high + low, a3, shape)).astype(np.longdouble)
-        return np.asarray(((small + p[n : 2 * n]) + q[:n]) + p[:n])
+        low = np.empty_like(high)
+        np.subtract(x, high, out=low, casting="same_kind")
+        slices = sliced(high, self.n_bits)
+        _, x2, x3 = slices
+        x3 += low
+        p = self._product(slices.reshape(3 * n, *x.shape[1:]), 0)
+        x2 += x3
+        q = self._product(slices[:2].reshape(2 * n, *x.shape[1:]), 1)
+        high += low
+        small = p[2 * n :]
+        small += q[n:]
+        small += self._product(high, 2)
+        out[...] = small
+        for part in (p[n : 2 * n], q[:n], p[:n]):
+            out += part
+
+    def _product(self, x: Array, number: int) -> Array:
+        return np.asarray(self.op.linear([x], self.slices[number]))
 
     def rounding(self, norms: Array, result_norms: Array, absolute_gain: float) -> Array:
         """A bound of the error of the products: of rows of these norms, with results of these norms.
@@ -90,9 +119,6 @@ class SlicedOperation:
         rest = (n + 3) * 2.0**-52 * (8 * size * part * part + 2.0**-50)
         bound: Array = 2 * _ROUNDING * result_norms + (sums + rest) * absolute_gain * norms
         return bound
-
-    def _product(self, x: Array, coefficients: Array, shape: tuple[int, ...]) -> Array:
-        return linear_part(self.op, [x], len(x), shape, coefficients)
 
 
 @once_per_network
