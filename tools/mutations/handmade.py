@@ -166,7 +166,7 @@ ERRORS: tuple[Error, ...] = (
         ("yarotsky-2017-square",),
         "a certificate ten times too optimistic",
     ),
-    Error("learn._optimizers", "Adam.update", "rate / (1 - self.beta1**self.n_steps)", "rate", (), "a correction dropped"),
+    Error("learn._optimizers", "Adam.move", "rate / (1 - self.beta1**self.n_steps)", "rate", (), "a correction dropped"),
     Error("learn._optimizers", "SGD.update", "self.momentum * velocity", "velocity", (), "a factor dropped"),
     Error(
         "theory.optimization._variance_reduction",

@@ -9,7 +9,7 @@ Prediction
     both errors, which are attained, and zero on the axes
 Measurement
     plica.construct.product(m, size=M, form=...): the largest deviation from x y on every cell of the exact complex of the square,
-    in rationals (plica.construct.approximation_error), and the same against 0 on both axes
+    in rationals (plica.construct.approximation_error), and the same against 0 on both axes; the bound of its certificate
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ def check(scale: str) -> Evidence:
                 assert built.certificate is not None
                 predicted = Fraction(size * size, factor * 4**m)
                 rows.append(row(built.certificate.true_error.high, "=", predicted, squares=form, m=m, M=size))
+                rows.append(row(built.certificate.bound, "=", predicted, what="certified", squares=form, m=m, M=size))
             net = product(m, size=size).network
             for end in ([size, 0], [0, size]):
                 axis = Segment([-float(e) for e in end], [float(e) for e in end])
