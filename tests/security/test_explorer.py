@@ -42,6 +42,7 @@ def test_the_routes_are_these_and_no_more():
         ("GET", "/static/main.js"),
         ("GET", "/api/schema"),
         ("GET", "/api/claims"),
+        ("GET", "/api/scenes"),
         ("POST", "/api/state"),
         ("POST", "/api/files/model"),
         ("SOCKET", "/api/socket"),

@@ -80,15 +80,13 @@ function change(changes) {
   const changed = Object.keys(all).filter((name) => state.get(name) !== all[name]);
   if (!changed.length) return;
   if (changed.some((name) => name !== "step" && name !== "window" && !ONLY_HERE.has(name))) hideToast();
-  past.keep(changed);
-  state.set(all);
+  past.keep(changed, () => state.set(all));
   if (changed.some((name) => !ONLY_HERE.has(name))) ask();
 }
 
 /** Show a scene. @param {string} query */
 function stage(query) {
-  past.keep(["scene"]);
-  take(query);
+  past.keep(["scene"], () => take(query));
 }
 
 /** Take a whole link. @param {string} query */

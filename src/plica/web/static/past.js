@@ -27,16 +27,21 @@ export class Past {
     this.button.disabled = this.depth === 0;
   }
 
-  /** These names are about to change: keep what there is now. @param {string[]} names */
-  keep(names) {
+  /**
+   * These names change: keep what there was, and write what there is then into an entry of its own.
+   * @param {string[]} names @param {() => void} act makes the change
+   */
+  keep(names, act) {
     const now = performance.now();
     const key = names.join();
     const isSame = SMALL.has(key) && key === this.last && now - this.when < SAME_MS;
     this.last = key;
     this.when = now;
-    if (isSame || names.every((name) => name === "step" || name === "speed")) return;
+    if (isSame || names.every((name) => name === "step" || name === "speed")) return act();
     this.state.replace();
     history.pushState({ depth: this.depth + 1 }, "", location.href);
+    act();
+    this.state.replace();
     this.mark();
   }
 
