@@ -1,7 +1,7 @@
 r"""How far does DeepFool go beyond the nearest other class?
 
 Claim
-    On a trained classifier of handwritten digits (MNIST, 784-50-50-10) DeepFool without overshoot is never nearer than the
+    On a trained classifier of handwritten digits (MNIST, 784-24-24-10) DeepFool without overshoot is never nearer than the
     distance to the nearest other class, and seldom far from it: the mean of their quotients is below 1.2, and some are not 1.
 Source
     Asked here, after S. Moosavi-Dezfooli, A. Fawzi, P. Frossard, CVPR 2016 [moosavi2016], who call the perturbations minimal and
@@ -43,7 +43,7 @@ EXPECTED = "answered"
 KIND = "certified"
 SEE = ("certificates-and-attacks",)
 SEED = 1511
-N_FULL = 40
+N_FULL = 60
 
 
 def trained_on_mnist() -> tuple[torch.nn.Module, np.ndarray, np.ndarray]:
@@ -55,7 +55,7 @@ def trained_on_mnist() -> tuple[torch.nn.Module, np.ndarray, np.ndarray]:
     data = load("mnist")
     assert data.x_test is not None and data.y_test is not None
     x, x_test = (np.asarray(v, dtype=np.float32).reshape(len(v), -1) for v in (data.x, data.x_test))
-    model = mlp([784, 50, 50, 10], seed=SEED)
+    model = mlp([784, 24, 24, 10], seed=SEED)
     fit(model, (x, np.asarray(data.y)), epochs=3, batch=100, optimizer="adam", rate=1e-3, seed=SEED)
     model = model.double().eval()
     with torch.no_grad():
@@ -76,13 +76,13 @@ def check(scale: str) -> Evidence:
     far = (fooled - x).norm(dim=1).tolist()
     rows, quotients, closed = [], [], 0
     for k in range(n):
-        true = class_distance(network, points[k], norm="l2", tolerance=1e-3 if full else 1e-4, timeout_s=60)
+        true = class_distance(network, points[k], norm="l2", tolerance=5e-3 if full else 1e-4, timeout_s=120)
         rows.append(control(true.lower, "<=", true.upper, kind="certified", input=k, what="proved and attained distance"))
         if reached[k]:
             rows.append(row(far[k], ">=", true.lower, kind="certified", input=k, what="DeepFool against the distance"))
             quotients.append(far[k] / min(true.upper, far[k]))
             closed += true.is_closed
-    rows.append(control(closed, ">=", len(quotients) // 2, kind="certified", n=len(quotients), what="distances known to the end"))
+    rows.append(control(closed, ">=", 0.9 * len(quotients), kind="certified", n=len(quotients), what="distances known to the end"))
     rows.append(row(float(np.mean(quotients)), "<", 1.2, kind="certified", n=len(quotients), what="mean quotient"))
     rows.append(row(float(np.max(quotients)), ">", 1.001, kind="certified", n=len(quotients), what="largest quotient"))
     return Evidence(rows, draw=partial(draw, quotients), seed=SEED)
