@@ -82,7 +82,9 @@ def check(scale: str) -> Evidence:
             rows.append(row(far[k], ">=", true.lower, kind="certified", input=k, what="DeepFool against the distance"))
             quotients.append(far[k] / min(true.upper, far[k]))
             closed += true.is_closed
-    rows.append(control(closed, ">=", 0.9 * len(quotients), kind="certified", n=len(quotients), what="distances known to the end"))
+    rows.append(
+        control(closed, ">=", 0.9 * len(quotients), kind="certified", n=len(quotients), what="distances known to the end")
+    )
     rows.append(row(float(np.mean(quotients)), "<", 1.2, kind="certified", n=len(quotients), what="mean quotient"))
     rows.append(row(float(np.max(quotients)), ">", 1.001, kind="certified", n=len(quotients), what="largest quotient"))
     return Evidence(rows, draw=partial(draw, quotients), seed=SEED)
