@@ -47,7 +47,7 @@ def report(folder):
     """A page of sections that are kept as they are finished; what remains are their facts."""
     model, page = folder / "model.safetensors", folder / "page.html"
     if not model.exists():
-        plica.save(plica.random_network([2, 12, 12, 3], seed=0, weights="he-normal", bias_std=0.5), model)
+        plica.save(plica.random_network([2, 6, 6, 2], seed=0, weights="he-normal", bias_std=0.5), model)
     command("report", model, "--out", page, "--max-seconds", 100_000, "--json")
     assert not page.with_suffix(".parts").exists()
     (folder / "result.bin").write_bytes(without_seconds(page.read_text()).encode())
