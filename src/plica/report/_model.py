@@ -15,6 +15,7 @@ from plica.report._model_measures import bounds, dimensions, jacobians, lengths
 from plica.report._model_parts import Parts
 from plica.report._model_robust import fragile
 from plica.report._model_section import Section
+from plica.report._model_sparse import weights
 from plica.report._model_task import Task
 from plica.report._page import render
 
@@ -30,6 +31,7 @@ SECTIONS: tuple[tuple[Callable[[Task], Section], float], ...] = (
     (fragile, 0.1),
     (dimensions, 0.13),
     (redundancy, 0.03),
+    (weights, 0.02),
     (bounds, 0.02),
 )
 

@@ -26,7 +26,7 @@ from plica.robust import class_distance
 
 NAMES = [
     "architecture", "planes", "values", "pieces", "folds", "lengths", "jacobians", "fragile", "dimensions",
-    "redundancy", "bounds",
+    "redundancy", "weights", "bounds",
 ]  # fmt: skip
 
 
