@@ -4,7 +4,7 @@ Claim
     A variational autoencoder with one hidden layer and 20 latent variables bounds the log-likelihood of test images of MNIST, in
     black and white, by at least 80 nats more than pixels that are independent of each other have.
 Source
-    After D. Kingma, M. Welling, Auto-Encoding Variational Bayes, ICLR 2014, Figure 2 [kingma2014], where about -100 nats are reached
+    After D. Kingma, M. Welling, Auto-Encoding Variational Bayes, ICLR 2014, Figure 2 [kingma2014]: about -100 nats are reached
     on pixels between 0 and 1 (from memory). Nobody printed the numbers for pixels cut at one half.
 Prediction
     80 nats above the likelihood of independent pixels
