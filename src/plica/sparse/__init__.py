@@ -11,6 +11,7 @@ from plica.sparse._scores import grasp_scores, magnitude_scores, random_scores, 
 from plica.sparse._structured import hidden_layers, prune_units, unit_scores
 from plica.sparse._tickets import Ticket, find_tickets, reinitialized
 from plica.sparse._training import TRAININGS, Protocol, SparseFit, sparse_fit
+from plica.sparse._trial import trial
 
 __all__ = [
     "METHODS",
@@ -47,6 +48,7 @@ __all__ = [
     "sparse_fit",
     "sparse_geometry",
     "synflow_scores",
+    "trial",
     "unit_scores",
     "weights",
 ]

@@ -225,3 +225,16 @@ def test_bad_settings_are_refused():
         find_tickets(model, lambda m: None, rate={"0.weight": 0.5})
     with pytest.raises(InvalidInput):
         prune_units(mlp([2, 1]), 0.5)
+
+
+def test_trials_are_a_sweep_that_goes_on_and_all_methods_start_alike(tmp_path):
+    from plica.sparse import trial
+    from plica.sweeps import Sweep, run
+
+    fixed = {"data": ["digits"], "hidden": [[20]], "epochs": [1], "batch": [64]}
+    grid = {"method": ["dense", "random"], "density": [1.0], "repetition": [0, 1]} | fixed
+    table = run(Sweep(trial, grid={**grid, "repetition": [0]}), store=tmp_path / "sweep.db")
+    again = run(Sweep(trial, grid=grid), store=tmp_path / "sweep.db")
+    assert len(table) == 2 and len(again) == 4 and again.n_earlier == 2
+    accuracies = {(r.parameters["method"], r.parameters["repetition"]): r.values["accuracy"] for r in again.rows}
+    assert accuracies["dense", 0] == accuracies["random", 0] != accuracies["dense", 1]

@@ -14,7 +14,8 @@ Measurement
 Stand-in
     A 64-100-30-10 network on the 8 x 8 digits with a tenth of its weights, within 2 points and the doubt of 359 test images.
 Remark
-    It is true of MNIST and of networks that are far too wide for it. With 1 percent of the weights accuracy is lost.
+    Measured on MNIST, one seed: 98.13 percent right with a twentieth of the weights, 98.49 with all of them. It is true of
+    networks that are far too wide for their data, and says nothing about others.
 """
 
 from __future__ import annotations
