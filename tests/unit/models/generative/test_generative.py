@@ -13,7 +13,7 @@ import plica
 from plica.errors import InvalidInput
 from plica.learn import adversarial, denoising, fit, negative_bound, reconstruction
 from plica.measure import generated_manifold
-from plica.models import build, load_model
+from plica.models import build
 from plica.models.generative import GAN, VAE, Autoencoder, AutoencoderConfig, GANConfig, VAEConfig, gaussian_divergence
 
 
@@ -118,23 +118,6 @@ def test_a_generator_with_normalization_is_an_exact_network() -> None:
     z = np.random.default_rng(1).normal(size=(5, 2))
     with torch.no_grad():
         assert np.allclose(net(z), model(torch.from_numpy(z)).numpy(), atol=1e-10)
-
-
-@pytest.mark.parametrize(
-    "model",
-    [
-        lambda: Autoencoder(AutoencoderConfig((6,), widths=(4,))),
-        lambda: VAE(VAEConfig((1, 8, 8), widths=(2, 3), style="upsampled")),
-        lambda: GAN(GANConfig((1, 8, 8), n_latent=3, widths=(2, 3))),
-    ],
-    ids=["autoencoder", "vae", "gan"],
-)
-def test_models_are_saved_and_read_again(model: Any, tmp_path: Any) -> None:
-    made = model()
-    made.save(tmp_path)
-    again = load_model(tmp_path)
-    assert again.config == made.config
-    assert all(torch.equal(a, b) for a, b in zip(again.state_dict().values(), made.state_dict().values(), strict=True))
 
 
 def test_bad_settings_are_refused() -> None:
