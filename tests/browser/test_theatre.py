@@ -387,3 +387,45 @@ def test_the_trajectory_shows_exact_lengths_beside_the_law(explorer):
     law = plica.theory.lengths.relu_length_factor
     first = law(2, 16, weight_std=2**0.5) * lengths.input
     assert [p[2] for p in panels[1:3]] == pytest.approx([first, first * law(16, 16, weight_std=2**0.5)])
+
+
+def test_a_model_with_many_outputs_shows_its_classes_and_its_images(explorer, tmp_path):
+    net = plica.random_network([64, 14, 10, 4], seed=3, bias_std=0.3, weights="he-normal")
+    plica.save(net, tmp_path / "mine.safetensors")
+    rows = np.random.default_rng(1).standard_normal((5, 64))
+    np.save(tmp_path / "rows.npy", rows)
+    explorer.open().tab("yours")
+    explorer.page.set_input_files("#file", tmp_path / "mine.safetensors")
+    explorer.page.wait_for_function("() => plica.state.get('data') === 'model'")
+    explorer.settled()
+    assert explorer.state("color") == "class" and explorer.page.locator(".headline").is_hidden()
+    explorer.page.set_input_files("#file", tmp_path / "rows.npy")
+    explorer.page.wait_for_function("() => plica.state.get('rows') !== ''")
+    explorer.settled()
+    places = np.random.default_rng(0).uniform(0.01, 0.99, (300, 2))
+    found = explorer.page.evaluate(
+        """(places) => import('/static/classes.js').then(({ byClass }) => {
+            const split = byClass(plica.plane.mesh);
+            return places.map(([u, v]) => split.arrays.winners[split.at(u, v)]);
+        })""",
+        places.tolist(),
+    )
+    u = places * 1.5 - 0.25
+    inputs = rows[0] + u[:, :1] * (rows[1] - rows[0]) + u[:, 1:] * (rows[2] - rows[0])
+    outputs = net(inputs)
+    top = np.sort(outputs, axis=1)
+    sure = top[:, -1] - top[:, -2] > 1e-4 * np.abs(outputs).max()
+    assert sure.mean() > 0.9 and (np.array(found)[sure] == outputs.argmax(axis=1)[sure]).all() and len(set(found)) > 1
+    for k in set(found):
+        assert f"class {k}" in explorer.text("#legend-lines")
+    box = explorer.page.locator("#plane").bounding_box()
+    at = (0.25 / 1.5 * box["width"], (1 - 0.25 / 1.5) * box["height"])  # the first row
+    explorer.page.mouse.move(box["x"] + at[0], box["y"] + at[1])
+    explorer.page.wait_for_selector("#tip canvas")
+    shown = explorer.page.evaluate("""() => {
+        const canvas = document.querySelector("#tip canvas");
+        return [...canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data].filter((_, i) => i % 4 === 0);
+    }""")
+    wanted = 255 * (rows[0] - rows.min()) / (rows.max() - rows.min())
+    assert len(shown) == 64 and np.abs(np.array(shown) - wanted).max() < 4
+    assert "class" in explorer.text("#tip")

@@ -141,7 +141,7 @@ def _add_data(app: FastAPI, session: Session) -> None:
             "limits": limits,
             "start": session.start.to_query(),
             "files": dict(session.files.names),
-            "colors": {"magnitudes": palette.CIVIDIS, **palette.SCREEN},
+            "colors": {"magnitudes": palette.CIVIDIS} | {m: {**s, "areas": palette.AREAS[m]} for m, s in palette.SCREEN.items()},
         }
 
     @app.get("/api/claims")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
-from math import sqrt
+from math import isqrt, sqrt
 from typing import Any
 
 import numpy as np
@@ -43,6 +43,8 @@ SHRINK_ATTEMPTS = 8
 MAX_STATES = 1.5e7
 """States of neurons, all cells together, of a model in the window that is chosen for it."""
 LEAST_CELLS = 500
+MAX_CLASSES = 20
+"""Outputs that are sent to the page at all vertices, for its map of classes."""
 MAX_WEIGHTS = 60_000
 """Weights that are sent to the page, for its diagram; it draws larger networks without."""
 MAX_MAP_WORK = 2e9
@@ -113,6 +115,8 @@ def _frame_facts(scene: Scene) -> dict[str, Any]:
         "bounds": _bounds(scene.network),
         "activations": _activations(scene),
         "leak": LEAK,
+        "image": image_shape(scene.network) if scene.rows is not None else None,
+        "image_range": [float(scene.rows.min()), float(scene.rows.max())] if scene.rows is not None else None,
         "n_rows": None if scene.rows is None else len(scene.rows),
         "is_classes": scene.problem is not None and scene.problem.is_classes,
     }
@@ -196,6 +200,8 @@ def plane_arrays(scene: Scene, cx: Any) -> tuple[dict[str, Any], Arrays]:
         "edge_layer": cx.edge_layer.astype(np.int8),
         "edge_cells": cx.edge_cells.astype(np.int32),
     }
+    if 1 < outputs.shape[1] <= MAX_CLASSES and outputs.size <= MAX_PATTERN_BYTES:
+        arrays["outputs"] = outputs.astype(np.float32)
     boundary = cx.decision_boundary() if is_exact else drawn_boundary(cx, positions, outputs)
     arrays["boundary"] = normalized(boundary.reshape(-1, 2), scene.window)
     _add_cell_facts(scene, cx, arrays)
@@ -318,6 +324,20 @@ def _add_points(scene: Scene, arrays: Arrays) -> None:
     elif scene.rows is not None and scene.n_inputs > 2:
         corners = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
         arrays["points"], arrays["labels"] = normalized(corners, scene.window), np.arange(3, dtype=np.float32)
+        if image_shape(scene.network) is not None:
+            directions, origin = scene.frame()
+            arrays["frame"] = np.concatenate([origin[None], directions]).astype(np.float32)
+
+
+def image_shape(network: Network | None) -> tuple[int, int, int] | None:
+    """Channels, height and width of inputs that are images: by their shape, or a square of 64 and more numbers."""
+    if network is None:
+        return None
+    shape = network.input_shape
+    if len(shape) == 3 and shape[0] in (1, 3) and shape[1] * shape[2] >= 64:
+        return (shape[0], shape[1], shape[2])
+    side = isqrt(network.n_inputs)
+    return (1, side, side) if len(shape) == 1 and side * side == network.n_inputs >= 64 else None
 
 
 def _activations(scene: Scene) -> list[str]:

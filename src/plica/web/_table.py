@@ -38,13 +38,16 @@ def read_table(content: bytes) -> tuple[Array, Array, bool]:
     except csv.Error as error:
         raise InvalidInput(f"the table is not CSV: {error}.") from None
     rows = [[cell.strip() for cell in line] for line in lines if any(cell.strip() for cell in line)]
-    if rows and any(_number(cell) is None for cell in rows[0]):
+    if rows and any(_number(cell) is None for cell in rows[0][:-1]):
         rows = rows[1:]
+    elif rows and _number(rows[0][-1]) is None and len(rows) > 1 and _number(rows[1][-1]) is not None:
+        rows = rows[1:]  # a name over numbers
     if not 2 <= len(rows) <= MAX_ROWS:
         raise InvalidInput(f"the table has {len(rows)} rows of numbers.", hint=f"give 2 to {MAX_ROWS}")
     width = len(rows[0])
     if width not in (2, 3):
         raise InvalidInput(f"the table has {width} columns.", hint="one or two columns of inputs, then the target")
+    rows = _named_classes(rows)
     values = np.empty((len(rows), width))
     for i, row in enumerate(rows):
         numbers = [_number(cell) for cell in row]
@@ -58,6 +61,18 @@ def read_table(content: bytes) -> tuple[Array, Array, bool]:
         raise InvalidInput("a column of inputs is constant.")
     kinds = np.unique(y)
     return (x, (y == kinds[1]).astype(float), True) if len(kinds) == 2 else (x, y, False)
+
+
+def _named_classes(rows: list[list[str]]) -> list[list[str]]:
+    """Labels that are all words become 0 and 1, in the order of the alphabet."""
+    labels = [row[-1] for row in rows]
+    if any(_number(label) is not None for label in labels):
+        return rows
+    kinds = sorted(set(labels))
+    if len(kinds) != 2:
+        names = ", ".join(kind[:MAX_FIELD] for kind in kinds[:5])
+        raise InvalidInput(f"the table has {len(kinds)} kinds of labels: {names}.", hint="two kinds, or numbers as targets")
+    return [[*row[:-1], str(kinds.index(row[-1]))] for row in rows]
 
 
 def _number(text: str) -> float | None:

@@ -19,6 +19,15 @@ def test_two_kinds_of_targets_are_classes():
     assert classes and y.tolist() == [0, 1, 1]
 
 
+@pytest.mark.parametrize("head", [b"", b"x,y,animal\n"])
+def test_words_are_labels_of_two_classes(head):
+    x, y, classes = read_table(head + b"0,1,dog\n2,3,cat\n4,5,dog\n")
+    assert classes and y.tolist() == [1, 0, 1] and x.shape == (3, 2)
+    with pytest.raises(InvalidInput, match="3 kinds of labels: cat, dog, emu") as refused:
+        read_table(head + b"0,1,dog\n2,3,cat\n4,5,emu\n")
+    assert "numbers" in refused.value.hint
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [

@@ -6,6 +6,7 @@
 /**
  * @typedef {object} Scheme what is drawn with, on one kind of paper
  * @property {string[]} fills of neighboring patterns
+ * @property {string[]} areas of many classes
  * @property {string[]} layers of folds
  * @property {string[]} signed from low over the middle to high
  * @property {string[]} classes of data points
@@ -57,10 +58,11 @@ export function table(color) {
   if (known) return known;
   const bytes = new Uint8Array(256 * 4);
   const names = [];
-  const { fills, signed } = scheme();
+  const { signed } = scheme();
+  const fills = color === "areas" ? scheme().areas : scheme().fills;
   for (let i = 0; i < 256; i++) {
     const c =
-      color === "pattern"
+      color === "pattern" || color === "areas"
         ? rgb(fills[Math.min(Math.floor((i * fills.length) / 256), fills.length - 1)])
         : color === "class"
           ? along(signed, i < 128 ? 0.2 : 0.8)
@@ -90,3 +92,5 @@ export const ink = () => scheme().ink;
 export const paper = () => scheme().paper;
 /** The colors of the two classes of points. @returns {string[]} */
 export const classes = () => scheme().classes;
+/** The colors of many classes next to each other. @returns {string[]} */
+export const areas = () => scheme().areas;

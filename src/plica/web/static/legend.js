@@ -1,6 +1,7 @@
 // What colors, lines and points of the picture say.
 // @ts-check
-import { classes, css, ink, layers, paper } from "./colors.js";
+import { byClass } from "./classes.js";
+import { areas, classes, css, ink, layers, paper } from "./colors.js";
 import { get } from "./page.js";
 import { N_FILLS, shade } from "./shades.js";
 import { digits } from "./words.js";
@@ -16,7 +17,8 @@ const SVG = "http://www.w3.org/2000/svg";
  * @param {{boundary: boolean, points: boolean}} drawn
  */
 export function showLegend(mesh, color, words, depth, drawn) {
-  const isPattern = color === "pattern";
+  const isMap = color === "class" && Boolean(mesh.arrays.outputs);
+  const isPattern = color === "pattern" || isMap;
   const { low, high, table, isClipped } = shade(mesh, color, depth);
   const isCut = depth < mesh.facts.n_layers && mesh.facts.kind === "exact";
   const isGraph = mesh.facts.dimension === 1 && (color === "output" || color === "class");
@@ -30,10 +32,15 @@ export function showLegend(mesh, color, words, depth, drawn) {
   get("legend-name").textContent = name;
   get("legend-low").textContent = isPattern ? "" : from;
   get("legend-high").textContent = isPattern ? "" : to;
-  const stops = isPattern ? patternStops(mesh, depth) : Array.from({ length: 28 }, (_, i) => css(table, i / 27));
+  const stops = isMap
+    ? ["transparent", "transparent"]
+    : isPattern
+      ? patternStops(mesh, depth)
+      : Array.from({ length: 28 }, (_, i) => css(table, i / 27));
   get("legend-bar").style.background = `linear-gradient(to right, ${stops.join(",")})`;
   get("legend-scale").setAttribute("aria-label", isPattern ? name : `colors from ${from} to ${to}: ${name}`);
-  get("legend-lines").replaceChildren(...lines(mesh, depth, drawn));
+  get("legend-bar").hidden = isGraph || isMap;
+  get("legend-lines").replaceChildren(...(isMap ? classEntries(mesh) : []), ...lines(mesh, depth, drawn));
 }
 
 /** @param {number} depth */
@@ -47,6 +54,13 @@ function patternStops(mesh, depth) {
     const fill = css("pattern", (k + 0.5) / N_FILLS);
     return [`${fill} ${i * share}%`, `${fill} ${(i + 1) * share}%`];
   });
+}
+
+/** The classes that appear. @param {Mesh} mesh @returns {HTMLElement[]} */
+function classEntries(mesh) {
+  const seen = [...new Set(/** @type {Uint8Array} */ (byClass(mesh).arrays.winners))].sort((a, b) => a - b);
+  const colors = areas();
+  return seen.map((k) => entry(`class ${k}`, `<rect x="4" y="0" width="16" height="12" fill="${colors[k % colors.length]}"/>`));
 }
 
 /** @param {Mesh} mesh @param {number} depth @param {{boundary: boolean, points: boolean}} drawn @returns {HTMLElement[]} */

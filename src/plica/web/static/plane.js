@@ -1,5 +1,6 @@
 // The picture that can be pointed at, walked through, moved and zoomed.
 // @ts-check
+import { byClass } from "./classes.js";
 import { GlPainter } from "./gl.js";
 import { Marks } from "./marks.js";
 import { FlatPainter } from "./paint.js";
@@ -16,6 +17,8 @@ import { FlatPainter } from "./paint.js";
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 const SETTLE_MS = 160;
+/** What is painted: for classes of many outputs, cells of one class each. @param {Mesh} mesh @param {string} color */
+const painted = (mesh, color) => (color === "class" && mesh.arrays.outputs ? byClass(mesh) : mesh);
 
 export class Plane {
   /** @param {HTMLElement} element @param {Wishes} wishes */
@@ -36,15 +39,13 @@ export class Plane {
     this.color = "output";
     this.boundary = this.points = true;
     this.hovered = this.pinned = -1;
-    /** @type {number[]} the edges of the fold that is lit */
-    this.lit = [];
+    this.lit = /** @type {number[]} the edges of the fold that is lit */ ([]);
     /** @type {number[]} */
     this.segment = [];
     this.drawing = false;
     this.settling = 0;
     this.frame = 0;
-    /** @type {number[]} milliseconds of the last frames, for measuring */
-    this.frameTimes = [];
+    this.frameTimes = /** @type {number[]} milliseconds of the last frames, for measuring */ ([]);
     /** @type {Map<number, [number, number]>} */
     this.pointers = new Map();
     this.moved = 0;
@@ -70,7 +71,7 @@ export class Plane {
     const seen = this.settling ? this.visible() : null;
     this.mesh = mesh;
     this.color = color;
-    this.painter.load(mesh, color, this.depth);
+    this.painter.load(painted(mesh, color), color, this.depth);
     this.view = { x: 0, y: 0, scale: 1 };
     if (seen) this.lookAt(seen);
     const [a, b, c, d] = mesh.window;
@@ -84,7 +85,7 @@ export class Plane {
   repaint(color, depth = this.depth) {
     this.color = color;
     this.depth = depth;
-    if (this.mesh) this.painter.load(this.mesh, color, depth);
+    if (this.mesh) this.painter.load(painted(this.mesh, color), color, depth);
     this.redraw();
   }
 
@@ -292,8 +293,6 @@ export class Plane {
     return this.walked.around[this.walked.at] ?? ((this.walked = undefined), -1);
   }
 
-  /** @type {number[] | undefined} */
-  drawn;
-  /** @type {{around: number[], at: number, mesh: Mesh} | undefined} */
-  walked;
+  /** @type {number[] | undefined} */ drawn;
+  /** @type {{around: number[], at: number, mesh: Mesh} | undefined} */ walked;
 }

@@ -1,6 +1,8 @@
 // What the colors say: a level between 0 and 1 for each corner of each cell, computed in the page.
 // @ts-check
 
+import { areas } from "./colors.js";
+
 /** @typedef {import("./mesh.js").Mesh} Mesh */
 /**
  * @typedef {object} Shade
@@ -41,6 +43,12 @@ function compute(mesh, color, depth) {
     const fills = mesh.coloring(depth);
     const level = (/** @type {number} */ cell) => ((fills[parts.of[cell]] % N_FILLS) + 0.5) / N_FILLS;
     return { table: "pattern", low: 0, high: 1, isClipped: false, isFlat: true, level };
+  }
+  const { winners } = mesh.arrays;
+  if (color === "class" && winners) {
+    const n = areas().length;
+    const level = (/** @type {number} */ cell) => ((winners[cell] % n) + 0.5) / n;
+    return { table: "areas", low: 0, high: 1, isClipped: false, isFlat: true, level };
   }
   const isSigned = color === "output" || color === "class";
   const isGraph = isSigned && mesh.facts.dimension === 1; // the graph shows it already

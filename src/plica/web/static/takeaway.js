@@ -72,11 +72,12 @@ export function wireFiles(change, say, complain) {
         model: () =>
           `${facts.name}: ${facts.n_inputs} inputs, ${facts.n_layers} layers, ${grouped(facts.n_parameters)} parameters`,
         rows: () => `${facts.name}: ${facts.n_rows} rows of ${facts.n_inputs}`,
-        csv: () => `${facts.name}: ${facts.n_rows} rows, ${facts.n_inputs} inputs`,
+        csv: () => `${facts.name}: ${facts.n_rows} rows, ${facts.n_inputs} inputs, ${facts.is_classes ? "classes" : "targets"}`,
       };
       place.textContent = words[/** @type {keyof typeof words} */ (facts.kind)]();
       if (facts.kind === "csv") change({ data: "csv", csv: facts.digest });
-      else if (facts.kind === "model") change({ data: "model", model: facts.digest, rows: "", output: "0" });
+      else if (facts.kind === "model")
+        change({ data: "model", model: facts.digest, rows: "", output: "0", ...(facts.n_outputs > 1 && { color: "class" }) });
       else change({ rows: facts.digest, through: "0,1,2" });
       say(`took ${place.textContent}`);
     } catch (error) {

@@ -1,5 +1,6 @@
 // The tooltip at the pointer: which region this is, what the network is there, and the image at this place of a plane of images.
 // @ts-check
+import { byClass } from "./classes.js";
 import { get } from "./page.js";
 import { digits, grouped, mapText } from "./words.js";
 
@@ -16,7 +17,7 @@ export function showTip(mesh, cell, at, unit) {
   const tip = get("tip");
   tip.hidden = cell < 0;
   if (cell < 0) return;
-  tip.replaceChildren(...lines(mesh, cell, unit).map(([text, className]) => part(text, className)));
+  tip.replaceChildren(...lines(mesh, cell, unit).map(([text, className]) => part(text, className)), ...image(mesh, unit));
   const box = get("plane").getBoundingClientRect();
   const [x, y] = [at[0] * box.width, (1 - at[1]) * box.height];
   const { offsetWidth, offsetHeight } = tip;
@@ -28,6 +29,36 @@ export function showTip(mesh, cell, at, unit) {
 
 export function hideTip() {
   get("tip").hidden = true;
+}
+
+/** The class at a place. @param {Mesh} mesh @param {[number, number]} unit */
+function winner(mesh, unit) {
+  const split = byClass(mesh);
+  const found = split.at(...unit);
+  return found < 0 ? "?" : split.arrays.winners[found];
+}
+
+/** The input at this place, if inputs are images. @param {Mesh} mesh @param {[number, number]} unit @returns {HTMLElement[]} */
+function image(mesh, unit) {
+  const { frame } = mesh.arrays;
+  if (!frame) return [];
+  const [channels, height, width] = mesh.facts.image;
+  const n = channels * height * width;
+  const [u, v] = mesh.place(...unit);
+  const canvas = Object.assign(document.createElement("canvas"), { width, height });
+  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  const pixels = pen.createImageData(width, height);
+  const [low, high] = mesh.facts.image_range;
+  for (let i = 0; i < height * width; i++) {
+    for (let c = 0; c < 3; c++) {
+      const at = (channels === 3 ? c : 0) * height * width + i;
+      const value = frame[at] + u * frame[n + at] + v * frame[2 * n + at];
+      pixels.data[4 * i + c] = (255 * (value - low)) / (high - low);
+    }
+    pixels.data[4 * i + 3] = 255;
+  }
+  pen.putImageData(pixels, 0, 0);
+  return [canvas];
 }
 
 /** @param {string} text @param {string} className */
@@ -51,6 +82,7 @@ function lines(mesh, cell, unit) {
     out.push([mapText(arrays.maps.subarray(k * cell, k * cell + k), facts.widths[0] > 2), "map"]);
     out.push([`f(${where}) = ${digits(mesh.output(cell, ...unit))}`, ""]);
   }
+  if (arrays.outputs) out.push([`class ${winner(mesh, unit)}`, "title"]);
   if (!isLine) out.push([`area ${digits(arrays.areas[cell])}, slope ${digits(arrays.gradients?.[cell] ?? NaN)}`, ""]);
   return out;
 }
