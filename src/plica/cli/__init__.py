@@ -8,6 +8,7 @@ from plica.cli._compare import compare
 from plica.cli._compress import compress
 from plica.cli._data import register as register_data
 from plica.cli._demo import demo
+from plica.cli._exercise import exercise
 from plica.cli._explore import explore
 from plica.cli._figure import figure
 from plica.cli._landscape import landscape
@@ -30,6 +31,7 @@ add(app, claims, example="plica claims show zaslavsky-1975")
 add(app, check, example="plica check zaslavsky-1975 slide-binomial-sum")
 add(app, figure, example="plica figure zaslavsky-1975 --out zaslavsky.pdf")
 add(app, lecture, example="plica lecture 4 --out lecture4.html")
+add(app, exercise, example="plica exercise sixteen-pieces --answer teeth.safetensors")
 add(app, build, example="plica build squaring --m 6 --out square.onnx --verify", settings=OPTIONS)
 add(app, landscape, example="plica landscape a.onnx --data x.npy --targets y.npy --to b.onnx --match")
 add(app, radius, example="plica radius model.onnx --data x.npy --norm l2 --rows 0,1,2")

@@ -1,0 +1,92 @@
+"""The Washington lecture: interpolation, maxima, parity, scores."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+
+from plica._types import Array
+from plica.construct import maximum
+from plica.exercises._exercise import Grade, need, one_number, task
+from plica.geometry import Box, Segment, decompose
+from plica.measure import compare
+from plica.network import Network
+
+POINTS = ((0.0, 1.0), (0.25, -1.0), (0.5, 0.5), (0.75, 2.0), (1.0, 0.0))
+
+
+@task("washington", "network")
+def through_five_points(network: Network) -> Grade:
+    """Through five points.
+
+    Build a network with 1 input, 1 output and one hidden layer of at most 4 neurons whose graph passes, to 1e-9, through (0, 1),
+    (1/4, -1), (1/2, 1/2), (3/4, 2) and (1, 0).
+    """
+    refused = need(network, inputs=1, neurons=4)
+    if refused is not None:
+        return refused
+    if len(network.widths) != 3:
+        return Grade(False, "one hidden layer is asked for")
+    x, y = np.array(POINTS).T
+    off = float(np.abs(network(x[:, None])[:, 0] - y).max())
+    return Grade(off <= 1e-9, f"it misses a point by {off:.3g}", {"deviation": off})
+
+
+@task("washington", "network")
+def a_hat(network: Network) -> Grade:
+    """A hat.
+
+    Build a network with 1 input, 1 output and at most 3 neurons that is 1 at 1/2, 0 at 0 and 1, straight between these and
+    exactly 0 outside of [0, 1].
+    """
+    refused = need(network, inputs=1, neurons=3)
+    if refused is not None:
+        return refused
+    places = np.array([-9.0, 0.0, 0.25, 0.5, 0.75, 1.0, 9.0])
+    off = float(np.abs(network(places[:, None])[:, 0] - np.maximum(0, 1 - np.abs(2 * places - 1))).max())
+    pieces = decompose(network, Segment([-9.0], [9.0])).n_regions
+    is_right = off <= 1e-12 and pieces == 4
+    return Grade(is_right, f"{pieces} pieces, off by {off:.3g} at the corners and between them", {"pieces": pieces})
+
+
+@task("washington", "network")
+def maximum_of_three(network: Network) -> Grade:
+    """A maximum.
+
+    Build a network with 3 inputs and 1 output, at most 2 hidden layers, that is max(x, y, z), to 1e-9, on the cube [-1, 1]^3.
+    """
+    refused = need(network, inputs=3)
+    if refused is not None:
+        return refused
+    if len(network.widths) > 4:
+        return Grade(False, f"{len(network.widths) - 2} hidden layers, two are allowed")
+    largest = abs(float(compare(network, maximum(3).network, Box([-1.0] * 3, [1.0] * 3)).largest.value))
+    return Grade(largest <= 1e-9, f"it differs from the maximum by up to {largest:.3g}", {"deviation": largest})
+
+
+@task("washington", "network")
+def parity_of_four(network: Network) -> Grade:
+    """Parity.
+
+    Build a network with 4 inputs, 1 output and at most 4 neurons that gives, to 1e-9, the parity (0 or 1) of all 16 corners of
+    the cube {0, 1}^4.
+    """
+    refused = need(network, inputs=4, neurons=4)
+    if refused is not None:
+        return refused
+    corners = np.array(list(product((0.0, 1.0), repeat=4)))
+    wrong = int((np.abs(network(corners)[:, 0] - corners.sum(1) % 2) > 1e-9).sum())
+    return Grade(wrong == 0, f"{wrong} of 16 corners are wrong", {"wrong": wrong})
+
+
+@task("washington", "numbers")
+def variance_of_scores(numbers: Array) -> Grade:
+    """Scores.
+
+    Queries and keys have 48 independent entries with mean 0 and variance 2. By what must their products be divided to have
+    variance 1? One number, to four digits.
+    """
+    found = one_number(numbers)
+    variance = 48 * 2 * 2 / found**2 if found else np.inf
+    return Grade(abs(variance - 1) < 2e-5, f"divided by {found:g} they have variance {variance:.5g}", {"variance": variance})

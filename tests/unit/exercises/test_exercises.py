@@ -1,0 +1,131 @@
+"""Exercises: every solution passes, answers a little beside it do not, and what is no answer is refused with a hint."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from typer.testing import CliRunner
+
+import plica
+from plica.cli import app
+from plica.construct import folding, squaring
+from plica.errors import InvalidInput
+from plica.exercises import exercise, exercises, grade
+from plica.exercises.solutions import solution
+from plica.network import Linear, Network, Rectifier
+
+IDS = [each.id for each in exercises()]
+RUNNER = CliRunner()
+
+
+def test_every_lecture_has_five_to_ten() -> None:
+    for lecture in ("4", "5", "15", "washington", "icerm"):
+        assert 5 <= len(exercises(lecture)) <= 10
+    with pytest.raises(InvalidInput, match="no lecture"):
+        exercises("6")
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_the_solution_passes_and_the_task_says_what_is_asked(id: str) -> None:
+    each = exercise(id)
+    assert each.title and each.task and each.kind in ("network", "numbers")
+    found = each.grade(solution(id))
+    assert found.is_right, found
+
+
+def moved(id: str) -> Any:
+    """A solution that is a little wrong: a number that is off, a weight that is."""
+    right = solution(id)
+    if exercise(id).kind == "numbers":
+        values = np.atleast_1d(np.asarray(right, dtype=float)).copy()
+        values[-1] += 1 if float(values[-1]).is_integer() else 1e-3
+        return values
+    network = getattr(right, "network", right)
+    layers = network.dense_layers
+    last = np.array(layers[-1].weight) + 0.01
+    ops: list[Any] = []
+    for layer in (*layers[:-1], Linear(last, layers[-1].bias)):
+        ops += [Rectifier()] if ops else []
+        ops.append(layer)
+    return Network.sequential(network.n_inputs, ops)
+
+
+#: Where a small change of the solution may be right too, because a bound is asked for.
+BOUNDS = {"a-hundred-regions", "a-square", "sixteen-pieces", "seven-regions", "through-one-point", "ten-times-longer",
+          "most-active", "nearest-other-class", "refute-the-slide"}  # fmt: skip
+
+
+@pytest.mark.parametrize("id", sorted(set(IDS) - BOUNDS))
+def test_an_answer_beside_the_right_one_fails(id: str) -> None:
+    assert not grade(id, moved(id))
+
+
+def generic(*widths: int, seed: int = 0) -> Network:
+    return plica.random_network(list(widths), seed=seed, weights="he-normal", bias_std=1.0)
+
+
+@pytest.mark.parametrize(
+    ("id", "answer", "why"),
+    [
+        ("a-hundred-regions", lambda: generic(2, 12, 1), "79 regions"),
+        ("a-hundred-regions", lambda: folding([2, 4, 4, 6, 1]), "14 neurons, 12 are allowed"),
+        ("a-hundred-regions", lambda: generic(3, 4, 1), "3 inputs"),
+        ("sixteen-pieces", lambda: generic(1, 8, 1), "pieces"),
+        ("seven-regions", lambda: generic(2, 6, 1), "22 cells"),
+        ("seven-regions", lambda: generic(2, 3, 3, 1), "one hidden layer"),
+        ("through-one-point", lambda: generic(2, 7, 1), "without biases"),
+        ("ten-times-longer", lambda: plica.random_network([2, 4, 2], seed=0), "not zero"),
+        ("a-square", lambda: squaring(3), "0.003906"),
+        ("maximum-of-three", lambda: generic(3, 2, 2, 2, 1), "3 hidden layers"),
+        ("another-network", lambda: exercise("another-network").given["network"](), "has the weights"),
+        ("fewer-neurons", lambda: exercise("fewer-neurons").given["network"](), "12 neurons"),
+        ("nearest-other-class", lambda: [0.3, -0.2], "class"),
+        ("nearest-other-class", lambda: [50.0, 80.0], ""),
+        ("refute-the-slide", lambda: [3, 1], "4 regions"),
+        ("refute-the-slide", lambda: [4.5, 2], "whole numbers"),
+        ("most-active", lambda: [0.0, 2.0], "outside"),
+    ],
+)
+def test_wrong_answers_are_told_why(id: str, answer: Any, why: str) -> None:
+    found = grade(id, answer())
+    assert not found.is_right and why in found.why, found
+
+
+def test_torch_modules_are_networks_and_other_things_are_no_answers() -> None:
+    with pytest.raises(InvalidInput, match="numbers, 1 are asked for"):
+        grade("he-scale", [1, 2])
+    for id, wrong in (("a-square", 3.0), ("he-scale", "a"), ("he-scale", float("nan")), ("he-scale", None)):
+        with pytest.raises(InvalidInput):
+            grade(id, wrong)
+    with pytest.raises(InvalidInput, match="no exercise"):
+        grade("nothing", 1)
+    with pytest.raises(InvalidInput, match="no solution"):
+        solution("nothing")
+    tent = torch.nn.Sequential(torch.nn.Linear(1, 2), torch.nn.ReLU(), torch.nn.Linear(2, 1))
+    assert not grade("sixteen-pieces", tent)
+
+
+def test_the_command_lists_tells_gives_and_grades(tmp_path) -> None:
+    listed = RUNNER.invoke(app, ["exercise", "--lecture", "4"])
+    assert listed.exit_code == 0 and listed.output.count("\n") == 5 and "a-square" in listed.output
+    told = RUNNER.invoke(app, ["exercise", "fewer-neurons", "--given", str(tmp_path / "given.safetensors")])
+    assert told.exit_code == 0 and "at most 7" in " ".join(told.output.split())
+    assert plica.load(tmp_path / "given.safetensors").n_neurons == 12
+    plica.save(solution("fewer-neurons"), tmp_path / "mine.safetensors")
+    right = RUNNER.invoke(app, ["exercise", "fewer-neurons", "--answer", str(tmp_path / "mine.safetensors")])
+    assert right.exit_code == 0 and "right" in right.output
+    wrong = RUNNER.invoke(app, ["exercise", "fewer-neurons", "--answer", str(tmp_path / "given.safetensors")])
+    assert wrong.exit_code == 1 and "not yet" in wrong.output
+    assert RUNNER.invoke(app, ["exercise", "he-scale", "--answer", "0.125"]).exit_code == 0
+    refused = (
+        ["he-scale", "--answer", "x"],
+        ["he-scale", "--given", "g.safetensors"],
+        ["nothing"],
+        ["--answer", "3"],
+        ["--lecture", "7"],
+    )
+    for options in refused:
+        assert RUNNER.invoke(app, ["exercise", *options]).exit_code == 2, options
