@@ -1,7 +1,7 @@
 """Exact numbers: floats as integers times powers of two; points, lines and matrices without rounding. Knows no networks."""
 
 from plica.exact._algebraic import AlgebraicNumber, between, roots, sign_at
-from plica.exact._dyadic import Dyadic, add, align, bits, fits, shrink, to_float, to_object
+from plica.exact._dyadic import Dyadic, add, align, bits, fits, shrink, to_float, to_floats, to_object
 from plica.exact._fractions import exactly
 from plica.exact._homogeneous import Vector, cross, dot, meet, point, point_from_fractions, reduced, root, sign
 from plica.exact._hull import Hull, convex_hull, minkowski_sum, mixed_volume
@@ -57,5 +57,6 @@ __all__ = [
     "sign_at",
     "solve",
     "to_float",
+    "to_floats",
     "to_object",
 ]

@@ -6,6 +6,7 @@ fast; products that could overflow move to Python integers. Nothing here rounds.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -111,6 +112,24 @@ def add(a: Dyadic, b: Dyadic) -> Dyadic:
     if x.dtype == object or y.dtype == object or max(bits(x), bits(y)) >= _SMALL_BITS:
         x, y = to_object(x), to_object(y)
     return Dyadic(shrink(np.asarray(x + y)), exponent)
+
+
+def to_floats(numerators: Iterable[int], denominator: int, exponent: int = 0) -> list[float]:
+    """numerators / denominator * 2**exponent, each rounded once.
+
+    Examples
+    --------
+    >>> to_floats([1, -3, 10**400], 2, -1)
+    [0.25, -0.75, inf]
+    """
+    numbers = list(numerators)
+    if exponent > 0:
+        return [to_float(n, denominator, exponent) for n in numbers]
+    below = denominator << -exponent
+    try:
+        return [n / below for n in numbers]
+    except OverflowError:
+        return [to_float(n, below) for n in numbers]
 
 
 def to_float(numerator: int, denominator: int, exponent: int = 0) -> float:

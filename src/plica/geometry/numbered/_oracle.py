@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from plica._types import Array
-from plica.exact import Vector, cross, dot, meet, to_float
+from plica.exact import Vector, cross, dot, meet, to_floats
 from plica.geometry._budget import tick
 from plica.geometry.numbered import _kernels
 from plica.geometry.numbered._forms import FormTable
@@ -141,7 +141,8 @@ class NumberedOracle:
     def rounded(self, vertex: int) -> Array:
         numbers, w = self.integers(vertex)
         ids = self._ids[self._mesh.vertex_cell()[vertex]].tolist()
-        known = {i: to_float(n, w, self._exponent) for i, n in dict(zip(ids, numbers, strict=True)).items()}
+        distinct = dict(zip(ids, numbers, strict=True))
+        known = dict(zip(distinct, to_floats(distinct.values(), w, self._exponent), strict=True))
         return np.array([known[i] for i in ids])
 
     def form(self, cell: int, k: int) -> Vector:

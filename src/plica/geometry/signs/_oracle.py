@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from plica._types import Array
-from plica.exact import Dyadic, Vector, to_float, to_object
+from plica.exact import Dyadic, Vector, to_floats, to_object
 from plica.geometry._budget import tick
 from plica.geometry.signs._arrays import Crossings
 from plica.geometry.signs._cell_maps import CellMaps, cell_maps, values_at
@@ -131,7 +131,7 @@ class CutOracle:
     def rounded(self, vertex: int) -> Array:
         numbers, w = self.integers(vertex)
         assert self._exponent is not None
-        return np.array([to_float(i, w, self._exponent - self._input_exponent) for i in numbers])
+        return np.array(to_floats(numbers, w, self._exponent - self._input_exponent))
 
     def parts(self, rows: Array) -> list[Array]:
         return cell_maps(self._exact, Precision.DOUBLE).parts(rows)
