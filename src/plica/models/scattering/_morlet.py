@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
 from math import ceil, exp, pi, sqrt
 
 import numpy as np
 
+from plica._lazy import cached_property
 from plica._types import Array
 
 NEGLIGIBLE = 40.0  # minus the logarithm of the first term that is left out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from math import ceil, floor, log2, prod, sqrt
 
 import numpy as np
@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from plica._lazy import cached_property
 from plica.errors import InvalidInput
 from plica.models._config import Config, one_of, positive
 from plica.models._model import Model
