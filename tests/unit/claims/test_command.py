@@ -158,6 +158,15 @@ def test_the_scoreboard_is_one_file_that_loads_nothing(tmp_path: Path) -> None:
     assert "BibTeX" in page and "refuted" in page and re.search(r"seed \d+", page)
 
 
+def test_exact_certified_and_estimated_have_colors_of_their_own_on_the_scoreboard() -> None:
+    chosen = [next(c for c in catalog() if c.kind == kind) for kind in ("exact", "certified", "estimated")]
+    page = scoreboard_page([Outcome(claim, None, 0.1, "not run") for claim in chosen], scale="quick")
+    colors = dict(re.findall(r"\.kind\.(certified|estimated) { color: (var\(--\w+\));", page))
+    plain = re.search(r"\.kind {[^}]*color: (var\(--\w+\));", page)
+    assert plain is not None and len({plain[1], *colors.values()}) == 3
+    assert all(f'<em class="kind {claim.kind}">{claim.kind}</em>' in page for claim in chosen)
+
+
 def test_the_scoreboard_escapes_everything_it_is_given() -> None:
     claim = catalog()["binomial-sum"]
     nasty = "<script>alert(1)</script>"
