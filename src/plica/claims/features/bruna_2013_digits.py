@@ -14,6 +14,9 @@ Measurement
 Stand-in
     On 8 x 8 digits least squares on scattering coefficients errs less than two thirds as often as on pixels, with 100 to 400
     training images.
+Remark
+    Measured on MNIST with another order of the training images: 0.72 percent with softmax regression, 1.12 with least squares on
+    all of them. What is different from the printed 0.43: fewer scales, and one linear classifier.
 """
 
 from __future__ import annotations
