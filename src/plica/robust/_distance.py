@@ -329,7 +329,7 @@ class _Search:
             return np.inf if program.is_empty() else 0.0
         solved = program.solved()
         if solved is None:
-            return 0.0
+            return np.inf if program.is_empty() else 0.0
         point = np.array([float(c) for c in solved.point])
         self._offer(Nearest(point, root_below(solved.squared_distance), nearest.walls, nearest.pattern), node.other)
         return root_below(solved.squared_distance)

@@ -3,7 +3,9 @@ r"""The nearest point of another class in one cell, in fractions, with the multi
 In a cell this is a quadratic program, :math:`\min |\delta|^2` with :math:`G\delta\ge h`. Floats guess which walls hold the
 nearest point; with those as equations, :math:`\delta=G_A^T\lambda` and :math:`G_A G_A^T\lambda=h_A` is solved in fractions. If
 :math:`\lambda\ge 0` and all walls of the cell are kept, nothing in the cell is nearer (Karush, Kuhn and Tucker); a wall with a
-negative multiplier is let go, one that is broken is added.
+negative multiplier is let go, one that is broken is added. Where this goes round in circles, and there are few inputs, walls are
+added one by one to the program without any, and those that block the way leave (D. Goldfarb and A. Idnani, A numerically stable
+dual method for solving strictly convex quadratic programs, Math. Program. 27, 1983); in fractions this always ends.
 """
 
 from __future__ import annotations
@@ -48,32 +50,81 @@ class CellProgram:
         self.rows: dict[Wall, tuple[list[Fraction], Fraction]] = {}
 
     def solved(self) -> ExactNearest | None:
-        """The solution, proved; None if the walls that hold it were not found."""
-        active = list(self.walls)
+        """The solution, proved; None if the walls that hold it were not found, or there is none."""
+        found = self._from_guess()
+        return self._from_nothing() if found is None and len(self.x0) <= FEW_INPUTS else found
+
+    def _from_guess(self) -> ExactNearest | None:
+        active, added = list(self.walls), self.walls[0]
         for _ in range(MOST_CHANGES):
             rows = [self._row(wall) for wall in active]
             gram = [[_dot(a, b) for b, _ in rows] for a, _ in rows]
             found = solve(gram, [h for _, h in rows])
             if found is None:  # a wall that follows from the others
-                active.pop()
+                if active.pop() == added:
+                    return None  # it would be added again
                 continue
             multipliers = [Fraction(v) for v in found]
             worst = min(range(len(active)), key=lambda i: multipliers[i])
             if multipliers[worst] < 0:
                 active.pop(worst)
+                if not active:
+                    return None
                 continue
-            delta = [
-                sum((m * g[j] for m, (g, _) in zip(multipliers, rows, strict=True)), Fraction(0)) for j in range(len(self.x0))
-            ]
-            point = [a + b for a, b in zip(self.x0, delta, strict=True)]
-            scores, broken = self._look(point)
-            if broken is None:
-                kept = {wall: m for wall, m in zip(active, multipliers, strict=True) if m}
-                return ExactNearest(tuple(point), _dot(delta, delta), kept, tuple(scores))
+            delta = _sum(multipliers, [g for g, _ in rows], len(self.x0))
+            is_inside, broken, scores = self._after(delta)
+            if is_inside:
+                return self._nearest(delta, active, multipliers, scores)
             if broken in active:
                 return None
             active.append(broken)
+            added = broken
         return None
+
+    def _from_nothing(self) -> ExactNearest | None:
+        delta = [Fraction(0)] * len(self.x0)
+        active: list[Wall] = []
+        multipliers: list[Fraction] = []
+        while True:
+            is_inside, wall, scores = self._after(delta)
+            if is_inside:
+                return self._nearest(delta, active, multipliers, scores)
+            (g, h), own = self._row(wall), Fraction(0)
+            while True:
+                rows = [self._row(other)[0] for other in active]
+                shares = solve([[_dot(a, b) for b in rows] for a in rows], [_dot(a, g) for a in rows]) if rows else []
+                assert shares is not None  # the walls that are kept are independent
+                way = [a - b for a, b in zip(g, _sum(shares, rows, len(g)), strict=True)]
+                size = _dot(way, way)
+                blocking = [(m / s, i) for i, (m, s) in enumerate(zip(multipliers, shares, strict=True)) if s > 0]
+                if not size and not blocking:
+                    return None  # no point is inside all walls
+                full = (h - _dot(g, delta)) / size if size else None
+                step, leaving = min(blocking, default=(Fraction(0), -1))
+                is_full = full is not None and (leaving < 0 or full <= step)
+                step = full if full is not None and is_full else step
+                multipliers = [m - step * s for m, s in zip(multipliers, shares, strict=True)]
+                own += step
+                delta = [d + step * w for d, w in zip(delta, way, strict=True)]
+                if is_full:
+                    active, multipliers = [*active, wall], [*multipliers, own]
+                    break
+                del active[leaving], multipliers[leaving]
+
+    def _after(self, delta: list[Fraction]) -> tuple[bool, Wall, list[Fraction]]:
+        """Whether a step leads to a point inside all walls, a wall that it breaks if not, and the scores there."""
+        scores, wall = self._look([a + b for a, b in zip(self.x0, delta, strict=True)])
+        if wall is not None:
+            return False, wall, scores
+        g, h = self._row(None)
+        return _dot(g, delta) >= h, None, scores
+
+    def _nearest(
+        self, delta: list[Fraction], active: list[Wall], multipliers: list[Fraction], scores: list[Fraction]
+    ) -> ExactNearest:
+        point = tuple(a + b for a, b in zip(self.x0, delta, strict=True))
+        kept = {wall: m for wall, m in zip(active, multipliers, strict=True) if m}
+        return ExactNearest(point, _dot(delta, delta), kept, tuple(scores))
 
     def is_empty(self) -> bool:
         """Whether it is proved that the cell has no such point; asked for few inputs only."""
@@ -126,6 +177,11 @@ class CellProgram:
 
 def _dot(a: list[Fraction], b: list[Fraction]) -> Fraction:
     return sum((x * y for x, y in zip(a, b, strict=True) if x and y), Fraction(0))
+
+
+def _sum(factors: list[Fraction], rows: list[list[Fraction]], n: int) -> list[Fraction]:
+    """Rows times factors, added."""
+    return [sum((f * row[j] for f, row in zip(factors, rows, strict=True)), Fraction(0)) for j in range(n)]
 
 
 def pulled(exact: ExactSteps, pattern: Pattern, tensor: int, form: Array) -> tuple[list[Fraction], Fraction]:

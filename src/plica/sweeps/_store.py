@@ -126,6 +126,8 @@ class Store:
             raise
         if version > VERSION or (tables and not tables & {"runs", "results"}) or (self.is_read_only and not tables):
             connection.close()
+            if version <= VERSION and not tables:
+                raise StoreError(f"{self.path} holds no sweep yet.", hint="run one; it was perhaps ended while it made the store")
             what = "was written by a newer Plica" if version > VERSION else "is an SQLite file, but not a sweep store"
             raise StoreError(f"{self.path} {what}.", hint="give another name with store=... or --store")
         return connection

@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -374,3 +375,15 @@ def test_damaged_schema_is_an_error_for_a_reader_and_repaired_by_a_writer(tmp_pa
     with Store(path) as store:
         assert store.repaired == path.with_name("s.db.damaged-1") and store.repaired.read_bytes() == bytes(content)
     assert run(sweep_tasks.failing_sweep, store=path).to_json() == before
+
+
+def test_a_store_that_was_never_finished_says_so_and_is_made_by_the_next_run(tmp_path):
+    """What is left when a process is killed between the file and its tables."""
+    path = tmp_path / "s.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+    assert path.stat().st_size > 0
+    with pytest.raises(StoreError, match="holds no sweep yet"):
+        Store(path, read_only=True)
+    with Store(path) as store:
+        assert store.experiments() == []
