@@ -109,12 +109,12 @@ MORE: tuple[Error, ...] = (
     ),
     _by_claim("measure._ensemble_forward", "_one_chunk", "x @ x.T / x.shape[1]", "x @ x.T", "he-2015-variance", NORMALIZED),
     _by_claim("measure._ensemble_jacobians", "_jacobians", "slopes[:, :, None] * K", "K", "shattered-gradients", DROPPED),
-    _by_claim(
+    _by_tests(
         "measure._ensemble_jacobians",
         "Jacobians.relative_variance",
         "self.squared.mean(1) ** 2",
         "self.squared.mean(1)",
-        "pennington-2017-isometry",
+        "measure/test_ensembles",
         EXPONENT,
     ),
     _by_claim("learn._optimizers", "AdaGrad.update", "total**0.5", "total", "duchi-2011-regret", EXPONENT),
@@ -129,12 +129,12 @@ MORE: tuple[Error, ...] = (
         "hein-audibert-2005",
         EXPONENT,
     ),
-    _by_claim(
+    _by_tests(
         "dimension._mle",
         "MLE._statistics",
         "k - 1 - bool(self.unbiased)",
         "k - bool(self.unbiased)",
-        "high-dimensions-are-underestimated",
+        "dimension/test_estimators",
         "off by one",
     ),
     _by_claim(
@@ -153,7 +153,7 @@ MORE: tuple[Error, ...] = (
         "_angles_apart",
         "ratio * (a - b * np.cos(mine.direction - ball.direction))",
         "ratio * (a - b)",
-        "dimension/test_against_scikit_dimension",
+        "dimension/test_estimators",
         DROPPED,
     ),
     _by_claim(

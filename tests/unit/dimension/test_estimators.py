@@ -240,3 +240,23 @@ def test_the_summary_of_points_has_the_means_of_their_angles_and_of_their_concen
     found = summarize(statistics, 6, 4)
     assert found.direction == statistics[:, 1].mean() and found.concentration == statistics[:, 2].mean()
     assert found.dimension == MiND(n_neighbors=6).fit(np.random.default_rng(5).normal(size=(60, 4))).dimension_
+
+
+@pytest.mark.parametrize("unbiased", [False, True])
+def test_the_likelihood_of_neighbors_is_the_mean_of_logarithms_of_ratios(unbiased):
+    """1/d is the mean of log(r_k / r_j) over j < k: k - 1 of them, or k - 2 without bias."""
+    X, k = np.random.default_rng(6).normal(size=(50, 3)), 7
+    r = np.sort(np.linalg.norm(X[:, None] - X, axis=2), axis=1)[:, 1 : k + 1]
+    expected = np.log(r[:, -1:] / r[:, :-1]).sum(1) / (k - 2 if unbiased else k - 1)
+    assert np.allclose(MLE(n_neighbors=k, unbiased=unbiased).fit(X).statistics_[:, 0], expected, rtol=1e-12)
+
+
+def test_the_distance_of_angles_is_the_divergence_of_two_von_mises_laws():
+    from scipy.stats import vonmises
+
+    from plica.dimension._danco import Summary, _angles_apart
+
+    t = np.linspace(-np.pi, np.pi, 20001)[:-1]
+    mine, ball = Summary(2.0, 1.1, 2.5), Summary(2.0, 1.6, 1.2)
+    p, q = (vonmises.pdf(t, one.concentration, loc=one.direction) for one in (mine, ball))
+    assert np.isclose(_angles_apart(mine, ball), np.sum(p * np.log(p / q)) * 2 * np.pi / len(t), rtol=1e-9)

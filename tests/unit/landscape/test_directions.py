@@ -177,3 +177,13 @@ def test_what_cannot_be_matched_is_refused() -> None:
     conv = nn.Sequential(nn.Conv2d(1, 2, 2), nn.ReLU(), nn.Flatten(), nn.Linear(8, 2))
     with pytest.raises(UnsupportedLayer, match="plain dense"):
         match(conv, conv, x=np.zeros((1, 1, 3, 3)))
+
+
+@pytest.mark.parametrize("kind", ["bezier", "chain"])
+def test_the_weights_of_a_curve_add_up_to_one_and_begin_and_end_at_its_ends(kind: str) -> None:
+    from plica.landscape._connect import curve_weights
+
+    for n in (2, 3, 5):
+        assert all(np.isclose(curve_weights(kind, n, t).sum(), 1) for t in (0.0, 0.3, 0.5, 1.0))
+        assert curve_weights(kind, n, 0.0)[0] == curve_weights(kind, n, 1.0)[-1] == 1
+    assert np.allclose(curve_weights("bezier", 3, 0.25), [9 / 16, 6 / 16, 1 / 16])

@@ -7,7 +7,7 @@ import pytest
 
 import plica
 from plica.errors import InvalidInput
-from plica.measure import Ensemble, Signal, circle, trajectory_length
+from plica.measure import Ensemble, Jacobians, Signal, circle, trajectory_length
 from plica.theory.kernels import nngp, ntk
 from plica.theory.lengths import relu_expected_length
 from plica.theory.meanfield import MeanField
@@ -240,3 +240,9 @@ def test_the_spread_of_networks_is_the_unbiased_deviation_and_its_error_that_of_
     values = np.array([[1.0, 5.0], [3.0, 5.0]])  # two networks: |1 - 3| / sqrt(2), and over sqrt(2) once more for the mean
     assert np.allclose(Signal.spread(values), [np.sqrt(2), 0]) and np.allclose(Signal.standard_error(values), [1, 0])
     assert np.isinf(Signal.spread(values[:1])).all() and Signal.mean(values).tolist() == [2, 5]
+
+
+def test_the_relative_variance_of_jacobians_is_that_of_each_network_whatever_its_size():
+    ensemble = Ensemble([2, 2], n_networks=2, seed=0)
+    found = Jacobians(ensemble, np.array([[3.0, 1.0], [30.0, 10.0]]))  # squares 9 and 1: mean 5, variance 16
+    assert np.allclose(found.relative_variance, [16 / 25, 0.0], atol=1e-12)

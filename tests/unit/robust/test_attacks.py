@@ -210,3 +210,12 @@ def test_foolbox_finds_the_same(seed):
     both = fooled & (margins(model(here), labels) <= 0)
     assert both.any()
     assert torch.allclose((near - x).norm(dim=1)[both], (here - x).norm(dim=1)[both], rtol=2e-2)
+
+
+def test_random_starts_fill_the_ball_evenly() -> None:
+    """In d dimensions the radius to the power d is uniform: its mean is 1/2."""
+    from plica.robust.attacks._gradient import _random
+
+    x = torch.zeros(4000, 3)
+    shares = (_random(x, 2.0, "l2", torch.Generator().manual_seed(0)).norm(dim=1) / 2.0) ** 3
+    assert shares.max() <= 1 + 1e-5 and abs(float(shares.mean()) - 0.5) < 5 * (1 / 12 / len(x)) ** 0.5

@@ -142,3 +142,13 @@ def test_tighter_methods_are_tighter_with_the_same_ranges():
             widths[name] += float((last.high - last.low).sum())
     assert widths["mixed"] <= widths["forward"] <= widths["interval"]
     assert widths["backward"] <= widths["interval"] and widths["parallel"] <= widths["interval"]
+
+
+def test_the_chord_of_a_leaky_rectifier_meets_both_ends() -> None:
+    from plica.robust.bounds._boxes import Ranges
+    from plica.robust.bounds._relaxation import lines_around
+
+    low, high, slope = np.array([-2.0, -1.0]), np.array([2.0, 3.0]), np.array([0.25, -1.0])
+    found = lines_around(Ranges(low, high), slope)
+    for end, value in ((low, slope * low), (high, high)):
+        np.testing.assert_allclose(found.high_slope * end + found.high_offset, value, atol=1e-12)
