@@ -33,7 +33,7 @@ NAMES = [
 @pytest.fixture(scope="module")
 def task():
     data = load("moons", n=120, noise=0.1, seed=1)
-    return Task.of(plica.random_network([2, 8, 8, 2], seed=1), data.x, data.y, max_seconds=patient(20))
+    return Task.of(plica.random_network([2, 8, 8, 2], seed=1), data.x, data.y, max_seconds=patient(200))
 
 
 @pytest.fixture(scope="module")
