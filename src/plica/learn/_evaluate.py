@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from plica._modes import evaluated
 from plica.learn._losses import Loss
 from plica.learn._objectives import Goal, supervised
 from plica.learn._points import Points, as_points, call
@@ -36,11 +37,8 @@ def evaluate(model: nn.Module, data: Any, *, loss: str | Loss | None = None) -> 
     Score(loss=0.7..., accuracy=0.5)
     """
     points = as_points(data, model)
-    mode = model.training
-    try:
+    with evaluated(model):
         return score(model, points, supervised(model, points, loss))
-    finally:
-        model.train(mode)
 
 
 def score(model: nn.Module, points: Points, goal: Goal, metrics: Mapping[str, Any] | None = None) -> Score:

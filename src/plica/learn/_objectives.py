@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from plica._modes import evaluated
 from plica.errors import InvalidInput
 from plica.learn._losses import Loss, choose_loss, n_right
 from plica.learn._points import Points, call, take, tensors
@@ -55,10 +56,8 @@ def supervised(model: nn.Module, points: Points, given: str | Loss | None) -> Su
     """The loss that is asked for, or the one that fits the data; the model is tried on two points."""
     import torch
 
-    mode = model.training
-    model.eval()
     try:
-        with torch.no_grad():
+        with evaluated(model), torch.no_grad():
             output = call(model, take(points.x, slice(0, 2)))
     except (RuntimeError, TypeError, IndexError) as error:
         shape = ", ".join(str(tuple(part.shape[1:])) for part in tensors(points.x))
@@ -66,8 +65,6 @@ def supervised(model: nn.Module, points: Points, given: str | Loss | None) -> Su
             f"the model does not take inputs of shape {shape}: {str(error).splitlines()[0]}",
             hint="images for a fully connected network: mlp(widths, flatten=True); several inputs: ((a, b), y) or ({'a': a}, y)",
         ) from None
-    finally:
-        model.train(mode)
     if not isinstance(output, torch.Tensor):
         raise InvalidInput(
             f"the model returns a {type(output).__name__}, not a tensor.",

@@ -6,6 +6,7 @@ from math import isclose
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plica._modes import evaluated
 from plica.errors import InvalidInput
 from plica.learn._batches import step_seed
 from plica.learn._checkpoint import Checkpoint, read_checkpoint, write_checkpoint
@@ -75,14 +76,12 @@ def values(run: Run) -> list[float]:
     """The objective on a few points and the penalty, at the model as it is and without its noise."""
     import torch
 
-    model, mode = run.model, run.model.training
-    model.eval()
-    with torch.random.fork_rng(devices=[]):
+    model = run.model
+    with evaluated(model), torch.random.fork_rng(devices=[]):
         torch.random.default_generator.manual_seed(step_seed(run.settings.seed, 0))
         found = [float(run.goal(model, run.source.first(_FEW)).loss.detach())]
         if run.settings.penalty is not None:
             found.append(float(run.settings.penalty(model).detach()))
-    model.train(mode)
     return found
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plica._modes import evaluated
 from plica._types import Array
 from plica.errors import InvalidInput
 
@@ -53,7 +54,7 @@ def saliency(model: nn.Module, x: Any, *, output: int = 0, method: str = "gradie
     if method not in METHODS:
         raise InvalidInput(f"method = {method!r}.", hint=f"one of {', '.join(METHODS)}")
     inputs = _batch_of_one(model, x).requires_grad_()
-    with _evaluated(model), _rules(model, method):
+    with evaluated(model), _rules(model, method):
         out = model(inputs).flatten()
         if not 0 <= output < len(out):
             raise InvalidInput(f"there is no output {output}; the module has outputs 0 to {len(out) - 1}.")
@@ -85,7 +86,7 @@ def occlusion(model: nn.Module, x: Any, *, output: int = 0, size: int = 3, value
     for k in range(height * width):
         i, j = divmod(k, width)
         covered[k, :, max(0, i - half) : i + half + 1, max(0, j - half) : j + half + 1] = value
-    with _evaluated(model), torch.no_grad():
+    with evaluated(model), torch.no_grad():
         before = float(model(image).flatten(1)[0, output])
         after = torch.cat([model(part).flatten(1)[:, output] for part in covered.split(256)])
     return np.asarray(before - after.double().cpu().numpy()).reshape(height, width)
@@ -99,16 +100,6 @@ def _batch_of_one(model: nn.Module, x: Any) -> Tensor:
     if not bool(torch.isfinite(found).all()):
         raise InvalidInput("the input holds NaN or infinite numbers.")
     return found
-
-
-@contextmanager
-def _evaluated(model: nn.Module) -> Iterator[None]:
-    mode = model.training
-    model.eval()
-    try:
-        yield
-    finally:
-        model.train(mode)
 
 
 @contextmanager

@@ -5,11 +5,10 @@ All scores are such that the largest ones stay.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
+from plica._modes import evaluated
 from plica.errors import InvalidInput
 from plica.sparse._masks import weights
 
@@ -67,7 +66,7 @@ def grasp_scores(model: nn.Module, x: Tensor, y: Tensor, *, temperature: float =
     """
     import torch
 
-    with _evaluated(model):
+    with evaluated(model):
         ws = weights(model)
         g = torch.autograd.grad(_loss(model, x, y, temperature), list(ws.values()), create_graph=True)
         flow = sum((part * part.detach()).sum() for part in g)
@@ -109,7 +108,7 @@ def synflow_scores(model: nn.Module, example: Tensor) -> Scores:
 def _gradients(model: nn.Module, x: Tensor, y: Tensor) -> dict[str, Tensor]:
     import torch
 
-    with _evaluated(model):
+    with evaluated(model):
         ws = weights(model)
         return dict(zip(ws, torch.autograd.grad(_loss(model, x, y), list(ws.values())), strict=True))
 
@@ -121,14 +120,3 @@ def _loss(model: nn.Module, x: Tensor, y: Tensor, temperature: float = 1.0) -> T
     out = model(x) / temperature
     name = "squared" if y.is_floating_point() else "logistic" if out[0].numel() == 1 else "cross-entropy"
     return LOSSES[name](out, y)
-
-
-@contextmanager
-def _evaluated(model: nn.Module) -> Iterator[None]:
-    """The model in eval mode for a while: dropout rests."""
-    mode = model.training
-    model.eval()
-    try:
-        yield
-    finally:
-        model.train(mode)
