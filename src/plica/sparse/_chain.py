@@ -98,7 +98,7 @@ def chain_of(network: Network) -> Chain:
             layers.insert(0, (node.op, *behind))
             behind = []
             start, at, wants_linear = node.inputs[0], node.inputs[0], False
-        elif not wants_linear and isinstance(node.op, Rectifier) and node.op.is_relu:
+        elif not wants_linear and node.op.is_relu:
             at, wants_linear = node.inputs[0], True
         else:
             break
