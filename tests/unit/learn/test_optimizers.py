@@ -1,11 +1,12 @@
 """Optimizers written out make the steps of torch's, and AdaGrad-Norm those of its paper."""
 
+import numpy as np
 import pytest
 import torch
 
 from plica.errors import InvalidInput
 from plica.learn import SGD, AdaGrad, AdaGradNorm, Adam, AdamW, AMSGrad, RMSProp
-from plica.learn._optimizers import make_optimizer
+from plica.learn._optimizers import OPTIMIZERS, make_optimizer
 from plica.learn._schedules import SCHEDULES, make_schedule, stairs
 
 PAIRS = [
@@ -87,3 +88,19 @@ def test_unknown_names_and_impossible_numbers_are_refused():
 def test_every_schedule_stays_between_zero_and_one(name):
     values = [make_schedule(name)(k / 1000) for k in range(1000)]
     assert all(0 <= v <= 1 for v in values) and max(values) > 0.99
+
+
+@pytest.mark.parametrize("name", sorted(OPTIMIZERS))
+def test_a_long_vector_moves_as_its_entries_do(name, monkeypatch):
+    """In parts of seven, twenty entries make the steps that they make at once, and none is passed over."""
+    found = []
+    for size in (7, 1000):
+        monkeypatch.setattr("plica.learn._optimizers._PART", size)
+        x, optimizer = np.linspace(-1, 2, 20), make_optimizer(name)
+        optimizer.start([x])
+        before = x.copy()
+        for k in range(3):
+            optimizer.step([x], 0.01, [np.cos(np.arange(20.0) + k)])
+        assert (x != before).all()
+        found.append(x)
+    assert np.array_equal(*found)

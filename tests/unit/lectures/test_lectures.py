@@ -82,6 +82,7 @@ def test_a_diagram_shows_what_was_called_in_order_and_folds_what_repeats() -> No
     ]
     assert [box.kind for box in found.boxes[1].inside] == ["Linear", "ReLU"]
     assert "2 × Sequential" in found.svg() and "Dropout" not in found.svg()
+    assert [size for size in ("16", "40", "20", "10") if f">{size}</text>" in found.svg()] == ["16", "40", "20", "10"]
 
 
 def test_a_page_shows_every_claim_once_and_loads_nothing(tmp_path) -> None:

@@ -42,3 +42,15 @@ def test_norms_by_powers_bound_matrices_of_all_sizes_and_zero() -> None:
         assert (true <= bound * (1 + 1e-9)).all() and (bound <= 1.1 * true).all()
         assert spectral_norm_bound(a[0]) <= 1.05 * np.linalg.norm(a[0], 2)
     assert norms_by_powers(np.zeros((1, 3, 3)), 6)[0] < 1e-290
+
+
+def test_the_bound_covers_waves_between_the_points_that_are_looked_at() -> None:
+    """A difference over two steps is largest a quarter turn away, which is none of the eighteen points."""
+    assert 2.0 <= symbol_norm_bound(np.array([[[1.0, 0.0, -1.0]]])) <= 2.04
+    rng = np.random.default_rng(1)
+    waves = np.exp(1j * np.linspace(0, 2 * np.pi, 2001))
+    for taps in (2, 3, 5):
+        for _ in range(20):
+            kernel = rng.normal(size=(2, 3, taps))
+            symbols = sum(np.multiply.outer(waves**t, kernel[:, :, t]) for t in range(taps))
+            assert symbol_norm_bound(kernel) >= np.linalg.norm(symbols, 2, axis=(1, 2)).max()

@@ -60,6 +60,15 @@ def test_constants_move_into_the_next_biases():
     assert small.dead == 1 and small.constant == 1 and compare(f, small.network, SQUARE).is_equal
 
 
+def test_the_bound_knows_what_a_constant_lost_before_it_moved_on():
+    """A fixed input makes a unit constant, rounded; a weight that is a power of two carries the loss on without another."""
+    f = net(([[0.1, 0.0], [0.0, 1.0]], [0.1, -0.5]), ([[2.0**40, 1.0]], [0.0]))
+    box = plica.Box([0.3, 0.0], [0.3, 1.0])
+    small = compress(f, box)
+    deviation = abs(exact_value(f, [0.3, 0.75])[0] - exact_value(small.network, [0.3, 0.75])[0])
+    assert small.constant == 1 and 0 < deviation <= Fraction(small.largest_error)
+
+
 def test_multiples_are_merged_exactly():
     f = net(([[1.0, -1.0], [2.0, -2.0], [-1.0, 1.0], [0.5, -0.5]], [0.25, 0.5, 0.125, 0.125]), ([[1.0, 1.0, 1.0, -4.0]], [0.0]))
     small = compress(f, SQUARE)
