@@ -129,3 +129,11 @@ def test_the_command_lists_tells_gives_and_grades(tmp_path) -> None:
     )
     for options in refused:
         assert RUNNER.invoke(app, ["exercise", *options]).exit_code == 2, options
+
+
+def test_a_point_of_another_class_that_is_too_far_away_is_refused() -> None:
+    """A tenth farther than the nearest: another class, and not near enough."""
+    start = np.array([0.3, -0.2])
+    nearest = start + (solution("nearest-other-class") - start) / 1.01
+    found = grade("nearest-other-class", start + 1.1 * (nearest - start))
+    assert not found.is_right and found.facts["ratio"] == pytest.approx(1.1, rel=1e-3)

@@ -122,3 +122,13 @@ def test_frechet_distances_of_known_gaussians() -> None:
     assert 0 < same.value < 5 * same.floor + 4 * same.standard_error and same.floor < 0.02
     with pytest.raises(InvalidInput):
         estimate_frechet_distance(x[:5], y)
+
+
+def test_the_floor_is_what_equal_distributions_show_at_these_sizes() -> None:
+    rng = np.random.default_rng(3)
+    floors, shown = [], []
+    for _ in range(30):
+        found = estimate_frechet_distance(rng.normal(size=(300, 4)), rng.normal(size=(3000, 4)), n_resamples=2)
+        floors.append(found.floor)
+        shown.append(found.value)
+    assert np.mean(floors) == pytest.approx(np.mean(shown), rel=0.25)

@@ -111,3 +111,17 @@ def test_bad_questions_are_refused() -> None:
         geodesic(roof, [0.0], [1.0, 0.0])
     with pytest.raises(InvalidInput):
         roof.sample(0)
+
+
+@pytest.mark.parametrize("column", [0, 1])
+def test_the_area_is_enclosed_where_maps_are_known_up_to_an_error(monkeypatch: pytest.MonkeyPatch, column: int) -> None:
+    """A square is stretched by 3 and 5; one of the two is given too long by as much as its error allows."""
+    net = Network.sequential(2, [Linear(np.array([[3.0, 0.0], [0.0, 5.0]])), Rectifier()])
+    cx = plica.decompose(net, plica.Box([1.0, 1.0], [2.0, 2.0]))
+    given = cx.bounded_maps()
+    columns, error = given.values.copy(), np.array(given.error)
+    columns[:, column, column] += 0.01
+    error[:, column] += 0.010000001
+    monkeypatch.setattr(type(cx), "bounded_maps", lambda self: type(given)(columns, error))
+    area = generated_manifold(cx).image_area
+    assert area.low <= 15.0 <= area.high and area.high - area.low < 0.2
