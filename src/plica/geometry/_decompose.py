@@ -275,11 +275,19 @@ def count_regions(
                     return count_wide_on(cluster, network, domain, Meter(budget or Budget(), len(network.layers), progress))
             return count_on(cluster, network, domain, budget=budget, progress=progress)
     if cells_only and isinstance(domain, Domain) and domain.dimension == 2:
-        from plica.geometry.plane._engine import count_plane
+        return _count_plane_cells(network, domain, Meter(budget or Budget(), len(network.layers), progress))
+    meter = Meter(budget or Budget(), len(network.layers))
+    cx = decompose(network, domain, budget=budget, progress=progress, cluster=cluster)
+    with watched(meter):
+        n_regions = None if cells_only else cx.n_regions
+    return RegionCount(cx.n_cells, n_regions, cx.decisions, meter.seconds)
 
-        meter = Meter(budget or Budget(), len(network.layers), progress)
-        with engine(meter):
-            walk = _walk_few_forms(network, domain, meter)
+
+def _count_plane_cells(network: Network, domain: Domain, meter: Meter) -> RegionCount:
+    from plica.geometry.plane._engine import count_plane
+
+    with engine(meter):
+        walk = _walk_few_forms(network, domain, meter)
         if walk is not None:
             return RegionCount(walk.mesh.n_cells, None, walk.decisions, meter.seconds)
         inner = without_equal_entries(network, domain)
@@ -287,14 +295,8 @@ def count_regions(
         if is_wide(inner) and not any(exponents):
             from plica.geometry.tiles import _stream
 
-            with engine(meter), suppress(_stream.Coincidence):
+            with suppress(_stream.Coincidence):
                 count = _stream.count_in_tiles(inner, domain, meter)
                 return RegionCount(count.n_cells, None, count.decisions, meter.seconds)
-        with engine(meter):
-            n_cells, decisions = count_plane(inner, floats, exponents, domain, meter)
-        return RegionCount(n_cells, None, decisions, meter.seconds)
-    meter = Meter(budget or Budget(), len(network.layers))
-    cx = decompose(network, domain, budget=budget, progress=progress, cluster=cluster)
-    with watched(meter):
-        n_regions = None if cells_only else cx.n_regions
-    return RegionCount(cx.n_cells, n_regions, cx.decisions, meter.seconds)
+        n_cells, decisions = count_plane(inner, floats, exponents, domain, meter)
+    return RegionCount(n_cells, None, decisions, meter.seconds)

@@ -156,13 +156,8 @@ class FaceScratch(NamedTuple):
     reached: Array
 
 
-def face_scratch(arrangement: Arrangement, places: Places, start: int, stop: int) -> FaceScratch:
-    """Room for the largest of the cut cells start..stop."""
-    n_nodes, n_segments = np.diff(places.node[start : stop + 1]), np.diff(places.segment[start : stop + 1])
-    boundary = np.diff(arrangement.boundary.offsets[start : stop + 1])
-    pairs = np.diff(arrangement.crossings.pair_offsets[start : stop + 1])
-    each = (arrangement.chords.n_chords[start:stop], pairs, n_segments, boundary + n_nodes, boundary, n_segments - n_nodes)
-    chord, pair, segment, vertex, border, face = (int(n.max(initial=0)) for n in each)
-    half = 2 * segment
-    sizes = (chord, pair, half, half, segment, vertex + 1, vertex, half, half, half, border, face + 1)
-    return FaceScratch._make([*(np.empty(n, np.int32) for n in sizes), np.empty(face + 1, np.bool_)])
+def face_scratch(n_chords: int, n_pairs: int, n_segments: int, n_nodes: int, n_boundary: int) -> FaceScratch:
+    """Room for a cell with at most so many of each."""
+    n_half, n_local, n_faces = 2 * n_segments, n_boundary + n_nodes, n_segments + 1
+    sizes = (n_chords, n_pairs, n_half, n_half, n_segments, n_local + 1, n_local, n_half, n_half, n_half, n_boundary, n_faces)
+    return FaceScratch._make([*(np.empty(n, np.int32) for n in sizes), np.empty(n_faces, np.bool_)])

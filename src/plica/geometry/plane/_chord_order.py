@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -51,13 +52,20 @@ class Chords:
     most: int  # forms that cut one cell
     most_pairs: int  # of chords that cross in one cell
 
-    @property
+    @cached_property
     def n_faces(self) -> Array:
         return 1 + self.n_segments - self.n_nodes
 
 
+class VertexNames(Protocol):
+    """Which lines the vertices lie on."""
+
+    @property
+    def vertex_hyperplanes(self) -> Array: ...
+
+
 def cell_chords(
-    mesh: Mesh, forms: SignForms, cut: EdgeCut, cuts: CellCuts, vertex_hyperplanes: Callable[[], Array], oracle: Oracle, *,
+    mesh: Mesh, forms: SignForms, cut: EdgeCut, cuts: CellCuts, names: VertexNames, oracle: Oracle, *,
     least_pairs: int,
 ) -> Chords:  # fmt: skip
     """The chords of every cut cell and the order of their crossings, in cells with at least so many."""
@@ -100,10 +108,10 @@ def cell_chords(
         n_undecided += int(undecided[r])
     n_nodes, n_segments = n_pairs, chords.n_chords + 2 * n_pairs
     cells_left = np.flatnonzero(undecided) if n_undecided else n_pairs[:0]
-    n_open = 2 * int(n_pairs[cells_left].sum())
+    n_open = 2 * int(n_pairs[cells_left].sum()) if n_undecided else 0
     oracle.tally.add(n_entries - n_open, Precision.DOUBLE)
     if n_undecided:
-        climb(ChordOrder(arrangement, vertex_hyperplanes(), oracle), cells_left, oracle.tally)
+        climb(ChordOrder(arrangement, names.vertex_hyperplanes, oracle), cells_left, oracle.tally)
         seen = np.empty(most_pairs, np.bool_)
         for r in cells_left.tolist():
             _faces.count_nodes(r, chords, crossings, seen, n_nodes, n_segments)
@@ -132,8 +140,10 @@ def ranges_between(large: list[int], n: int, work: Callable[[int, int], Any]) ->
 
 def _touch(crossings: ChordCrossings) -> None:
     """Let the system map large arrays part by part: entries are filled in all over them, and would have all mapped at once."""
+    if len(crossings.t) <= _PART_PAIRS:
+        return
     for array in (crossings.other, crossings.pair, crossings.t, crossings.t_error, crossings.rank):
-        for a in range(0, len(array) if len(array) > _PART_PAIRS else 0, _PART_PAIRS):
+        for a in range(0, len(array), _PART_PAIRS):
             tick()
             array[a : a + _PART_PAIRS] = 0
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cached_property
 
 import numpy as np
 
@@ -17,7 +17,16 @@ from plica._parallel import parallel_ranges
 from plica._types import Array
 from plica.geometry._budget import tick
 from plica.geometry.plane import _chords, _faces
-from plica.geometry.plane._arrays import CellCuts, EdgeSplit, InnerVertices, NewCells, NewEdges, Places, face_scratch
+from plica.geometry.plane._arrays import (
+    CellCuts,
+    EdgeSplit,
+    FaceScratch,
+    InnerVertices,
+    NewCells,
+    NewEdges,
+    Places,
+    face_scratch,
+)
 from plica.geometry.plane._chord_order import Chords, EdgeCut, cell_chords, cells_of_many_pairs, ranges_between
 from plica.geometry.plane._mesh import Mesh
 from plica.geometry.signs._arrays import Crossings, NewVertices
@@ -45,13 +54,35 @@ class CutResult:
 
 
 @dataclass(eq=False)
+class _Names:
+    """The lines that vertices lie on, written down when somebody asks."""
+
+    mesh: Mesh
+    edge_cut: EdgeCut
+    layer: int
+    rename: Callable[[Array], None] | None
+
+    @cached_property
+    def vertex_hyperplanes(self) -> Array:
+        """At old vertices and at those on old edges."""
+        mesh, cut = self.mesh, self.edge_cut
+        line = np.empty((cut.on_edges.n_vertices, 6), np.int32)
+        if len(line):
+            form = cut.crossings.form[cut.lead]
+            _faces.name_vertices(cut.edge, mesh.edge_hyperplane, mesh.edge_cells(), form, self.layer, line)
+        if self.rename is not None:
+            self.rename(line[:, 3:])
+        return np.concatenate([mesh.vertex_hyperplanes, line])
+
+
+@dataclass(eq=False)
 class _Chorded:
     """A subdivision with all that is decided about how a layer cuts it; what is left is to write it down."""
 
     edge_cut: EdgeCut
     cuts: CellCuts
     chords: Chords
-    vertex_hyperplanes: Callable[[], Array]  # at old vertices and at those on old edges
+    names: _Names
 
     @property
     def n_cells(self) -> int:
@@ -69,18 +100,9 @@ def _decide_cut(
     arrays, n_groups, signs = mesh.arrays, edge_cut.crossings.n_groups, edge_cut.signs
     parallel_ranges(lambda a, b: _chords.find_cuts(arrays, n_groups, signs, a, b, cuts), n)
 
-    @cache
-    def vertex_hyperplanes() -> Array:
-        line = np.empty((edge_cut.on_edges.n_vertices, 6), np.int32)
-        if len(line):
-            form = edge_cut.crossings.form[edge_cut.lead]
-            _faces.name_vertices(edge_cut.edge, mesh.edge_hyperplane, mesh.edge_cells(), form, layer, line)
-        if rename is not None:
-            rename(line[:, 3:])
-        return np.concatenate([mesh.vertex_hyperplanes, line])
-
-    chords = cell_chords(mesh, forms, edge_cut, cuts, vertex_hyperplanes, oracle, least_pairs=least_pairs)
-    return _Chorded(edge_cut, cuts, chords, vertex_hyperplanes)
+    names = _Names(mesh, edge_cut, layer, rename)
+    chords = cell_chords(mesh, forms, edge_cut, cuts, names, oracle, least_pairs=least_pairs)
+    return _Chorded(edge_cut, cuts, chords, names)
 
 
 def _cut_edges(mesh: Mesh, forms: SignForms, oracle: EdgeOracle) -> EdgeCut:
@@ -157,7 +179,7 @@ def cut_mesh(
     if rename is not None:
         for line in (edges.hyperplane[places.edge_base :], vertices.hyperplanes[:, :3], vertices.hyperplanes[:, 3:]):
             rename(line)
-    hyperplanes = np.concatenate([decided.vertex_hyperplanes(), vertices.hyperplanes])
+    hyperplanes = np.concatenate([decided.names.vertex_hyperplanes, vertices.hyperplanes])
     finer = Mesh(edges.edges, edges.hyperplane, out.offsets, out.half_edges, hyperplanes)
     return CutResult(
         finer, out.parent, out.words, on_edges, inside, edge_cut.crossings, edge_cut.split, chords, places.node, orders
@@ -188,13 +210,18 @@ def _write_cut(
         _faces.keep_cells(kept, arrays, edge_cut.split.new_edge, cuts.active, a, b, kept_cell, kept_half, out)
 
     arrangement = chords.arrangement
+    n_pairs, n_boundary = np.diff(arrangement.crossings.pair_offsets), np.diff(arrangement.boundary.offsets)
+    counts = (arrangement.chords.n_chords, n_pairs, chords.n_segments, chords.n_nodes, n_boundary)
+
+    def room(a: int, b: int) -> FaceScratch:
+        return face_scratch(*[int(n[a:b].max(initial=0)) for n in counts])
 
     def build(a: int, b: int) -> None:
-        scratch = face_scratch(arrangement, places, a, b)
+        scratch = room(a, b)
         _faces.build_faces(arrays, edge_cut.signs, cuts, arrangement, layer, a, b, places, scratch, vertices, edges, out)
 
     def build_in_parts(r: int) -> None:
-        scratch = face_scratch(arrangement, places, r, r + 1)
+        scratch = room(r, r + 1)
         _faces.make_segments(r, layer, arrangement, places, scratch, vertices, edges)
         tick()
         _faces.sort_stars(r, arrangement.boundary.offsets, places, scratch)
@@ -205,7 +232,7 @@ def _write_cut(
 
     parallel_ranges(split, len(mesh.edges), least=8192)
     parallel_ranges(keep, len(kept), least=4096)
-    large = cells_of_many_pairs(np.diff(arrangement.crossings.pair_offsets), chords.most_pairs)
+    large = cells_of_many_pairs(n_pairs, chords.most_pairs)
     ranges_between(large, len(arrangement.cells), build)
     for r in large:
         tick()

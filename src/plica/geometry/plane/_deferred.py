@@ -99,7 +99,7 @@ class DeferredLayer:
         norm = rectified_product(z, op.dense, op.offset, out.values[:n_old])
         out.error[:n_old] = self.source.error
         columns, arrangement = columns_of(network, index), cut.chords.arrangement
-        most_pairs = int(np.diff(arrangement.crossings.pair_offsets).max(initial=0))
+        most_pairs = cut.chords.most_pairs
 
         def along_edges(a: int, b: int) -> None:
             edges, new_vertex = self.mesh.edges, cut.split.new_vertex
