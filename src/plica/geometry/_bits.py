@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from plica._types import Array
+from plica.geometry._kernel import phase
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
@@ -19,7 +19,7 @@ _H = np.uint64(0x0101010101010101)
 _S1, _S2, _S4, _S56 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@phase
 def popcount(x: Any) -> Any:
     """Number of set bits (LLVM recognizes the idiom)."""
     x = x - ((x >> _S1) & _M1)
@@ -28,7 +28,7 @@ def popcount(x: Any) -> Any:
     return np.int64((x * _H) >> _S56)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@phase
 def lowest(x: Any) -> Any:
     """Index of the lowest set bit."""
     return popcount((x & (ZERO - x)) - ONE)

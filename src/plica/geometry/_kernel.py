@@ -2,16 +2,20 @@
 
 A kernel makes no arrays: it gets them, room to work in included, and writes into them. So no references need to be counted, which
 saves time in inner loops and a fifth of the compilation. Kernels release the interpreter lock and are kept on disk; what is kept
-there and cannot be read any more, after a full disk or a crash, is compiled again.
+there and cannot be read any more, after a full disk or a crash, is compiled again. Until they are compiled for the first time,
+small arrays are given to the Python that they are written in (``_aside.py``).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial, wraps
 from typing import Any
 
 from numba import njit
 from numba.core.caching import IndexDataCacheFile
+
+from plica.geometry._aside import may_wait
 
 
 def _doubt_what_is_kept() -> None:
@@ -37,8 +41,13 @@ def _doubt_what_is_kept() -> None:
 
 _doubt_what_is_kept()
 
-_compiled: Any = partial(njit, cache=True, nogil=True)
-kernel: Any = _compiled(_nrt=False)
-dividing_kernel: Any = _compiled(_nrt=False, error_model="numpy")  # a division by zero gives infinity, not an error
-phase: Any = _compiled(_nrt=False, inline="always")  # a named part of a kernel
-allocating_kernel: Any = _compiled()  # makes what it returns
+
+def _kernels(**options: Any) -> Callable[[Any], Any]:
+    compiled: Any = partial(njit, cache=True, nogil=True)(**options)
+    return lambda function: may_wait(compiled(function))
+
+
+kernel: Any = _kernels(_nrt=False)
+dividing_kernel: Any = _kernels(_nrt=False, error_model="numpy")  # a division by zero gives infinity, not an error
+phase: Any = _kernels(_nrt=False, inline="always")  # a named part of a kernel
+allocating_kernel: Any = _kernels()  # makes what it returns

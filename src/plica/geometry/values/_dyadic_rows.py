@@ -13,9 +13,9 @@ from math import floor, frexp, log2
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from plica._types import Array
+from plica.geometry._kernel import allocating_kernel
 from plica.network import Affine
 
 MOST = 2.0**52  # times the scale: sums and differences of two such numbers are still exact
@@ -93,7 +93,7 @@ def after_affine(op: Affine, dyadics: list[DyadicRows | None], xs: list[Array], 
     return DyadicRows(scale, rows) if scale > 0.0 and largest <= MOST * scale else None
 
 
-@njit(cache=True, nogil=True)
+@allocating_kernel
 def _dyadic_order(a: Any, b: Any) -> Any:
     """The s for which a / b is an odd multiple of 2^-s (or an integer, s = 0); -1 if there is none."""
     if b == 0 or a == 0:
@@ -113,7 +113,7 @@ def _dyadic_order(a: Any, b: Any) -> Any:
     return twos
 
 
-@njit(cache=True, nogil=True)
+@allocating_kernel
 def crossing_orders(z: Any, scale: Any, rows: Any, p: Any, q: Any, form: Any) -> Any:
     """For each crossing of form k between rows p and q: s if its parameter is exactly a multiple of 2^-s, otherwise -1."""
     out = np.full(len(p), -1, np.int16)
@@ -126,7 +126,7 @@ def crossing_orders(z: Any, scale: Any, rows: Any, p: Any, q: Any, form: Any) ->
     return out
 
 
-@njit(cache=True, nogil=True)
+@allocating_kernel
 def inner_orders(z: Any, scale: Any, known: Any, fine: Any, p: Any, q: Any, form: Any, p1: Any, q1: Any, at1: Any) -> Any:
     """The same between old vertices or vertices on old edges: those ``known`` are multiples of the scale times 2^-fine."""
     n_old = z.shape[0]

@@ -1,0 +1,195 @@
+"""Kernels that nobody compiled yet are run as the Python they are written in, while a process of its own compiles them.
+
+On a fresh installation the first plane would wait a quarter of a minute for the compiler. A kernel's text is also a Python
+program with the same numbers, bit for bit (``tests/unit/geometry/test_kernels.py``): small arrays are given to that, and the
+compiled kernels are taken from numba's cache as soon as they are there. Large arrays wait for the compiler as before.
+"""
+
+from __future__ import annotations
+
+import atexit
+import base64
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic, thread_time
+from typing import Any
+
+import numpy as np
+
+MOST_ENTRIES = 2_000_000  # of all arrays of a call that Python is trusted with
+MOST_SECONDS = 4.0  # of a processor, for Python in one process; then the compiler is waited for
+LOOK_EVERY_S = 0.25  # how often the cache is looked at for a kernel that is being compiled
+IDLE_S = 20.0  # after which the compiling process ends
+
+_local = threading.local()
+
+
+class Compiler:
+    """The process that compiles: started by the first kernel that is missing, at a low priority; it ends by itself."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._pid = 0
+        self._asked: set[Any] = set()
+        self._process: subprocess.Popen[bytes] | None = None
+        self.seconds = 0.0  # that Python took in place of compiled kernels
+
+    def ask(self, dispatcher: Any, types: tuple[Any, ...]) -> bool:
+        """Have a kernel compiled for these types; whether that can be hoped for."""
+        with self._lock:
+            if self._pid != os.getpid():  # the first call, or a fork
+                self._pid, self._asked, self._process = os.getpid(), set(), self._start()
+            if (process := self._process) is None or process.stdin is None:
+                return False
+            function = dispatcher.py_func
+            key = (function.__module__, function.__qualname__, types)
+            if key in self._asked:
+                return process.poll() is None
+            self._asked.add(key)
+            try:
+                process.stdin.write(base64.b64encode(pickle.dumps(key)) + b"\n")
+                process.stdin.flush()
+            except (OSError, ValueError, pickle.PicklingError):
+                self._process = None
+                return False
+            return True
+
+    def _start(self) -> subprocess.Popen[bytes] | None:
+        root = str(Path(__file__).parents[2])
+        code = f"import sys; sys.path.insert(0, {root!r}); from plica.geometry._aside import compile_all; compile_all()"
+        try:
+            process = subprocess.Popen(  # noqa: S603  this Python, our own text
+                [sys.executable, "-P", "-c", code],
+                stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+            )  # fmt: skip
+        except (OSError, ValueError):
+            return None
+        atexit.register(_leave, process)
+        return process
+
+
+def _leave(process: subprocess.Popen[bytes]) -> None:
+    """Let it finish what it was asked for; the next process finds the kernels compiled."""
+    if process.stdin is not None:
+        try:
+            process.stdin.close()
+        except OSError:
+            pass
+    if process.poll() is None:
+        process.returncode = 0  # nobody waits for it
+
+
+_compiler = Compiler()
+
+
+class Waiting:
+    """What a dispatcher of numba calls when it has no compiled code for the arguments: what is to be called instead."""
+
+    def __init__(self, dispatcher: Any) -> None:
+        self.dispatcher, self._compile = dispatcher, dispatcher._compile_for_args
+        self._next_look = 0.0
+
+    def __call__(self, *args: Any, **more: Any) -> Any:
+        if getattr(_local, "inside", False):
+            return self.dispatcher.py_func
+        if more or _compiler.seconds > MOST_SECONDS or _n_entries(args) > MOST_ENTRIES:
+            return self._compile(*args, **more)
+        try:
+            types = tuple(self.dispatcher.typeof_pyval(a) for a in args)
+            is_kept = self._is_kept(types)
+        except Exception:  # the compiler knows better what is wrong
+            return self._compile(*args)
+        if is_kept or not _compiler.ask(self.dispatcher, types):
+            return self._compile(*args)
+        return self._interpreted
+
+    def _is_kept(self, types: tuple[Any, ...]) -> bool:
+        """Whether numba's cache has the kernel; looked at now and then."""
+        if monotonic() < self._next_look:
+            return False
+        self._next_look = monotonic() + LOOK_EVERY_S
+        cache, context = self.dispatcher._cache, self.dispatcher.targetctx
+        context.refresh()
+        return cache._index_key(types, context.codegen()) in cache._cache_file._load_index()
+
+    def _interpreted(self, *args: Any) -> Any:
+        start, _local.inside = thread_time(), True
+        try:
+            with np.errstate(all="ignore"):  # integers wrap around and divisions by zero are meant
+                return _plain(self.dispatcher.py_func(*map(_scalar, args)))
+        finally:
+            _local.inside = False
+            _compiler.seconds += thread_time() - start
+
+
+def may_wait(dispatcher: Any) -> Any:
+    """The same kernel; it may be run as Python until it is compiled."""
+    if hasattr(dispatcher, "_compile_for_args"):  # a plain function where compilation is switched off
+        dispatcher._compile_for_args = Waiting(dispatcher)
+    return dispatcher
+
+
+def _n_entries(args: Any) -> int:
+    return sum(a.size if isinstance(a, np.ndarray) else _n_entries(a) if isinstance(a, tuple) else 0 for a in args)
+
+
+def _scalar(value: Any) -> Any:
+    """Numbers divide as compiled ones do."""
+    return np.float64(value) if type(value) is float else value
+
+
+def _plain(value: Any) -> Any:
+    """Numbers as a compiled kernel returns them."""
+    if isinstance(value, np.generic):
+        return value.item()
+    return tuple(map(_plain, value)) if type(value) is tuple else value
+
+
+def compile_all() -> None:
+    """The work of the process: kernels and their types come line by line; what is compiled is kept in numba's cache."""
+    from importlib import import_module
+    from queue import Empty, SimpleQueue
+
+    asked: SimpleQueue[bytes] = SimpleQueue()
+
+    def read() -> None:
+        for line in sys.stdin.buffer:
+            asked.put(line)
+        asked.put(b"")
+
+    threading.Thread(target=read, daemon=True).start()
+    if hasattr(os, "nice"):
+        os.nice(5)
+    with _one_at_a_time():
+        while True:
+            try:
+                line = asked.get(timeout=IDLE_S)
+            except Empty:
+                return
+            if not line:
+                return
+            module, name, types = pickle.loads(base64.b64decode(line))  # noqa: S301  from the process that started this one
+            getattr(import_module(module), name).compile(types)
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    """Several such processes would compile the same: the others wait, and find it done."""
+    from plica.geometry._bits import popcount
+
+    try:
+        import fcntl
+
+        file = open(Path(popcount._cache.cache_path) / "plica-compiling.lock", "wb")
+    except (ImportError, OSError, AttributeError):
+        yield
+        return
+    with file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,97 @@
+"""A fresh installation: the first plane does not wait for the compiler, and is the same plane."""
+
+import json
+import subprocess
+import sys
+from importlib import import_module, invalidate_caches
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from patience import patient, wait_for
+
+from plica.geometry import Box, _aside, decompose
+from plica.network import random_network
+
+TEXT = """
+from plica.geometry._kernel import kernel
+
+
+@kernel
+def add(x, number):
+    total = 0.0
+    for i in range(x.shape[0]):
+        total += x[i] / number
+    return total
+"""
+
+FRESH = """
+import json, sys
+from plica.geometry import Box, _aside, decompose
+from plica.geometry.plane import _deferred
+from plica.geometry.plane._faces import build_faces
+from plica.geometry.regions._regions import find_jumps
+from plica.network import random_network
+
+_aside.Compiler._start = lambda self: __import__("subprocess").Popen(
+    [sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=-1)  # a compiler that never gets ready
+_deferred.LEAST_WEIGHTS = 0  # as in these tests
+cx = decompose(random_network([2, 6, 6, 1], seed=3, weights="he-normal", bias_std=0.5), Box([-1, -1], [1, 1]))
+found = [cx.vertices.tolist(), cx.edges.tolist(), cx.regions.tolist()]
+print(json.dumps({"found": found, "compiled": [len(build_faces.overloads), len(find_jumps.overloads)]}))
+"""
+
+
+@pytest.fixture
+def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A module with a kernel that was never compiled, and a compiler of its own."""
+    name = f"tiny_{abs(hash(tmp_path))}"
+    (tmp_path / f"{name}.py").write_text(TEXT)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr(_aside, "_compiler", _aside.Compiler())
+    invalidate_caches()
+    yield import_module(name).add
+    if (process := _aside._compiler._process) is not None:
+        process.stdin.close()
+        process.wait(patient(10))
+    sys.modules.pop(name)
+
+
+def test_the_first_plane_is_not_compiled_and_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    out = subprocess.run([sys.executable, "-c", FRESH], capture_output=True, text=True, timeout=patient(20), check=True)
+    told = json.loads(out.stdout)
+    cx = decompose(random_network([2, 6, 6, 1], seed=3, weights="he-normal", bias_std=0.5), Box([-1, -1], [1, 1]))
+    assert told["compiled"] == [0, 0]
+    assert told["found"][0] == cx.vertices.tolist()
+    assert told["found"][1:] == [cx.edges.tolist(), cx.regions.tolist()]
+
+
+def test_a_kernel_is_python_until_another_process_has_compiled_it(fresh: Any) -> None:
+    x = np.arange(4.0)
+    assert fresh(x, 2.0) == 3.0 and type(fresh(x, 2.0)) is float and not fresh.overloads
+    assert fresh(x, 0.0) != fresh(x, 0.0) and not fresh.overloads  # 0 / 0, as arrays divide
+    wait_for(lambda: fresh(x, 2.0) == 3.0 and fresh.overloads)
+    assert len(fresh.overloads) == 1 and sum(fresh.stats.cache_hits.values()) == 1  # taken from the cache, not compiled here
+
+
+@pytest.mark.parametrize("limit", ["MOST_ENTRIES", "MOST_SECONDS"])
+def test_large_arrays_and_long_waits_are_compiled_here(fresh: Any, limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_aside, limit, -1)
+    assert fresh(np.arange(4.0), 2.0) == 3.0 and len(fresh.overloads) == 1
+    assert _aside._compiler._process is None
+
+
+def test_without_a_compiling_process_kernels_are_compiled_here(fresh: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_aside.sys, "executable", str(Path("no") / "such" / "python"))
+    assert fresh(np.arange(4.0), 2.0) == 3.0 and len(fresh.overloads) == 1
+
+
+def test_a_compiling_process_that_fails_is_not_waited_for(fresh: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", "")
+    x = np.arange(4.0)
+    assert fresh(x, 2.0) == 3.0
+    _aside._compiler._process.wait(patient(10))  # it cannot import the kernel
+    assert fresh(x, 2.0) == 3.0 and len(fresh.overloads) == 1
