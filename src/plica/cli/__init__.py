@@ -13,6 +13,7 @@ from plica.cli._explore import explore
 from plica.cli._figure import figure
 from plica.cli._landscape import landscape
 from plica.cli._lecture import lecture
+from plica.cli._prune import prune
 from plica.cli._radius import radius
 from plica.cli._regions import regions
 from plica.cli._report import report
@@ -25,6 +26,7 @@ add(app, demo, example="plica demo --out page.html")
 add(app, regions, example="plica regions model.onnx --data x.npy --through 0,1,2 --plot regions.svg")
 add(app, compare, example="plica compare a.onnx b.onnx --box -1,1")
 add(app, compress, example="plica compress model.onnx --box 0,1 --out small.onnx")
+add(app, prune, example="plica prune model.onnx --method magnitude --keep 0.1 --out pruned.onnx")
 add(app, report, example="plica report model.onnx --data x.npy --labels y.npy --out report.html")
 add(app, explore, example="plica explore model.onnx --data x.npy --through 0,1,2")
 add(app, claims, example="plica claims show zaslavsky-1975")

@@ -57,7 +57,7 @@ def compress(
     with voice.stderr.status("proving"):
         found = smaller(network, (low, high), dtype=dtype, drop_inputs=drop_inputs)
     if out.suffix == ".onnx":
-        is_small = dtype == "float32" or (dtype is None and _is_float32(found.network))
+        is_small = dtype == "float32" or (dtype is None and is_float32(found.network))
         to_onnx(found.network, out, dtype="float32" if is_small else "float64", sparse=sparse)
     else:
         plica.save(found.network, out)
@@ -75,7 +75,8 @@ def compress(
     voice.result(fact_table(rows, f"{model.name}, written to {out.name}"), {"model": str(model)} | facts)
 
 
-def _is_float32(network: Network) -> bool:
+def is_float32(network: Network) -> bool:
+    """Whether float32 holds all weights."""
     import numpy as np
 
     arrays = [a for node in network.nodes for a in node.op.arrays().values() if a.dtype.kind == "f"]

@@ -45,7 +45,7 @@ def report(
     say = Output("report", as_json=json, quiet=quiet)
     network = plica.load(model)
     points = None if data is None else load_points(data, network)
-    classes = None if labels is None else _load_labels(labels)
+    classes = None if labels is None else load_labels(labels)
     parts = Parts(out.with_suffix(".parts"), _key(seed, max_seconds, model, data, labels))
     say.note(f"{network!r}, at most about {max_seconds:g} s")
     with say.stderr.status("reading the model") as status:
@@ -83,7 +83,7 @@ def report(
         raise typer.Exit(BUDGET)
 
 
-def _load_labels(path: Path) -> Any:
+def load_labels(path: Path) -> Any:
     from plica._npy import read_npy
 
     return read_npy(path)
