@@ -59,6 +59,8 @@ def fit_kept(
     >>> fit_kept(model, masks, digits, epochs=5, rate=0.01)
     <Fit finished after 225 steps: loss ..., accuracy ..., test_accuracy 0.8...; ... s>
     """
+    import torch
+
     unknown = set(settings) - {"epochs", "steps", "batch", "optimizer", "rate", "schedule", "seed"}
     if unknown:
         raise InvalidInput(f"fit_kept has no setting {sorted(unknown)[0]!r}.", hint="plica.learn.fit within plica.sparse.kept")
@@ -85,7 +87,7 @@ def fit_kept(
 
     def look() -> None:
         nonlocal total, right, n
-        row = {"step": stepper.step, "epoch": stepper.step // sampler.per_epoch}
+        row: dict[str, Any] = {"step": stepper.step, "epoch": stepper.step // sampler.per_epoch}
         row |= {"loss": total / n, "accuracy": right / n} if n else {}
         for name, points in held.items():
             row |= _score(name, chain, *points)
@@ -103,8 +105,6 @@ def fit_kept(
             look()
     chain.write()
     seconds, processor = perf_counter() - started[0], process_time() - started[1]
-    import torch
-
     shape = np.shape(data.x if hasattr(data, "x") else data[0])[1:]
     return Fit(model, history, stopped, {}, (), stepper.step, seconds, processor, torch.zeros(1, *shape))
 

@@ -108,14 +108,14 @@ def prune_network(
     module = to_torch(network)
     pair = None if data is None else _points(network, data)
     before = _accuracy(module, pair)
-    batch = None if pair is None else tuple(torch.as_tensor(part) for part in pair)
+    batch = None if pair is None else (torch.as_tensor(pair[0]), torch.as_tensor(pair[1]))
     if batch is None and method == "synflow":
         batch = (torch.zeros(1, *network.input_shape), torch.zeros(1))
-    masks = prune_units(module, density) if method == "units" else prune(
-        module, method, density, scope=scope, data=batch, seed=seed
-    )  # fmt: skip
     if method == "units":
+        masks = prune_units(module, density)
         _silence(module, masks)
+    else:
+        masks = prune(module, method, density, scope=scope, data=batch, seed=seed)
     apply_masks(module, masks)
     after, trained = _accuracy(module, pair), None
     if epochs:
