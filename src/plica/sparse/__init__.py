@@ -1,5 +1,6 @@
 """Fewer weights: masks by many scores, tickets, sparsity that moves while training, and networks that really get smaller."""
 
+from plica.sparse._architectures import NETWORKS
 from plica.sparse._choose import count_kept, keep_largest
 from plica.sparse._compress import Compression, compress
 from plica.sparse._dynamic import Dynamic
@@ -18,6 +19,7 @@ from plica.sparse._trial import trial
 
 __all__ = [
     "METHODS",
+    "NETWORKS",
     "SCOPES",
     "TRAININGS",
     "Compression",

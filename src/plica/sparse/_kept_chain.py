@@ -162,15 +162,29 @@ def cross_entropy(out: Array, y: Array) -> tuple[float, Array]:
 
 def linear_layers(model: nn.Module) -> Sequence[Any]:
     """The layers of a chain; others are refused."""
-    import torch
-    from torch import nn
-
-    parts = [m for m in model.children() if not isinstance(m, nn.Flatten)] if isinstance(model, nn.Sequential) else []
-    layers, between = parts[::2], parts[1::2]
-    good = len(parts) % 2 == 1 and all(isinstance(m, nn.Linear) and m.bias is not None for m in layers)
-    if not (good and all(isinstance(m, nn.ReLU) for m in between)) or layers[0].weight.dtype != torch.float32:
+    if not is_dense_chain(model):
         raise UnsupportedLayer(
             "not a chain of dense layers of float32 with biases and ReLU between.",
             hint="plica.learn.fit within plica.sparse.kept",
         )
-    return layers
+    return _parts(model)[::2]
+
+
+def is_dense_chain(model: nn.Module) -> bool:
+    """Whether a module is what :class:`KeptChain` takes."""
+    import torch
+    from torch import nn
+
+    parts = _parts(model)
+    layers = parts[::2]
+    return (
+        len(parts) % 2 == 1
+        and all(isinstance(m, nn.Linear) and m.bias is not None and m.weight.dtype == torch.float32 for m in layers)
+        and all(isinstance(m, nn.ReLU) for m in parts[1::2])
+    )
+
+
+def _parts(model: nn.Module) -> list[Any]:
+    from torch import nn
+
+    return [m for m in model.children() if not isinstance(m, nn.Flatten)] if isinstance(model, nn.Sequential) else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isfinite
+from math import inf, isfinite
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,7 @@ def fit_kept(
     *,
     validation: tuple[Any, Any] | None = None,
     look_every: int | None = None,
+    keep_best: bool = False,
     **settings: Any,
 ) -> Fit:
     """Train kept weights of a chain of dense layers in place, by cross-entropy: the steps of ``fit`` within ``kept``, faster.
@@ -45,6 +46,8 @@ def fit_kept(
         Points to look at beside it.
     look_every
         Steps between two looks; an epoch if not given.
+    keep_best
+        Whether the module gets the weights of the look with the smallest loss on ``validation`` instead of the last ones.
     settings
         ``epochs`` or ``steps``, ``batch``, ``optimizer``, ``rate``, ``schedule``, ``seed`` as in :func:`plica.learn.fit`.
 
@@ -64,6 +67,8 @@ def fit_kept(
     unknown = set(settings) - {"epochs", "steps", "batch", "optimizer", "rate", "schedule", "seed"}
     if unknown:
         raise InvalidInput(f"fit_kept has no setting {sorted(unknown)[0]!r}.", hint="plica.learn.fit within plica.sparse.kept")
+    if keep_best and validation is None:
+        raise InvalidInput("keep_best without validation.", hint="validation=(x, y): points that are not trained with")
     how, chain = Settings(**settings), KeptChain(model, masks)
     x, y = _points(data.x, data.y) if hasattr(data, "x") else _points(*data)
     held = {} if validation is None else {"validation": _points(*validation)}
@@ -72,7 +77,7 @@ def fit_kept(
     sampler = BatchSampler(len(x), how.batch, seed=how.seed)
     n_steps = how.steps or how.epochs * sampler.per_epoch
     every = look_every or sampler.per_epoch
-    started, history = (perf_counter(), process_time()), History()
+    started, history, best = (perf_counter(), process_time()), History(), (inf, chain.vector.copy())
     total, right, n = 0.0, 0, 0
 
     def gradient(step: int) -> tuple[float, list[Array]]:
@@ -86,13 +91,15 @@ def fit_kept(
         return loss, found
 
     def look() -> None:
-        nonlocal total, right, n
+        nonlocal total, right, n, best
         row: dict[str, Any] = {"step": stepper.step, "epoch": stepper.step // sampler.per_epoch}
         row |= {"loss": total / n, "accuracy": right / n} if n else {}
         for name, points in held.items():
             row |= _score(name, chain, *points)
         history.rows.append(row)
         total, right, n = 0.0, 0, 0
+        if keep_best and row["validation_loss"] < best[0]:
+            best = (row["validation_loss"], chain.vector.copy())
 
     stepper = Stepper([chain.vector], gradient, optimizer=how.chosen, rate=lambda step: how.rate_at(step, n_steps))
     look()
@@ -103,6 +110,8 @@ def fit_kept(
             break
         if stepper.step % every == 0 or stepper.step == n_steps:
             look()
+    if keep_best:
+        chain.vector[:] = best[1]
     chain.write()
     seconds, processor = perf_counter() - started[0], process_time() - started[1]
     shape = np.shape(data.x if hasattr(data, "x") else data[0])[1:]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -45,7 +45,7 @@ def find_tickets(
     train: Callable[[nn.Module], T],
     *,
     rounds: int = 15,
-    rate: float | Mapping[str, float] = 0.2,
+    rate: float | Mapping[str, float] | Sequence[Mapping[str, float]] = 0.2,
     rewind: Callable[[nn.Module], Any] | None = None,
 ) -> list[Ticket[T]]:
     """Iterative magnitude pruning, layer by layer, with weights that go back to where they began.
@@ -59,8 +59,8 @@ def find_tickets(
     rounds
         How often weights are pruned; ``train`` runs once more.
     rate
-        The share of a layer's remaining weights that a round takes away, for all or by the names of parameters. None given for
-        the last layer: half of it, as in the paper.
+        The share of a layer's remaining weights that a round takes away, for all or by the names of parameters; or that for
+        each round. Of a number the last layer has half, as in the paper.
     rewind
         A short training, after which the state is kept to which all rounds go back (Frankle, Dziugaite, Roy and Carbin 2020);
         without it they go back to the initialization.
@@ -76,13 +76,15 @@ def find_tickets(
     """
     if rounds < 0:
         raise InvalidInput(f"rounds = {rounds}.", hint="0 or more")
-    rates = layer_rates(model, rate)
+    by_round = [layer_rates(model, r) for r in (rate if isinstance(rate, Sequence) else [rate] * rounds)]
+    if len(by_round) != rounds:
+        raise InvalidInput(f"rates for {len(by_round)} of {rounds} rounds.", hint="one for each")
     if rewind is not None:
         rewind(model)
     start, masks, found = deepcopy(model.state_dict()), full_masks(model), list[Ticket[T]]()
     for k in range(rounds + 1):
         if k:
-            masks = smaller(model, masks, rates)
+            masks = smaller(model, masks, by_round[k - 1])
             model.load_state_dict(start)
         with kept(model, masks):
             result = train(model)

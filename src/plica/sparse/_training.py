@@ -9,7 +9,9 @@ from plica.errors import InvalidInput
 from plica.learn import SGD, Fit, fit
 from plica.sparse._dynamic import Dynamic
 from plica.sparse._gradual import Gradual
-from plica.sparse._masks import Masks, densities, density, full_masks, is_collapsed, kept, weights
+from plica.sparse._kept_chain import is_dense_chain
+from plica.sparse._kept_fit import fit_kept
+from plica.sparse._masks import Masks, densities, density, full_masks, is_collapsed, kept, masks_of, weights
 from plica.sparse._prune import METHODS, prune
 from plica.sparse._structured import prune_units
 from plica.sparse._tickets import find_tickets, layer_rates
@@ -46,17 +48,24 @@ class Protocol:
 
     def fit(self, model: nn.Module, data: Any, *, seed: int, epochs: int | None = None, **more: Any) -> Fit:
         """One training."""
-        return fit(
-            model,
-            data,
-            epochs=self.epochs if epochs is None else epochs,
-            batch=self.batch,
-            optimizer=SGD(momentum=self.momentum, weight_decay=self.weight_decay),
-            rate=self.rate,
-            schedule="cosine",
-            seed=seed,
-            **more,
-        )
+        return fit(model, data, **self._settings(seed, epochs), **more)
+
+    def fit_masked(self, model: nn.Module, masks: Masks, data: Any, *, seed: int, epochs: int | None = None) -> Fit:
+        """One training with masks that stay: of kept weights alone, where the model is a chain of dense layers."""
+        if is_dense_chain(model) and _has_classes(data):
+            return fit_kept(model, masks, data, **self._settings(seed, epochs))
+        with kept(model, masks):
+            return self.fit(model, data, seed=seed, epochs=epochs)
+
+    def _settings(self, seed: int, epochs: int | None) -> dict[str, Any]:
+        return {
+            "epochs": self.epochs if epochs is None else epochs,
+            "batch": self.batch,
+            "optimizer": SGD(momentum=self.momentum, weight_decay=self.weight_decay),
+            "rate": self.rate,
+            "schedule": "cosine",
+            "seed": seed,
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,13 +167,18 @@ def sparse_fit(
             raise InvalidInput(f"{method} with {how.epochs} epoch.", hint="at least two: before and after pruning")
         how.fit(model, data, seed=seed, epochs=how.epochs - how.epochs // 2)
         masks = prune_units(model, density) if method == "trained-units" else prune(model, "magnitude", density)
-        with kept(model, masks):
-            last = how.fit(model, data, seed=seed + 1, epochs=how.epochs // 2)
+        last = how.fit_masked(model, masks, data, seed=seed + 1, epochs=how.epochs // 2)
         return SparseFit(model, method, masks, _accuracy(last), how.epochs, last)
     masks = _at_start(model, data, method, density, how, seed)
-    with kept(model, masks):
-        last = how.fit(model, data, seed=seed)
+    last = how.fit_masked(model, masks, data, seed=seed)
     return SparseFit(model, method, masks, _accuracy(last), how.epochs, last)
+
+
+def _has_classes(data: Any) -> bool:
+    import numpy as np
+
+    y = data.y if hasattr(data, "x") else data[1]
+    return np.asarray(y).dtype.kind in "iu" and int(np.max(y)) > 1
 
 
 def _accuracy(found: Fit) -> float | None:
@@ -213,7 +227,7 @@ def _tickets(model: nn.Module, data: Any, density: float, how: Protocol, seed: i
     rates = layer_rates(model, 0.2)
     sizes = [w.numel() for w in weights(model).values()]
     rounds = next(k for k in range(10_000) if ticket_density(sizes, list(rates.values()), k) <= density)
-    found = find_tickets(model, lambda m: how.fit(m, data, seed=seed), rounds=rounds, rate=rates)
+    found = find_tickets(model, lambda m: how.fit_masked(m, masks_of(m), data, seed=seed), rounds=rounds, rate=rates)
     last = found[-1]
     curve = [(t.density, _accuracy(t.result)) for t in found]
     return SparseFit(model, "tickets", last.masks, _accuracy(last.result), how.epochs * len(found), last.result, curve)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from plica.data import load
 from plica.errors import InvalidInput
-from plica.learn import mlp
+from plica.sparse._architectures import NETWORKS
 from plica.sparse._training import Protocol, sparse_fit
 
 
@@ -16,6 +17,7 @@ def trial(
     density: float,
     *,
     data: str = "mnist",
+    network: str = "dense",
     hidden: Sequence[int] = (300, 100),
     epochs: int = 10,
     batch: int = 100,
@@ -23,7 +25,7 @@ def trial(
     n_train: int | None = None,
     repetition: int = 0,
 ) -> dict[str, Any]:
-    """Prune and train a fully connected network; the repetition is the seed of everything, the same for all methods.
+    """Prune and train a network; the repetition is the seed of everything, the same for all methods.
 
     A sweep of it (:mod:`plica.sweeps`) is a table of methods and densities that survives interruptions. Its first weights, order
     of batches and schedule depend on ``repetition`` alone, so rows that share it differ by the masks and nothing else.
@@ -34,8 +36,10 @@ def trial(
         As in :func:`sparse_fit`.
     data
         The name of a data set with classes (:func:`plica.data.load`); without a test set a fifth is held out.
+    network
+        ``"dense"``, ``"lenet-5"`` for gray images, or ``"resnet-8"`` for images with channels.
     hidden
-        Widths of the hidden layers; LeNet-300-100 unless given.
+        Widths of the hidden layers of a dense one; LeNet-300-100 unless given.
     epochs, batch, rate
         Of the :class:`Protocol`.
     n_train
@@ -55,17 +59,9 @@ def trial(
     if n_train is not None:
         if not 1 <= n_train <= len(points.x):
             raise InvalidInput(f"n_train = {n_train}, the data has {len(points.x)} points.")
-        from dataclasses import replace
-
         points = replace(points, x=points.x[:n_train], y=None if points.y is None else points.y[:n_train])
-    if points.y is None:
-        raise InvalidInput(f"{data!r} has no classes.")
-    model = mlp(
-        [points.flat.shape[1], *hidden, int(points.y.max()) + 1],
-        seed=repetition,
-        flatten=True,
-        weights="glorot-normal",
-        bias_std=0.0,
-    )
+    if network not in NETWORKS:
+        raise InvalidInput(f"network = {network!r}.", hint=f"one of {', '.join(NETWORKS)}")
+    model = NETWORKS[network](points, hidden, repetition)
     protocol = Protocol(epochs=epochs, batch=batch, rate=rate)
     return sparse_fit(model, points, method=method, density=density, protocol=protocol, seed=repetition).to_dict()

@@ -6,7 +6,7 @@ import torch
 
 import plica
 from plica.errors import InvalidInput, UnsupportedLayer
-from plica.learn import SGD, Adam, fit, mlp
+from plica.learn import SGD, Adam, evaluate, fit, mlp
 from plica.sparse import KeptChain, fit_kept, full_masks, kept, masks_of, n_kept, prune
 from plica.sparse import _kept_kernels as kernels
 
@@ -92,6 +92,18 @@ def test_validation_and_looks_between_epochs():
     assert found.history["step"] == [0, 10, 20, 30]
     assert found.history["validation_loss"][-1] < found.history["validation_loss"][0]
     assert found.network.n_inputs == 64
+
+
+def test_the_best_look_is_kept_where_asked():
+    """At a rate that is too long the loss on other points goes up and down: the module has the weights of the best look."""
+    model, held = mlp([64, 20, 10], seed=0, flatten=True), (DIGITS.x[:300], DIGITS.y[:300])
+    how = {"steps": 60, "look_every": 3, "rate": 0.2, "validation": held, "keep_best": True}
+    found = fit_kept(model, full_masks(model), (DIGITS.x[300:], DIGITS.y[300:]), **how)
+    losses = found.history["validation_loss"]
+    assert min(losses) < losses[-1]
+    assert evaluate(model, held).loss == pytest.approx(min(losses), rel=1e-4)
+    with pytest.raises(InvalidInput, match="keep_best"):
+        fit_kept(model, full_masks(model), DIGITS, keep_best=True)
 
 
 def test_a_training_that_diverges_says_so():
