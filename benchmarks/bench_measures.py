@@ -2,8 +2,9 @@
 
     python benchmarks/bench_measures.py [--widths 2,64,64,64,64,2] [--seed 0]
 
-Times are processor seconds of this process, after one run that compiles. The last column is what sampling gives for the same
-work, with its error against the exact number.
+Times are processor seconds of this process, the least of five runs (of one, where they are long) after one that compiles. Ratios
+are to the decomposition of the network; of a comparison, to that of the size of the difference, whose cells it sums over.
+The last column is what sampling gives for the same work, with its error against the exact number.
 """
 
 from __future__ import annotations
@@ -30,14 +31,19 @@ from plica.measure import (
     persistence,
     region_definitions,
 )
+from plica.network import Rectifier, difference, extended
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
-    """Processor seconds of the second run, and its result."""
-    work()
-    start = time.process_time()
-    result = work()
-    return time.process_time() - start, result
+    """Processor seconds of the best run after the first, and its result."""
+    result, best = work(), float("inf")
+    for _ in range(5):
+        start = time.process_time()
+        result = work()
+        best = min(best, time.process_time() - start)
+        if best > 1.0:
+            break
+    return best, result
 
 
 def main() -> None:
@@ -56,11 +62,11 @@ def main() -> None:
     sampling = time.process_time() - start
     print(f"sampling: {len(x):,} points in {sampling:.3f} s\n")
 
-    def line(name: str, work: Callable[[], Any], sampled: Callable[[Any], str]) -> None:
+    def line(name: str, work: Callable[[], Any], sampled: Callable[[Any], str], base: float = base) -> None:
         seconds, found = timed(work)
         print(f"{name:24} {seconds:8.3f} s {seconds / base:6.2f} x   {found!r:70.70}   {sampled(found)}", flush=True)
 
-    line("outputs, affine maps", lambda: plica.decompose(net, box).affine_maps().matrices.shape, lambda f: "")
+    line("outputs, affine maps", lambda: cx.affine_maps().matrices.shape, lambda f: "")
     line("extremes", lambda: extremes(cx), lambda f: f"sampled maximum off by {float(f.maximum) - y[:, 0].max():.2e}")
     line("moments", lambda: moments(cx), lambda f: f"sampled mean off by {abs(y[:, 0].mean() - float(f.mean)):.2e}")
     line("distribution", lambda: distribution(cx), lambda f: "")
@@ -85,7 +91,10 @@ def main() -> None:
     way = plica.Segment(a, b)
     other = plica.random_network(widths, seed=options.seed + 1, weights="he-normal", bias_std=0.1)
     line("compare on a line", lambda: compare(net, other, way), lambda f: f"{f.n_cells} pieces")
-    line("compare with half", lambda: compare(net, in_half_precision(net), box), lambda f: f"{f.n_cells:,} cells")
+    half = in_half_precision(net)
+    size = extended(difference(net, half), [Rectifier(np.array(-1.0))])
+    gap, _ = timed(lambda: plica.decompose(size, box))
+    line("compare with half", lambda: compare(net, half, box), lambda f: f"{f.n_cells:,} cells, decomposed in {gap:.3f} s", gap)
     line("dual graph", lambda: dual_graph(cx), lambda f: f"diameter {f.diameter}, radius {f.radius}")
     line("definitions of regions", lambda: region_definitions(cx), lambda f: "")
     line("topology of class 0", lambda: class_topology(net, box, 0), lambda f: f"{f.complex.n_cells:,} cells")

@@ -34,6 +34,7 @@ from plica.measure.cells._dual import DualGraph, dual_graph
 from plica.measure.cells._extremes import Extreme, Extremes, extremes
 from plica.measure.cells._functional import FunctionalDimension, functional_dimension
 from plica.measure.cells._geodesics import Geodesic, geodesic
+from plica.measure.cells._gradient import DiscreteGradient, discrete_gradient
 from plica.measure.cells._integrals import Enclosed, Moments, moments
 from plica.measure.cells._lipschitz import Lipschitz, lipschitz, local_lipschitz
 from plica.measure.cells._manifold import GeneratedManifold, generated_manifold
@@ -52,6 +53,7 @@ __all__ = [
     "Curve",
     "DataCells",
     "Density",
+    "DiscreteGradient",
     "Dissection",
     "Distribution",
     "DualGraph",
@@ -93,6 +95,7 @@ __all__ = [
     "compare",
     "critical_points",
     "data_cells",
+    "discrete_gradient",
     "dissect",
     "distribution",
     "dual_graph",

@@ -10,11 +10,12 @@ import pytest
 
 import plica
 from plica.errors import InvalidInput
-from plica.geometry import Box, Path, Segment, Space, decompose
+from plica.geometry import Bounded, Box, Path, Segment, Space, decompose
 from plica.measure import class_volumes, distribution, extremes, moments, volume_above
+from plica.measure.cells import _sharp
 from plica.measure.cells._distribution import below
-from plica.measure.cells._integrals import homogeneous
-from plica.measure.cells._sharp import simplex_volumes
+from plica.measure.cells._integrals import homogeneous, means
+from plica.measure.cells._sharp import SharedMaps, exact_value, simplex_volumes
 from plica.network import Linear, Max, Network, Rectifier
 
 CASES = {
@@ -223,3 +224,40 @@ def test_the_first_moment_alone_has_a_kind() -> None:
     for exact, kind in ((False, "certified"), (True, "exact")):
         found = moments(cx, order=1, exact=exact)
         assert found.kind == kind == found.mean.kind and kind in repr(found)
+
+
+def test_values_by_the_maps_of_cells_are_as_near_as_they_say():
+    net = plica.random_network([2, 12, 12, 12, 3], seed=4, weights="he-normal", bias_std=0.3)
+    cx = plica.decompose(net, plica.Box([-1, -2], [3, 1]))
+    weights, vertices = np.array([1.0, -0.5, 0.25]), np.arange(cx.n_vertices)
+    moved = Bounded(cx.vertices + 1e-5, np.full(cx.n_vertices, 1.5e-5))  # positions that are wrong within what is said
+    for at, most in ((cx.bounded_vertices(), 1e-9), (moved, 1e-2)):
+        values, error = SharedMaps(cx).values(weights, vertices, at)
+        assert error.max() < most
+        for v in range(0, cx.n_vertices, 7):
+            assert abs(Fraction(float(values[v])) - exact_value(cx, weights, v)) <= Fraction(float(error[v]))
+
+
+def test_many_vague_values_are_settled_by_maps_and_few_may_stay_vague(monkeypatch):
+    net = plica.random_network([2, 10, 10, 2], seed=5, weights="he-normal", bias_std=0.3)
+    cx = plica.decompose(net, plica.Box([-1, -1], [1, 1]))
+    usual = means(cx)
+    assert usual == tuple(moments(cx, output=k).mean for k in range(2))
+    monkeypatch.setattr(_sharp, "MANY", 0)
+    monkeypatch.setattr(_sharp, "bounded_values", vague_first(cx))
+    for narrow, wide, k in zip(usual, means(cx), range(2), strict=True):
+        exact = moments(cx, output=k, exact=True).mean.exact
+        assert narrow.low <= exact <= narrow.high
+        assert wide.low <= exact <= wide.high
+        assert wide.high - wide.low < 1e-3 * abs(exact)
+
+
+def vague_first(cx):
+    """Values of which nothing is known but three quarters of a digit."""
+    known = _sharp.bounded_values
+
+    def vague(complex_, weights, outputs=None):
+        values, error = known(complex_, weights, outputs)
+        return (values, error) if outputs is not None else (values * (1 + 1e-3), error + 2e-3 * np.abs(values).max())
+
+    return vague

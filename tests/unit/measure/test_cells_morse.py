@@ -10,7 +10,7 @@ import pytest
 
 from plica.errors import InvalidInput
 from plica.geometry import BoundedComplex, Box, FaceLists, Segment, Space, decompose
-from plica.measure import critical_points, level_topology, persistence
+from plica.measure import critical_points, discrete_gradient, level_topology, persistence
 from plica.measure.cells._homology import reduced
 from plica.network import Linear, Network, Rectifier, random_network
 
@@ -193,3 +193,33 @@ def test_gudhi_has_the_same_diagram(d: int, make: object) -> None:
             ours = np.stack([found.births[own], found.deaths[own]], axis=1)
             theirs, ours = (x[np.lexsort(x.T)] for x in (theirs, ours))
             assert ours.shape == theirs.shape and np.allclose(ours, theirs, atol=1e-9)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 4])
+@pytest.mark.parametrize("make", [generic, ternary])
+def test_a_discrete_gradient_pairs_faces_with_their_facets_within_one_value(make, d):
+    cx = decompose(make(d, 7), box(d))
+    found, values = discrete_gradient(cx), highest(cx)
+    for k in range(d + 1):
+        for face, (partner, low) in enumerate(zip(found.partners[k].tolist(), found.is_lower[k].tolist(), strict=True)):
+            if partner < 0:
+                assert not low
+                continue
+            other = k + 1 if low else k - 1
+            assert found.partners[other][partner] == face
+            assert values[k][face] == values[other][partner]
+            lists, (upper, lower) = cx.facets_of_faces(max(k, other)), (partner, face) if low else (face, partner)
+            assert lower in lists.entries[lists.offsets[upper] : lists.offsets[upper + 1]]
+    ranks = critical_points(cx).multiplicities
+    assert all(n >= m for n, m in zip(found.n_critical, ranks, strict=True))  # Morse's inequalities
+    assert sum((-1) ** k * n for k, n in enumerate(found.n_critical)) == 1
+    assert sum(found.critical_by_vertex()).sum() == sum(found.n_critical)
+
+
+def test_a_discrete_gradient_asks_for_a_bounded_domain_and_a_vertex_that_exists():
+    net = generic(2, 1)
+    with pytest.raises(InvalidInput, match="bounded domain"):
+        discrete_gradient(decompose(net, Space(2)))
+    found = discrete_gradient(decompose(net, box(2)))
+    with pytest.raises(InvalidInput, match="there is no vertex"):
+        found.critical_at(10**6)

@@ -147,7 +147,7 @@ class PlaneComplex(BoundedComplex):
         return bounded_maps(self._walk.exact, np.arange(self.n_cells))
 
     def bounded_input_maps(self) -> Bounded:
-        if self._walk.output_forms is not None and _is_whole(self.domain):
+        if _is_whole(self.domain):
             return self.bounded_maps()
         return bounded_input_maps(self.network, self._walk.exact, np.arange(self.n_cells))
 

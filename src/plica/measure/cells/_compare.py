@@ -13,7 +13,7 @@ from plica.errors import InvalidInput
 from plica.geometry import BoundedComplex, Budget, Domain, Path, decompose
 from plica.measure.cells._classes import class_operations, label_volumes
 from plica.measure.cells._extremes import Extreme, maximum
-from plica.measure.cells._integrals import Enclosed, moments
+from plica.measure.cells._integrals import Enclosed, means
 from plica.network import Builder, Concat, Fold, Gather, Network, Op, Rectifier, difference, extended, side_by_side
 
 
@@ -106,7 +106,7 @@ def compare(f: Network, g: Network, domain: Domain | Path, *, budget: Budget | N
     cx = decompose(gap, domain, budget=budget)
     assert isinstance(cx, BoundedComplex)
     best, output = max(((maximum(cx, k), k) for k in range(gap.n_outputs)), key=lambda x: (x[0].value, -x[1]))
-    mean = tuple(moments(cx, output=k, order=1).mean for k in range(gap.n_outputs))
+    mean = means(cx)
     both = _both_classes(f, g)
     answers = decompose(both, domain, budget=budget)
     assert isinstance(answers, BoundedComplex)

@@ -124,14 +124,16 @@ def map_labels(cx: Complex) -> Array:
     ends = np.maximum.accumulate(high[order])
     group = np.concatenate([[0], np.cumsum(low[order][1:] > ends[:-1])])
     out = np.empty(n, np.int64)
-    top = 0
-    for members in np.split(order, np.flatnonzero(np.diff(group)) + 1):
+    out[order] = group
+    sizes = np.bincount(group)
+    top = len(sizes)
+    for start in np.cumsum(sizes)[sizes > 1] - sizes[sizes > 1]:
         known: dict[tuple[Fraction, ...], int] = {}
-        for region in members.tolist():
-            key = tuple(cx.exact_map(int(cells[region])).fractions()) if len(members) > 1 else ()
+        for region in order[start : start + sizes[group[start]]].tolist():
+            key = tuple(cx.exact_map(int(cells[region])).fractions())
             if key not in known:
-                known[key] = top
-                top += 1
+                known[key] = int(group[start]) if not known else top
+                top += len(known) > 1
             out[region] = known[key]
     return out
 

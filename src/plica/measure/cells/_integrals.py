@@ -22,7 +22,7 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import determinant, to_float
 from plica.geometry import BoundedComplex, Path
-from plica.measure.cells._sharp import checked_weights, exact_value, sharp, simplex_volumes, summed
+from plica.measure.cells._sharp import SharedMaps, Sharp, checked_weights, exact_value, sharp, simplex_volumes, summed
 
 MOST_EXACT = 20_000  # simplices summed up in fractions: common denominators grow with each
 
@@ -159,12 +159,27 @@ def moments(
     if order < 1:
         raise InvalidInput(f"moments have orders from 1 up, got {order}.")
     chosen = checked_weights(cx, output, weights)
-    volume = Fraction(len(cx.domain.segments)) if isinstance(cx.domain, Path) else cx.domain.exact_size()
-    simplices = cx.triangulation().vertices
+    volume, simplices = _volume(cx), cx.triangulation().vertices
     d = cx.dimension
     if exact:
         return Moments(volume, _exactly(cx, chosen, simplices, order))
-    s = sharp(cx, chosen)
+    return Moments(volume, _enclosed(sharp(cx, chosen), simplices, order, d))
+
+
+def means(cx: BoundedComplex) -> tuple[Enclosed, ...]:
+    """The mean of each output under the uniform measure; what is computed again for one serves all."""
+    volume, simplices, maps = _volume(cx), cx.triangulation().vertices, SharedMaps(cx)
+    found = (sharp(cx, row, maps) for row in np.eye(cx.network.n_outputs))
+    return tuple(Moments(volume, _enclosed(s, simplices, 1, cx.dimension)).mean for s in found)
+
+
+def _volume(cx: BoundedComplex) -> Fraction:
+    """Of the domain, in its parameters."""
+    return Fraction(len(cx.domain.segments)) if isinstance(cx.domain, Path) else cx.domain.exact_size()
+
+
+def _enclosed(s: Sharp, simplices: Array, order: int, d: int) -> tuple[Enclosed, ...]:
+    """The integrals of the powers of what is known at the corners of simplices."""
     sizes, size_error = simplex_volumes(s.positions[simplices], s.position_error[simplices])
     values, error = s.values[simplices], s.value_error[simplices]
     found = []
@@ -173,7 +188,7 @@ def moments(
         parts = sizes * mean
         slip = sizes * mean_error + size_error * (np.abs(mean) + mean_error) + 2.0**-50 * np.abs(parts)
         found.append(enclosed(*summed(parts, slip)))
-    return Moments(volume, tuple(found))
+    return tuple(found)
 
 
 def _mean_power(values: Array, error: Array, k: int, d: int) -> tuple[Array, Array]:

@@ -12,6 +12,8 @@ from plica.errors import InvalidInput
 from plica.geometry import Bounded, BoundedComplex, Complex
 
 KNOWN = 2.0**-16  # of the window or of the largest output: what is known less well is computed exactly
+MANY = 1_000  # vague values: from here on the maps of all cells are worth their time
+FEW = 256  # one vertex in so many may be known so many times less well: sums over all of them hardly feel it
 _TINY = 5e-324
 
 
@@ -62,8 +64,33 @@ def exact_value(cx: Complex, weights: Array, vertex: int) -> Fraction:
     return sum((Fraction(float(w)) * y for w, y in zip(weights, cx.exact_output(vertex), strict=True) if w), Fraction(0))
 
 
-def sharp(cx: BoundedComplex, weights: Array) -> Sharp:
-    """Vertices and values, vague ones computed exactly."""
+class SharedMaps:
+    """The affine maps of all cells, computed once however many functionals ask, and the values that they give at vertices."""
+
+    def __init__(self, cx: BoundedComplex) -> None:
+        self._complex = cx
+        self._maps: Bounded | None = None
+
+    def values(self, weights: Array, vertices: Array, at: Bounded) -> tuple[Array, Array]:
+        """A functional of the outputs where the vertices are, within the error of their positions, and a bound of its error."""
+        if self._maps is None:
+            self._maps = self._complex.bounded_maps()
+        cells = self._complex.vertex_cell[vertices]
+        columns, slip = self._maps.values[cells], self._maps.error[cells]
+        point = np.concatenate([at.values, np.ones((len(vertices), 1))], axis=1)
+        with np.errstate(over="ignore", invalid="ignore"):
+            row = columns @ weights
+            size = (np.abs(columns) @ np.abs(weights) * np.abs(point)).sum(axis=1)
+            slopes = np.sqrt((row[:, :-1] ** 2).sum(axis=1)) + np.linalg.norm(weights) * slip[:, :-1].sum(axis=1)
+            error = np.linalg.norm(weights) * (slip * np.abs(point)).sum(axis=1) + slopes * at.error
+            error = error * (1 + 1e-9) + (len(weights) + point.shape[1] + 4) * 2.0**-52 * size + _TINY
+            values = (row * point).sum(axis=1)
+        known = np.isfinite(values) & np.isfinite(error)
+        return np.where(known, values, 0.0), np.where(known, error, np.inf)
+
+
+def sharp(cx: BoundedComplex, weights: Array, shared: SharedMaps | None = None) -> Sharp:
+    """Vertices and values; vague ones by the maps of their cells, then anew from their hyperplanes, then exactly."""
     p = cx.bounded_vertices()
     positions, position_error = p.values.copy(), p.error.copy()
     values, value_error = (x.copy() for x in bounded_values(cx, weights))
@@ -78,12 +105,23 @@ def sharp(cx: BoundedComplex, weights: Array) -> Sharp:
     for v in lost[~(position_error[lost] <= KNOWN * window)].tolist():
         positions[v] = [_rounded(c) for c in cx.exact_vertex(v)]
         position_error[v] = 2.0**-52 * float(np.linalg.norm(positions[v])) + _TINY
-    vague = np.flatnonzero(~(value_error <= KNOWN * scale + 1e-300))
-    if len(vague):
-        near, slip = bounded_values(cx, weights, cx.recomputed_outputs(vague))
-        better = slip < value_error[vague]
-        values[vague[better]], value_error[vague[better]] = near[better], slip[better]
-    for v in vague[~(value_error[vague] <= KNOWN * scale + 1e-300)].tolist():
+
+    def vague() -> Array:
+        return np.flatnonzero(~(value_error <= KNOWN * scale + 1e-300))
+
+    def learn(at: Array, found: tuple[Array, Array]) -> None:
+        better = found[1] < value_error[at]
+        values[at[better]], value_error[at[better]] = found[0][better], found[1][better]
+
+    if len(at := vague()) > MANY:
+        maps = SharedMaps(cx) if shared is None else shared
+        learn(at, maps.values(weights, at, Bounded(positions[at], position_error[at])))
+    if len(at := vague()):
+        learn(at, bounded_values(cx, weights, cx.recomputed_outputs(at)))
+    at = vague()
+    if len(at) * FEW <= len(values):
+        at = at[~(value_error[at] <= FEW * KNOWN * scale)]
+    for v in at.tolist():
         values[v] = _rounded(exact_value(cx, weights, v))
         value_error[v] = 2.0**-52 * abs(values[v]) + _TINY
     return Sharp(positions, position_error, values, value_error)
