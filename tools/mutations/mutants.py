@@ -10,7 +10,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-PACKAGES = ("theory", "construct", "models", "measure", "dimension", "learn", "landscape", "robust")
+PACKAGES = ("theory", "construct", "models", "measure", "dimension", "learn", "landscape", "robust", "sparse")
 
 #: What people read, and what is drawn: words, not mathematics.
 _WORDS = {

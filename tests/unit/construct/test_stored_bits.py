@@ -43,7 +43,30 @@ def test_a_surface_has_one_height_on_every_square(K: int, bits: int) -> None:
         np.testing.assert_array_equal(built(squares + np.array(inside))[:, 0], table.ravel())
 
 
+@pytest.mark.parametrize(("d", "K", "bits"), [(3, 2, 3), (3, 3, 5), (3, 4, 8), (4, 2, 4), (4, 3, 9), (5, 2, 6)])
+def test_a_surface_over_cubes_of_any_dimension(d: int, K: int, bits: int) -> None:
+    """The way is built here by another rule: a step changes one index by one, and each index turns where it cannot go on."""
+    place, directions, way = [0] * d, [1] * d, [(0,) * d]
+    for _ in range(K**d - 1):
+        axis = next(j for j in range(d - 1, -1, -1) if 0 <= place[j] + directions[j] < K)
+        place[axis] += directions[axis]
+        for later in range(axis + 1, d):
+            directions[later] = -directions[later]
+        way.append(tuple(place))
+    table = np.zeros((K,) * d, dtype=int)
+    for cube, height in zip(way, np.cumsum(np.random.default_rng(d).choice([-1, 1], size=K**d)), strict=True):
+        table[cube] = height
+    built = stored_surface(table, bits=bits, jump=Fraction(1, 8))
+    cubes = np.stack(np.meshgrid(*[np.arange(K)] * d, indexing="ij"), -1).reshape(-1, d)
+    for inside in (np.zeros(d), np.full(d, 0.5), np.full(d, 0.875), 0.875 * np.eye(d)[0], 0.875 * np.eye(d)[-1]):
+        np.testing.assert_array_equal(built(cubes + inside)[:, 0], table.ravel())
+
+
 @pytest.mark.parametrize("call", [
+    lambda: stored_surface([0, 1], bits=1),
+    lambda: stored_surface([[[0, 1], [1, 2]]], bits=1),
+    lambda: stored_surface([[0.5, 1.5], [1.5, 2.5]], bits=1),
+    lambda: stored_surface([["a", "b"], ["c", "d"]], bits=1),
     lambda: stored_bits([]),
     lambda: stored_bits([[]]),
     lambda: stored_bits([[0, 1], [1]]),

@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plica._palette import BOUND, MEASUREMENT
-from plica.claims import Evidence, row
+from plica.claims import Evidence, control, row
 from plica.construct import deep_monomial, multiplication, shallow_monomial
 from plica.theory.approximation import deep_monomial_units, shallow_monomial_units
 
@@ -56,6 +56,8 @@ def check(scale: str) -> Evidence:
         rows.append(row(deep.n_units, "<=", deep_monomial_units(r), what="deep units", exponents=r))
         found = float(deep.certificate.true_error.low)
         rows.append(row(found, "<=", 0.01, kind="estimated", standard_error=1e-12, what="deep error", exponents=r))
+    for r, units in (((5,), 7 * 3 + 4), ((2, 3), 7 + 4 + 14 + 4), ((4, 1, 2), 14 + 4 + 4 + 7 + 4), ((16,), 7 * 4 + 4)):
+        rows.append(control(deep_monomial_units(r), "=", units, what="deep units, the printed sum by hand", exponents=r))
     for n in (2, 5, 9):  # n - 1 gates of four units multiply n numbers, one gate less than the theorem allows
         built = deep_monomial((1,) * n, error=0.05).n_units
         rows.append(

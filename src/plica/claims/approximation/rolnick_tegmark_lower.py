@@ -89,7 +89,7 @@ def check(scale: str) -> Evidence:
         rows.append(row(exact.rank(network_matrix(r)), "=", needed, exponents=r, what="rank of the network"))
         rows.append(row(exact.rank(network_matrix(r, without=1)), "<", needed, exponents=r, what="rank without one unit"))
     x = np.random.default_rng(SEED).uniform(-1, 1, (200, 16))
-    for n, depth in ((4, 1), (4, 2), (8, 3), (9, 2), (16, 2), (16, 4)):
+    for n, depth in ((4, 1), (4, 2), (5, 2), (7, 2), (8, 3), (9, 2), (10, 3), (16, 2), (16, 4)):
         found, units = in_layers(n, depth, x[:, :n])
         rows.append(row(units, "=", layered_product_units(n, depth), n=n, depth=depth, what="units"))
         error = float(np.abs(found - x[:, :n].prod(1)).max())

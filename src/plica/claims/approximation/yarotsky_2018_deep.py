@@ -17,7 +17,7 @@ Measurement
     there and where the function has a kink; its weights that are not zero, counted
 Remark
     Which bits are stored jumps from function to function, so the theorem does not contradict claim curse-of-dimensionality, whose
-    lower bound for free weights is that of claim bartlett-2019-vc. In two dimensions: claim yarotsky-2018-plane. The theorem
+    lower bound for free weights is that of claim bartlett-2019-vc. In d dimensions: claim yarotsky-2018-cube. The theorem
     without jumps is not built here.
 """
 

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from plica._palette import BOUND, PREDICTION, SERIES
-from plica.claims import Evidence, Row, row
+from plica.claims import Evidence, Row, control, row
 from plica.geometry import Box, Space, count_regions
 from plica.network import random_network
 from plica.theory.regions import (
@@ -82,6 +82,9 @@ def check(scale: str) -> Evidence:
             rows.append(row(measured, "=", zaslavsky(n, 2), tolerance=0.02, against="N lines", **about))
             law = float(hanin_rolnick_2019_regions_estimate(n, 2))
             rows.append(row(measured, "=", law, tolerance=0.03, against="N^2 / 2", **about))
+    for n, d, printed in ((4, 2, 128**2 / 2), (3, 3, 96**3 / 6), (1, 2, 2.0)):  # (T N)^d / d! at T = 2^5, 2^N where N < d
+        bound = hanin_rolnick_2019_regions_upper_bound(n, d, c_grad=1.0, c_bias=1.0)
+        rows.append(control(bound, "=", printed, against="the bound as printed", neurons=n, depth="any", inputs=d))
     side, c_bias = 0.5, 1 / (BIAS * sqrt(2 * pi))
     square = Box([-side / 2, -side / 2], [side / 2, side / 2])
     for n, depth in ((24, 1), (48, 1), (48, 2), (48, 3)):

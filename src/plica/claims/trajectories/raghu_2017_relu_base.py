@@ -7,7 +7,8 @@ Source
     The base of the growth theorem (a) of M. Raghu et al., ICML 2017 [raghu2017], where an unknown constant stands inside the
     power.
 Prediction
-    1 / sqrt(2) of plica.theory.lengths.raghu_2017_relu_base, and plica.theory.lengths.relu_length_factor
+    1 / sqrt(2) of plica.theory.lengths.raghu_2017_relu_base, whose values at the widths 1, 3 and 8 are those of the printed
+    formula, and plica.theory.lengths.relu_length_factor
 Measurement
     the mean growth of a random circle per layer over random networks (plica.measure.Ensemble)
 Remark
@@ -22,7 +23,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 from plica._palette import BOUND, MEASUREMENT, PREDICTION
-from plica.claims import Evidence, Row, row
+from plica.claims import Evidence, Row, control, row
 from plica.claims.trajectories._growth import circle_growth, factor_axes
 from plica.theory.lengths import raghu_2017_relu_base, relu_length_factor
 
@@ -38,7 +39,11 @@ SEED = 1606
 
 def check(scale: str) -> Evidence:
     n_networks = 1000 if scale == "full" else 60
-    rows = []
+    printed = {1: sqrt(2.0), 3: sqrt(3.0), 8: 4 * sqrt(2.0) / 3}  # 2 sqrt(k) / sqrt(k + 1)
+    rows = [
+        control(raghu_2017_relu_base(k, weight_std=2.0), "=", value, tolerance=1e-12, against="as printed", sigma_w=2.0, k=k)
+        for k, value in printed.items()
+    ]
     for sigma in (1.2, sqrt(2.0), 2.0, 4.0):
         lengths = circle_growth(64, 4, weight_std=sigma, n_networks=n_networks, seed=SEED, n_points=20)
         rate, error = lengths.growth

@@ -9,7 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
+import numpy as np
+
+from plica._types import Array
 from plica.construct._arguments import integer_argument
 from plica.construct._construction import Construction
 from plica.construct.circuits._circuit import Circuit, Wire
@@ -67,38 +71,62 @@ def stored_walk(heights: Sequence[int], *, bits: int, jump: Fraction = Fraction(
     return Construction("stored_walk", network, {"steps": len(steps), "bits": n}, {"depth": _depth(n)}, ("yarotsky2018",))
 
 
-def stored_surface(heights: Sequence[Sequence[int]], *, bits: int, jump: Fraction = Fraction(1, 2**20)) -> Construction:
-    r"""A ReLU network of two inputs that is height (i, j) on the square :math:`[i, i+1) \times [j, j+1)`.
+def stored_surface(heights: Any, *, bits: int, jump: Fraction = Fraction(1, 2**20)) -> Construction:
+    r"""A ReLU network of d >= 2 inputs that is height (i, j, ...) on the cube :math:`[i, i+1) \times [j, j+1) \times \dots`.
 
-    The K rows of K squares are walked through as an ox plows, one row forth and the next one back, so that every step leads to a
-    neighbor, and heights that change by one up or down on the way are a walk (:func:`stored_walk`). Only on the last ``jump``
-    before each line of the grid is it anything. It takes of the order of :math:`K + K^2 / b + b` weights for b bits in a block.
-    Every function with Lipschitz constant 1 in the largest coordinate is within 3/2 of such a surface: scaled to the unit square,
-    with b = K, an error of the order of :math:`W^{-2/d}` for W weights in d = 2 dimensions [yarotsky2018]_.
+    The heights are a table of d axes with K entries each. The K^d cubes are walked through as an ox plows, one layer forth and
+    the next one back, so that every step leads to a neighbor, and heights that change by one up or down on the way are a walk
+    (:func:`stored_walk`). Only on the last ``jump`` before each plane of the grid is it anything. It takes of the order of
+    :math:`K + K^d / b + b` weights for b bits in a block. Every function with Lipschitz constant 1 in the largest coordinate is
+    within 3/2 of such a surface: scaled to the unit cube, with b = :math:`K^{d/2}`, an error of the order of :math:`W^{-2/d}` for
+    W weights [yarotsky2018]_.
 
     Examples
     --------
     >>> net = stored_surface([[0, 1], [1, 2]], bits=2)
     >>> net([[0.5, 0.5], [0.0, 1.5], [1.5, 1.0], [1.25, 0.75]]).ravel().tolist()
     [0.0, 1.0, 2.0, 1.0]
+    >>> net = stored_surface([[[0, 1], [1, 2]], [[1, 2], [2, 3]]], bits=4)
+    >>> net([[0.5, 0.5, 0.5], [1.0, 0.0, 0.25], [1.5, 1.5, 1.5]]).ravel().tolist()
+    [0.0, 1.0, 3.0]
     """
-    n, K = integer_argument("bits", bits, least=1), len(heights)
-    if K < 2 or any(len(line) != K for line in heights):
-        raise InvalidInput("the heights are no square table.", hint="[[0, 1], [1, 2]]: as many columns as rows")
-    walk = [int(h) for i, line in enumerate(heights) for h in (line if i % 2 == 0 else line[::-1])]
+    n, table = integer_argument("bits", bits, least=1), _cube(heights)
+    K, d = len(table), table.ndim
+    walk = [int(h) for h in _plowed(table)]
     if any(abs(b - a) != 1 for a, b in pairwise(walk)):
         raise InvalidInput("heights that do not change by one.", hint="up or down, along a row and from its end to the next row")
-    walk += [walk[-1] + k % 2 for k in range(1, 2 + (-K * K) % n)]  # whole blocks of steps
+    walk += [walk[-1] + k % 2 for k in range(1, 2 + (-len(walk)) % n)]  # whole blocks of steps
     _check_jump(jump)
-    circuit = Circuit(2)
-    x, y = circuit.inputs
-    row, is_back = (_steps(circuit, x, values, 1, Fraction(jump)) for values in (range(K), [i % 2 for i in range(K)]))
-    column = _steps(circuit, y, range(K), 1, Fraction(jump))
-    along = circuit.relu(column - K * is_back) + circuit.relu(K * is_back - 1 - column)
-    place = circuit.relu(K * row + along)  # a unit, so that blocks read one number and not K ramps
+    circuit = Circuit(d)
+    *others, last = circuit.inputs
+    place, size = _steps(circuit, last, range(K), 1, Fraction(jump)), K
+    for x in reversed(others):
+        row, is_back = (_steps(circuit, x, values, 1, Fraction(jump)) for values in (range(K), [i % 2 for i in range(K)]))
+        along = circuit.relu(place - size * is_back) + circuit.relu(size * is_back - 1 - place)
+        place = circuit.relu(size * row + along)  # a unit, so that what follows reads one number and not K ramps
+        size *= K
     out = _walk(circuit, place, walk, n, Fraction(1))
-    network = circuit.network(out, name=f"a surface of {K * K} squares in blocks of {n}")
-    return Construction("stored_surface", network, {"side": K, "bits": n}, {"depth": _depth(n) + 4}, ("yarotsky2018",))
+    network = circuit.network(out, name=f"a surface of {table.size} cubes in blocks of {n}")
+    layers = {"depth": _depth(n) + 2 * d}
+    return Construction("stored_surface", network, {"side": K, "dimension": d, "bits": n}, layers, ("yarotsky2018",))
+
+
+def _cube(heights: Any) -> Array:
+    """A table of as many entries along every axis."""
+    try:
+        table = np.array(heights, dtype=np.int64)
+    except (ValueError, TypeError, OverflowError):
+        table = np.zeros(0, dtype=np.int64)
+    if table.ndim < 2 or len(table) < 2 or len(set(table.shape)) > 1 or not np.array_equal(table, np.asarray(heights)):
+        raise InvalidInput("the heights are no cube of integers.", hint="[[0, 1], [1, 2]]: as many entries along every axis")
+    return table
+
+
+def _plowed(table: Array) -> Array:
+    """The entries on the way: every second layer is gone through from its end to its beginning."""
+    if table.ndim == 1:
+        return table
+    return np.concatenate([_plowed(part)[:: -1 if i % 2 else 1] for i, part in enumerate(table)])
 
 
 def _walk(circuit: Circuit, x: Wire, heights: Sequence[int], n: int, jump: Fraction) -> Wire:
