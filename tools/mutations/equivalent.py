@@ -69,6 +69,8 @@ REASONS: dict[tuple[str, str, str, str], str] = {
         "sorted(self.get_params())",
         "self.get_params()",
     ): "scikit-learn's names come in order",
+    ("theory._meanfield_jacobian", "JacobianSpectrum._log_z", "1", "2"): "the slope of Newton's steps to the same root",
+    ("robust.bounds._boxes", "gamma", "4", "5"): "one rounding more than there are: wider, and still a bound",
     ("dimension._persistence", "PersistentHomology.__init__", "4", "3"): "how many subsamples are drawn unless asked for more",
 }
 

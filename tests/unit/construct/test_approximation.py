@@ -163,6 +163,8 @@ def test_a_construction_says_what_it_is() -> None:
     facts = built.to_dict()
     assert facts["n_weights"] == built.n_weights > built.n_units > 0 and facts["certificate"]["norm"] == "sup"
     assert "Construction" in built._repr_html_() and "sobolev" in repr(built)
+    assert squaring(3).to_dict()["theorem"]["error"] == "1/256"  # short fractions stay as they are, long ones become floats
+    assert squaring(30).to_dict()["theorem"]["error"] == 4.0**-31
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import torch
 from plica.errors import InvalidInput, UnsupportedLayer
 from plica.landscape import balanced, loss_line, loss_surface, match, moved, permuted, random_direction, toward, trajectory
 from plica.learn import mlp
-from plica.network import Clip, Linear, Network, from_torch, random_network
+from plica.network import Clip, Linear, Network, Rectifier, from_torch, random_network
 
 
 def data(n: int = 30, d: int = 3) -> tuple[np.ndarray, np.ndarray]:
@@ -153,6 +153,17 @@ def test_matching_finds_a_hidden_permutation(by: str) -> None:
     labels = np.argmax(net(x), axis=1)
     before, after = (loss_line(net, other, x[:50], labels[:50], loss="cross-entropy") for other in (shuffled, found.network))
     assert float(after.barrier.value) < 1e-9 < 1e-3 < float(before.barrier.value)
+
+
+def test_matching_looks_at_biases_where_weights_are_alike() -> None:
+    biases = np.array([0.5, -1.0, 2.0, 0.25, -3.0])
+    order = np.array([3, 0, 4, 2, 1])
+
+    def network(bias: np.ndarray) -> Network:
+        return Network.sequential(2, [Linear(np.ones((5, 2)), bias), Rectifier(), Linear(np.ones((1, 5)), np.zeros(1))])
+
+    found = match(network(biases), network(biases[order]))
+    assert found.distance_after == 0.0 < found.distance_before
 
 
 def test_matching_never_moves_weights_apart_and_keeps_the_function() -> None:

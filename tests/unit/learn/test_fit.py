@@ -178,9 +178,15 @@ def test_probes_agree_with_what_they_measure():
     model = mlp([2, 8, 8, 1], seed=4)
     points = MOONS.x[:6]
     probes = [FoldDistance(points=points), Patterns(points=points), Jacobians(points=points)]
-    found = fit(model, MOONS, epochs=2, probes=probes)
+    diagonal = plica.Segment([0, 0], [3, 4])
+    found = fit(model, MOONS, epochs=2, probes=[*probes, PathLength(path=diagonal)])
     network, last = found.network, found.history.last
-    from plica.measure import data_cells, fold_distance, jacobian
+    from plica.measure import data_cells, fold_distance, jacobian, trajectory_length
+
+    lengths = trajectory_length(network, diagonal)
+    assert lengths.input == pytest.approx(5.0)
+    assert last["length_output"] == pytest.approx(lengths.output / 5)
+    assert last["length_last_layer"] == pytest.approx(lengths.post[-1] / 5)
 
     assert last["fold_distance_mean"] == pytest.approx(fold_distance(network, points).mean)
     assert last["patterns_n_distinct"] == data_cells(network, points).n_cells

@@ -8,6 +8,7 @@ import pytest
 import plica
 from plica.errors import InvalidInput
 from plica.measure import Ensemble, Jacobians, Signal, circle, trajectory_length
+from plica.measure._activations import NAMES, activation
 from plica.theory.kernels import nngp, ntk
 from plica.theory.lengths import relu_expected_length
 from plica.theory.meanfield import MeanField
@@ -246,3 +247,12 @@ def test_the_relative_variance_of_jacobians_is_that_of_each_network_whatever_its
     ensemble = Ensemble([2, 2], n_networks=2, seed=0)
     found = Jacobians(ensemble, np.array([[3.0, 1.0], [30.0, 10.0]]))  # squares 9 and 1: mean 5, variance 16
     assert np.allclose(found.relative_variance, [16 / 25, 0.0], atol=1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_slopes_are_derivatives_of_their_functions(name: str) -> None:
+    x, h = np.array([-1.7, -0.6, 0.3, 1.4]), 1e-6
+    phi = activation(name)
+    y, slope = phi.with_slope(x)
+    np.testing.assert_allclose(slope, (phi.function(x + h) - phi.function(x - h)) / (2 * h), atol=1e-8)
+    np.testing.assert_array_equal(y, phi.function(x))

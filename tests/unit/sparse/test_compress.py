@@ -10,6 +10,7 @@ from plica.errors import InvalidDomain, InvalidInput, PlicaError
 from plica.measure import compare
 from plica.network import Conv, Gather, Linear, Network, Rectifier, Reshape, Scale, to_onnx
 from plica.sparse import compress
+from plica.sparse._rounded import RoundedLayer
 
 
 def net(*layers: tuple[list, list], n: int = 2) -> Network:
@@ -219,3 +220,12 @@ def test_bad_questions_are_refused():
         compress(f, SQUARE, dtype="float16")
     with pytest.raises(PlicaError):
         compress(Network.sequential(2, [Linear(np.eye(2))]), SQUARE)
+
+
+def test_what_a_constant_input_lost_is_its_weights_error_times_its_size() -> None:
+    """The bias takes over 3 times a weight that is known up to 1/8 and one known up to 1/4: 3/8 and 3/4, rounded up."""
+    layer = RoundedLayer(np.array([[0.5, 1.0], [0.25, 2.0]]), np.zeros(2), np.array([[0.125, 0.0], [0.25, 0.0]]), np.zeros(2))
+    layer.absorb(0, Fraction(-3))
+    np.testing.assert_array_equal(layer.bias, [-1.5, -0.75])
+    np.testing.assert_allclose(layer.bias_error, [0.375, 0.75], rtol=1e-12)
+    assert (layer.bias_error >= [0.375, 0.75]).all()

@@ -8,7 +8,8 @@ Source
     H. Li, Z. Xu, G. Taylor, C. Studer, T. Goldstein, Visualizing the Loss Landscape of Neural Nets, NeurIPS 2018, section 4
     [li2018]; what it means for biases is worked out here.
 Prediction
-    a difference of 0 with normalization by filters, and with whole layers; more than 0 with none, and with joint norms
+    a difference of 0 with normalization by filters, and with whole layers; more than 0 with none, and with joint norms; every
+    filter of the direction as long as the model's, or every layer
 Measurement
     exact losses (plica.landscape.loss_line) along directions of plica.landscape.random_direction, before and after a layer is
     scaled by a power of two, which rounds nothing; the largest difference over the line, relative to the range
@@ -64,6 +65,17 @@ def jointly(model: Any, seed: int) -> Direction:
     return Direction({k: parts[k] for k, _ in model.named_parameters()}, "joint norms")
 
 
+def norms_off(model: Any, direction: Direction, how: str) -> float:
+    """By how much the norms of the direction's filters, or layers, differ from the model's, relative to these."""
+    worst = 0.0
+    for name, p in model.named_parameters():
+        mine, given = direction.parts[name], p.detach().numpy()
+        axes = tuple(range(1, mine.ndim)) if how == "filter" else None
+        size = np.sqrt((given**2).sum(axis=axes))
+        worst = max(worst, float(np.abs(np.sqrt((mine**2).sum(axis=axes)) / size - 1).max()))
+    return worst
+
+
 def profile(model: Any, direction: Direction, x: Array, y: Array, t: Array) -> Array:
     line = loss_line(moved(model, (-1.0, direction)), moved(model, (1.0, direction)), x, y)
     return line(t)
@@ -86,6 +98,8 @@ def check(scale: str) -> Evidence:
                 shown[how] = values
             about: dict[str, Any] = {"widths": "-".join(map(str, widths)), "norms": how}
             if how in ("filter", "layer"):
+                off = norms_off(pair[0], ways[0], how)
+                rows.append(row(off, "<=", 1e-12, kind="certified", what="norms of the direction, off by", **about))
                 rows.append(row(worst, "<=", 1e-9, kind="certified", what="change of the picture", **about))
             else:
                 rows.append(row(worst, ">", 0.1, kind="certified", what="change of the picture", **about))

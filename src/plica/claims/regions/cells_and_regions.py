@@ -8,7 +8,8 @@ Source
 Prediction
     n_regions <= n_cells, and equality for one layer
 Measurement
-    n_cells and n_regions of the exact complex of random networks (plica.decompose)
+    n_cells and n_regions of the exact complex of random networks (plica.decompose), and the cells united across their borders
+    where their maps are the same, in fractions
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from plica._palette import REFERENCE, SERIES
-from plica.claims import Evidence, Row, row
+from plica.claims import Evidence, Row, control, row
+from plica.claims.regions._united import united
 from plica.geometry import Box, decompose
 from plica.network import random_network
 
@@ -39,11 +41,14 @@ def check(scale: str) -> Evidence:
             cx = decompose(random_network(widths, seed=seed, weights="he-normal", bias_std=0.5), square)
             relation = "=" if len(widths) == 3 else "<="
             rows.append(row(cx.n_regions, relation, cx.n_cells, widths=widths, seed=seed))
+            if len(widths) > 3:
+                rows.append(control(cx.n_regions, "=", united(cx), widths=widths, seed=seed, what="by maps in fractions"))
     return Evidence(rows, draw=partial(draw, rows), seed=SEED)
 
 
 def draw(rows: list[Row], ax: Axes) -> None:
     """Regions against cells, by architecture."""
+    rows = [r for r in rows if r.role == "prediction"]
     names = list(dict.fromkeys(r.parameters["widths"] for r in rows))
     for widths, color in zip(names, SERIES, strict=False):
         chosen = [r for r in rows if r.parameters["widths"] == widths]

@@ -7,7 +7,8 @@ Source
 Prediction
     as many regions as cells
 Measurement
-    n_cells and n_regions of the exact complex (plica.decompose)
+    n_cells and n_regions of the exact complex (plica.decompose); for random networks also the cells united across their borders
+    where their maps are the same, in fractions
 Remark
     The smallest counterexample has two neurons: ReLU(x) - ReLU(-x) = x has two patterns and one region. A neuron that is
     active only where a later layer is inactive folds nothing either. What is true is the claim cells-and-regions.
@@ -21,6 +22,7 @@ import numpy as np
 
 from plica._palette import PREDICTION, REFERENCE, SERIES
 from plica.claims import Evidence, control, counterexample
+from plica.claims.regions._united import united
 from plica.geometry import Box, Segment, decompose
 from plica.network import Linear, Network, Rectifier, random_network
 
@@ -59,7 +61,9 @@ def check(scale: str) -> Evidence:
     square = Box([-4.0, -4.0], [4.0, 4.0])
     for seed in range(SEED, SEED + (40 if scale == "full" else 6)):
         cx = decompose(random_network([2, 6, 3, 2, 1], seed=seed, weights="he-normal", bias_std=0.5), square)
-        rows.append(control(cx.n_regions, "<=", cx.n_cells, network=f"random 2-6-3-2-1, seed {seed}", what="regions"))
+        network = f"random 2-6-3-2-1, seed {seed}"
+        rows.append(control(cx.n_regions, "<=", cx.n_cells, network=network, what="regions"))
+        rows.append(control(cx.n_regions, "=", united(cx), network=network, what="regions, by maps in fractions"))
     return Evidence(rows, draw=draw, seed=SEED)
 
 

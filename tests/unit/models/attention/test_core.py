@@ -207,6 +207,12 @@ def test_a_sinusoid_shift_is_one_rotation_and_the_lecture_starts_one_index_later
     assert torch.allclose(lecture[:, :6], p[:, 2:]) and not torch.allclose(lecture[:, 6:], p[:, :2])
 
 
+def test_learned_positions_start_small() -> None:
+    torch.manual_seed(0)
+    assert a.Learned(200, 16).weight.std().item() == pytest.approx(0.02, rel=0.1)
+    assert a.Learned(200, 16, std=0.5).weight.std().item() == pytest.approx(0.5, rel=0.1)
+
+
 def test_learned_positions_refuse_longer_sequences() -> None:
     attention = a.Attention(8, 2, position=a.Learned(4, 8))
     attention(torch.randn(1, 4, 8))

@@ -60,6 +60,13 @@ def test_renaming_the_nodes_renames_the_outputs(cls: Any, config: Any) -> None:
     torch.testing.assert_close(graph.permuted(order).dense(torch.float64), P @ graph.dense(torch.float64) @ P.T)
 
 
+def test_renaming_keeps_the_direction_of_edges() -> None:
+    graph = Graph(torch.tensor([0, 0, 1]), torch.tensor([1, 2, 2]), torch.tensor([1.0, 2.0, 3.0]), 3)
+    order = torch.tensor([2, 0, 1])
+    P = torch.eye(3).double()[order]
+    torch.testing.assert_close(graph.permuted(order).dense(torch.float64), P @ graph.dense(torch.float64) @ P.T)
+
+
 def test_a_graph_convolution_is_the_formula_of_the_paper() -> None:
     layer, (graph, x) = GraphConvolution(4, 2).double(), random_graph(1)
     A = graph.dense(torch.float64) + torch.eye(N)
