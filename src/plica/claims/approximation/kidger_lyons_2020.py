@@ -6,7 +6,7 @@ Claim
     they imitate any wide layer, one unit after the other.
 Source
     P. Kidger, T. Lyons, Universal Approximation with Deep Narrow Networks, COLT 2020, Proposition 4.9; Theorem 3.2 has n + m + 2
-    for every activation that is not affine [kidger2020]; both widths are in the abstract, the numbers of the theorems from memory.
+    for every activation that is not affine [kidger2020]; both widths are in the abstract, numbers of theorems from memory.
 Prediction
     with registers (s(h x) - s(0)) / (h s'(0)) the error is K(x) h^p (1 + o(1)): p = 2 for sigmoids, where a register adds - h^2
     x^3 / 12, and p = 1 for softplus, where it adds h x^2 / 4; K follows from how often each number passes a register
