@@ -27,8 +27,9 @@ def landscape(
     loss: Annotated[str, typer.Option(help="squared, absolute or cross-entropy.")] = "cross-entropy",
     reach: Annotated[float, typer.Option(help="How far along random directions, in multiples of the weights' norms.")] = 1.0,
     max_seconds: Annotated[float, typer.Option(help="Stop after so many seconds.")] = 600.0,
-    store: Annotated[Path | None, typer.Option(help="A folder for finished parts: an interrupted line continues there.")] = None,
+    store: Annotated[Path | None, typer.Option(help="A folder for finished parts: what was interrupted continues there.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Write a picture: .png, .svg or .pdf.")] = None,
+    mesh: Annotated[Path | None, typer.Option(help="Write the surface, or the line: .vtk, .vtu, .ply or .obj.")] = None,
     seed: Seed = 0,
     json: Json = False,
     quiet: Quiet = False,
@@ -48,8 +49,10 @@ def landscape(
         raise InvalidInput("--match needs another model.", hint="add --to OTHER")
     if to is not None and plane:
         raise InvalidInput("--to is a line, --plane a plane.", hint="leave one of them out")
-    if plane and store is not None:
-        raise InvalidInput("--store keeps parts of lines.", hint="leave out --plane or --store")
+    if mesh is not None and mesh.suffix not in (".vtk", ".vtu", ".ply", ".obj"):
+        raise InvalidInput(f"--mesh {mesh}: unknown kind of file.", hint=".vtk, .vtu, .ply or .obj")
+    if mesh is not None and not plane and mesh.suffix in (".ply", ".obj"):
+        raise InvalidInput(f"--mesh {mesh}: a line has no triangles.", hint="write .vtk or .vtu, or add --plane")
     if plot is not None and plot.suffix not in (".png", ".svg", ".pdf"):
         raise InvalidInput(f"--plot {plot}: unknown kind of picture.", hint=".png, .svg or .pdf")
     voice = Output("landscape", as_json=json, quiet=quiet)
@@ -76,6 +79,9 @@ def landscape(
         assert figure is not None
         figure.savefig(plot, bbox_inches="tight")
         voice.note(f"wrote {plot}")
+    if mesh is not None:
+        result.to_meshio().write(mesh)
+        voice.note(f"wrote {mesh}")
     voice.result(_table(repr(result), facts), facts)
 
 

@@ -1,5 +1,6 @@
 """The loss as a function of the weights: exact along lines, sampled on surfaces, its curvature, and valleys that connect."""
 
+from plica.landscape._along import CurvaturePath, curvature_path
 from plica.landscape._connect import Connection, connect
 from plica.landscape._curvature import Curvature, Eigenpairs, Lanczos, lanczos, top_eigenpairs
 from plica.landscape._directions import (
@@ -20,10 +21,12 @@ from plica.landscape._plane import LossPlane, loss_plane, one_layer
 from plica.landscape._spectrum import Estimate, Spectrum, spectrum
 from plica.landscape._surface import LossSurface, loss_surface
 from plica.landscape._survey import survey
+from plica.landscape._view import WeightsView, weights_view
 
 __all__ = [
     "Connection",
     "Curvature",
+    "CurvaturePath",
     "Direction",
     "Eigenpairs",
     "Estimate",
@@ -37,8 +40,10 @@ __all__ = [
     "Matching",
     "Spectrum",
     "Trajectory",
+    "WeightsView",
     "balanced",
     "connect",
+    "curvature_path",
     "folded_curvature",
     "from_vector",
     "lanczos",
@@ -56,4 +61,5 @@ __all__ = [
     "top_eigenpairs",
     "toward",
     "trajectory",
+    "weights_view",
 ]

@@ -108,3 +108,17 @@ def from_powers(p: Array, low: float | Fraction, width: float | Fraction) -> Arr
     d = len(p) - 1
     local = [sum(comb(j, k) * p[j] * low ** (j - k) for j in range(k, d + 1)) * width**k for k in range(d + 1)]
     return np.stack([sum(comb(k, j) * local[j] / comb(d, j) for j in range(k + 1)) for k in range(d + 1)])
+
+
+def to_monomials(c: Array) -> Array:
+    """Coefficients of 1, s, s^2, ... of the same polynomial on [0, 1].
+
+    Examples
+    --------
+    >>> to_monomials(np.array([0.0, 0.0, 1.0]))
+    array([0., 0., 1.])
+    """
+    d, differences = len(c) - 1, [c]
+    while len(differences) <= d:
+        differences.append(differences[-1][1:] - differences[-1][:-1])
+    return np.stack([comb(d, k) * differences[k][0] for k in range(d + 1)])

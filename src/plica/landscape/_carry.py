@@ -17,11 +17,14 @@ from plica.errors import InvalidInput
 from plica.geometry import tick
 from plica.landscape._bernstein import EPS, elevated
 from plica.landscape._isolation import isolate
-from plica.network import Affine, Fold, Network, walk
+from plica.network import Affine, Fold, Linear, Network, walk
 
 NORMS_FROM = 16  # terms of a sum from which errors are bounded by norms of rows instead of a second product
 UNDERFLOW = 1e-290
 BLOCK = 16  # terms of a long product that are summed at once: bounds of rounding grow with their number
+
+
+Gains = tuple[float | None, ...]
 
 
 class Rows(NamedTuple):
@@ -39,11 +42,20 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Carried:
-    """Coefficients (degree + 1, rows, ...) on the cell, bounds of their errors (rows, ...), and the version of the rows."""
+    """Coefficients (degree + 1, rows, ...) on the cell, bounds of their errors (rows, ...), and the version of the rows.
+
+    ``norm`` (rows,) bounds the 2-norm of a coefficient's errors, where that is known better than entry by entry: a product
+    multiplies it by the matrix's norm, the sum of all entries' bounds by its much larger Frobenius norm.
+    """
 
     c: Array
     error: Array
     version: int
+    norm: Array | None = None
+
+    def error_norm(self) -> Array:
+        entries = _norms(self.error)
+        return entries if self.norm is None else np.minimum(entries, self.norm)
 
 
 class NothingDecidedError(Exception):
@@ -64,6 +76,7 @@ class Carrier:
     end: Network
     cell: Cell
     rows: Rows
+    gains: Gains
     undecided: set[int] = field(default_factory=set)
     parents: list[Integers] = field(default_factory=list)
 
@@ -74,7 +87,7 @@ class Carrier:
         chosen = self.parents[x.version]
         for parents in self.parents[x.version + 1 :]:
             chosen = chosen[parents]
-        return Carried(x.c[:, chosen], x.error[chosen], len(self.parents))
+        return Carried(x.c[:, chosen], x.error[chosen], len(self.parents), None if x.norm is None else x.norm[chosen])
 
     # -- semantics -----------------------------------------------------------------------------------------------------
 
@@ -89,7 +102,15 @@ class Carrier:
             degree = max(degree, 1)
         coefficients = [elevated(x.c, degree) for x in xs]
         charged = [x.error + 4 * EPS * (degree + 2 - len(x.c)) * np.abs(x.c).max(axis=0) for x in xs]
-        error = _product_error(op, other, charged, [np.abs(c).max(axis=0) for c in coefficients])
+        sizes = [np.abs(c).max(axis=0) for c in coefficients]
+        gain, norm = self.gains[index], None
+        if gain is None:
+            error = _product_error(op, other, charged, sizes)
+        else:
+            elevation = _norms(4 * EPS * (degree + 2 - len(xs[0].c)) * sizes[0])
+            error, norm = _dense_error(op, other, xs[0].error_norm() + elevation, _norms(sizes[0]), gain)
+            error = error.reshape(-1, *op.output_shape(sizes[0].shape[1:])) + _floor(op, other, sizes)
+        exact = error
         start, end = (_product(op, c, coefficients) for c in (op.coefficients, other.coefficients)) if moves else (None, None)
         if start is None or end is None:
             y = _product(op, op.coefficients, coefficients)
@@ -109,7 +130,9 @@ class Carrier:
             error = error + 8 * EPS * (np.abs(b).max(axis=0) + np.abs(y).max(axis=0))
         if not np.isfinite(y).all():
             raise InvalidInput("values along the line overflow.", hint="the weights are too large for double precision")
-        return Carried(y, np.broadcast_to(error, y.shape[1:]), len(self.parents))
+        if norm is not None:
+            norm = (norm + _norms(error - exact + _floor(op, other, sizes))) * (1 + 1e-6)
+        return Carried(y, np.broadcast_to(error, y.shape[1:]), len(self.parents), norm)
 
     def _moved_product(self, start: Array, end: Array) -> Array:
         """((1 - t) W0 + t W1) x from W0 x and W1 x: one degree more."""
@@ -154,7 +177,10 @@ class Carrier:
         y, error = c[:, parents] * factor, error[parents] * np.abs(factor)
         if not np.isin(slope, (-1.0, 0.0, 1.0)).all():
             error = error + 2 * EPS * np.abs(y).max(axis=0)
-        return Carried(y.reshape(*y.shape[:2], *shape), error.reshape(len(parents), *shape), len(self.parents))
+        norm = None
+        if x.norm is not None and (np.abs(slope) <= 1).all():
+            norm = x.norm[parents] + (0.0 if np.isin(slope, (-1.0, 0.0, 1.0)).all() else _norms(2 * EPS * np.abs(y).max(axis=0)))
+        return Carried(y.reshape(*y.shape[:2], *shape), error.reshape(len(parents), *shape), len(self.parents), norm)
 
     def _crossings(self, c: Array, error: Array) -> tuple[Array, tuple[Integers, Integers, Array, Array]]:
         """The sign of every entry where its row begins, and rows, entries and places of all changes, in order."""
@@ -200,11 +226,22 @@ class Carrier:
         return signs[kept], parents[kept]
 
 
-def carry(start: Network, end: Network, x: Array, cell: Cell) -> tuple[Carrier, Carried]:
+def gains_of(start: Network, end: Network) -> Gains:
+    """For long dense products, a bound of the norms of the two matrices; None for other nodes."""
+    found: list[float | None] = []
+    for p, q in zip(start.nodes, end.nodes, strict=True):
+        if isinstance(p.op, Linear) and isinstance(q.op, Linear) and p.op.n_terms() >= NORMS_FROM and len(p.shape) == 1:
+            found.append(max(p.op.gain(), q.op.gain()))
+        else:
+            found.append(None)
+    return tuple(found)
+
+
+def carry(start: Network, end: Network, x: Array, cell: Cell, gains: Gains) -> tuple[Carrier, Carried]:
     """All samples through the network on one cell of the line from ``start`` to ``end``."""
     n = len(x)
     zero, one = np.zeros(n), np.ones(n)
-    carrier = Carrier(end, cell, Rows(np.arange(n), zero, zero.copy(), one, one.copy()))
+    carrier = Carrier(end, cell, Rows(np.arange(n), zero, zero.copy(), one, one.copy()), gains)
     inputs = Carried(x.reshape(1, n, *start.input_shape), np.zeros((n, *start.input_shape)), 0)
     (output,) = walk(start, carrier, {0: inputs}).values()
     return carrier, carrier.current(output)
@@ -248,23 +285,41 @@ def _n_roundings(op: Affine) -> int:
 
 def _product_error(op: Affine, other: Affine, errors: list[Array], sizes: list[Array]) -> Array:
     """What the errors of the inputs become, and the rounding of the products."""
-    n = op.n_terms()
     if op.moves_entries:
         return op.linear(errors, None)
-    gamma = (_n_roundings(op) + 4) * EPS * (1 + 1e-6)
-    floor = 0.0
+    gamma, floor = _gamma(op), _floor(op, other, sizes)
     tensors = [a for a in (op.coefficients, other.coefficients) if a is not None]
-    if _smallest(tensors) * _smallest(sizes) < UNDERFLOW:
-        floor = (n + 1) * 1e-300
     inflow = [e + gamma * s for e, s in zip(errors, sizes, strict=True)]
-    if n >= NORMS_FROM and len(errors) == 1:
-        norm = np.sqrt(np.square(inflow[0].reshape(len(inflow[0]), -1)).sum(axis=1)) * (1 + 1e-6)
+    if op.n_terms() >= NORMS_FROM and len(errors) == 1:
+        norm = _norms(inflow[0])
         shape = op.output_shape(errors[0].shape[1:])
         rows = [o.row_norms(shape) for o in (op, other)]
         if rows[0] is not None and rows[1] is not None:
             return np.asarray(np.multiply.outer(norm, np.maximum(rows[0], rows[1])).reshape(len(norm), *shape) + floor)
     largest = None if not tensors else np.abs(tensors[0]) if len(tensors) == 1 else np.maximum(*map(np.abs, tensors))
     return np.asarray(op.linear(inflow, largest) * (1 + 1e-6) + floor)
+
+
+def _dense_error(op: Affine, other: Affine, norm: Array, size: Array, gain: float) -> tuple[Array, Array]:
+    """Bounds of the errors of a dense product, entry by entry and of their norm: from norms of the inputs and their errors."""
+    rows = np.maximum(*(np.asarray(o.row_norms(o.output_shape((o.n_terms(),)))) for o in (op, other)))
+    rounding = _gamma(op) * size * (1 + 1e-6)
+    return np.multiply.outer(norm + rounding, rows), (gain * norm + float(np.linalg.norm(rows)) * rounding) * (1 + 1e-6)
+
+
+def _gamma(op: Affine) -> float:
+    return (_n_roundings(op) + 4) * EPS * (1 + 1e-6)
+
+
+def _floor(op: Affine, other: Affine, sizes: list[Array]) -> float:
+    """What underflow may take from an entry."""
+    tensors = [a for a in (op.coefficients, other.coefficients) if a is not None]
+    return (op.n_terms() + 1) * 1e-300 if _smallest(tensors) * _smallest(sizes) < UNDERFLOW else 0.0
+
+
+def _norms(a: Array) -> Array:
+    """2-norms of rows, rounded up."""
+    return np.asarray(np.sqrt(np.square(a.reshape(len(a), -1)).sum(axis=1)) * (1 + 1e-6))
 
 
 def _smallest(arrays: list[Array]) -> float:

@@ -68,7 +68,7 @@ class Curvature:
 
     def value(self) -> float:
         """The loss."""
-        return float(self._loss(self._module(self._x), self._y))
+        return float(self._loss(self._module(self._x), self._y).detach())
 
     def gradient(self) -> Array:
         """The gradient of the loss, in a row."""

@@ -20,8 +20,8 @@ from plica._show import facts_html
 from plica._types import Array, Integers
 from plica.errors import BudgetExceeded, InvalidInput
 from plica.geometry import Budget, Meter, watched
-from plica.landscape._bernstein import EPS
-from plica.landscape._carry import Cell
+from plica.landscape._bernstein import EPS, elevated, restricted, to_monomials
+from plica.landscape._carry import Cell, Gains, gains_of
 from plica.landscape._entropy_cell import entropy_cell
 from plica.landscape._extremes import LineExtreme, LossCell, largest
 from plica.landscape._polynomial_cell import Changes, PolynomialCell, absolute_changes, polynomial_cell, squared_changes
@@ -175,9 +175,39 @@ class LossLine:
     def kinks(self) -> Array:
         """Rows (t, derivative before, derivative after) for every breakpoint of a polynomial loss, in floating point."""
         cells = [c for c in self.cells if isinstance(c, PolynomialCell)]
-        if len(cells) < len(self.cells):
+        if not self.is_polynomial:
             raise InvalidInput("the kinks of cross-entropy are not kept as a table.", hint="ask derivatives(t) at breakpoints()")
         return np.concatenate([np.stack(c.kinks(), axis=1) for c in cells])
+
+    @property
+    def is_polynomial(self) -> bool:
+        """Whether the loss is a polynomial between its breakpoints: squared and absolute losses are."""
+        return all(isinstance(c, PolynomialCell) for c in self.cells)
+
+    def pieces(self) -> tuple[Array, Array]:
+        """Knots and polynomials of a polynomial loss, in floating point.
+
+        Between knots k and k + 1 the loss at (1 - s) knot_k + s knot_{k + 1} is sum_i c[k, i] s^i.
+
+        Examples
+        --------
+        >>> import plica
+        >>> a, b = (plica.random_network([2, 4, 1], seed=s) for s in (0, 1))
+        >>> line = loss_line(a, b, np.ones((1, 2)), np.zeros((1, 1)))
+        >>> knots, c = line.pieces()
+        >>> len(knots) == len(c) + 1, bool(abs(c[-1].sum() - line.at(1.0).middle) < 1e-12)
+        (True, True)
+        """
+        if not self.is_polynomial:
+            raise InvalidInput("cross-entropy is no polynomial between its breakpoints.", hint="ask table() or at(t)")
+        knots, found = [np.zeros(1)], []
+        degree = max(len(c.c) for c in self.cells) - 1
+        for cell in self.cells:
+            assert isinstance(cell, PolynomialCell)
+            s = np.concatenate([[0.0], (cell.low + cell.high) / 2, [1.0]])
+            found.append(to_monomials(elevated(restricted(cell.c, s[:-1], s[1:]), degree)).T)
+            knots.append(cell.cell.low + (cell.cell.high - cell.cell.low) * s[1:])
+        return np.concatenate(knots), np.concatenate(found)
 
     def grid_miss(self, n_points: int = 25) -> GridMiss:
         """What a grid of equally spaced points makes of the maximum."""
@@ -199,6 +229,16 @@ class LossLine:
         from plica.plot import plot_loss_line
 
         return plot_loss_line(self, ax=ax)
+
+    def to_meshio(self, n_points: int = 401) -> Any:
+        """The line as a ``meshio.Mesh`` of segments through (t, loss, 0), breakpoints included: ``.write("line.vtk")``."""
+        from plica.geometry.export import imported
+
+        t = np.union1d(np.linspace(0, 1, n_points), np.clip(self.breakpoints().mean(axis=1), 0.0, 1.0))
+        values = self(t)
+        segments = np.stack([np.arange(len(t) - 1), np.arange(1, len(t))], axis=1)
+        points = np.stack([t, values, np.zeros_like(t)], axis=1)
+        return imported("meshio").Mesh(points, [("line", segments)], point_data={"loss": values})
 
     def _repr_html_(self) -> str:
         return facts_html(self, {"barrier": float(self.barrier.value), "at": self.barrier.t, "seconds": self.seconds})
@@ -260,12 +300,12 @@ def loss_line(
         raise InvalidInput(f"n_cells = {n}.", hint="between 1 and 65,536; more cells need more time, and less memory")
     meter = Meter(budget or Budget(), n)
     keeper = None if store is None else CellStore(Path(store), first, last, samples, n)
-    begun, cells, ends = perf_counter(), [], _cell_ends(n)
+    begun, cells, ends, gains = perf_counter(), [], _cell_ends(n), gains_of(first, last)
     try:
         with watched(meter):
             for i in range(n):
                 known = None if keeper is None else keeper.load(i)
-                cell = _one_cell(first, last, samples, Cell(ends[i], ends[i + 1]), n) if known is None else known
+                cell = _one_cell(first, last, samples, Cell(ends[i], ends[i + 1]), n, gains) if known is None else known
                 if keeper is not None and known is None:
                     keeper.save(i, cell)
                 cells.append(cell)
@@ -298,12 +338,13 @@ def _cell_ends(n: int) -> list[float]:
     return [0.0, *inner, 1.0]
 
 
-def _one_cell(start: Network, end: Network, samples: Samples, cell: Cell, n_cells: int) -> LossCell:
+def _one_cell(start: Network, end: Network, samples: Samples, cell: Cell, n_cells: int, gains: Gains) -> LossCell:
     changes: list[Changes] = []
     outputs: list[Outputs] = []
     for chosen in _parts(start, len(samples.x), n_cells):
         targets = samples.targets[chosen]
-        out = outputs_on(start, end, samples.x[chosen], cell, residual_of=targets if samples.loss == "absolute" else None)
+        residual_of = targets if samples.loss == "absolute" else None
+        out = outputs_on(start, end, samples.x[chosen], cell, gains=gains, residual_of=residual_of)
         if samples.loss == "cross-entropy":
             moved = out.rows._replace(sample=out.rows.sample + chosen[0])
             outputs.append(out._replace(rows=moved))

@@ -10,7 +10,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.landscape._bernstein import EPS, elevated, from_powers
-from plica.landscape._carry import Carried, Cell, NothingDecidedError, Rows, carry
+from plica.landscape._carry import Carried, Cell, Gains, NothingDecidedError, Rows, carry, gains_of
 from plica.landscape._exact_pieces import exact_pieces
 from plica.network import Network
 
@@ -34,11 +34,13 @@ class Outputs(NamedTuple):
     n_exact: int
 
 
-def outputs_on(start: Network, end: Network, x: Array, cell: Cell, *, residual_of: Array | None = None) -> Outputs:
+def outputs_on(
+    start: Network, end: Network, x: Array, cell: Cell, *, gains: Gains | None = None, residual_of: Array | None = None
+) -> Outputs:
     """The outputs of samples on a cell; with targets, what is left to them, in absolute value."""
     parts, undecided = [], set(range(len(x)))
     try:
-        carrier, y = carry(start, end, x, cell)
+        carrier, y = carry(start, end, x, cell, gains_of(start, end) if gains is None else gains)
         y = Carried(y.c.reshape(*y.c.shape[:2], -1), y.error.reshape(len(y.error), -1), y.version)
         if residual_of is not None:
             difference = y.c - residual_of[carrier.rows.sample]

@@ -1,13 +1,14 @@
 """The loss on a plane of weights, sampled where it bends: a grid that is refined until interpolation agrees.
 
-At all points together the first layer that moves costs three products, as W(u, v) x = W x + u D x + v E x; only what follows
-is computed for each point. Between the points values are estimates, with the error of interpolation seen at the last refinement.
+The points of a row are evaluated together (``_plane_loss.py``). Between the points values are estimates, with the error of
+interpolation seen at the last refinement.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +17,17 @@ import numpy as np
 from plica._show import facts_html
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.geometry import Budget, Meter, tick, watched
+from plica.geometry import Budget, Meter, watched
 from plica.landscape._directions import Direction, moved
-from plica.landscape._entropy_cell import log_sum_exp
-from plica.landscape._targets import Samples, as_network, as_samples, check_alike
-from plica.network import Affine, Fold, Network, walk
+from plica.landscape._plane_loss import PlaneLoss
+from plica.landscape._store import RowStore
+from plica.landscape._targets import as_network, as_samples, check_alike
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+INNER = ((1, 0), (0, 1), (2, 1), (1, 2), (1, 1))  # the points of a square that is divided: middles of sides, its middle
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +115,7 @@ def loss_surface(
     dtype: Any = np.float64,
     budget: Budget | None = None,
     progress: Callable[[dict[str, Any]], None] | None = None,
+    store: str | Path | None = None,
 ) -> LossSurface:
     """Sample the loss on the square of a plane through a model.
 
@@ -130,6 +135,9 @@ def loss_surface(
         Squares in which interpolation misses by less are not divided; a hundredth of the range seen at first if not given.
     dtype
         ``numpy.float32`` is twice as fast.
+    budget, progress, store
+        Limits; a function that is called after each row of points; a folder for finished rows, from which an interrupted
+        computation continues.
 
     Examples
     --------
@@ -149,43 +157,58 @@ def loss_surface(
     for end in ends:
         check_alike(center, end)
     samples = as_samples(center, x, y, loss)
+    keeper = None if store is None else RowStore(Path(store), (center, *ends), samples, f"{reach!r} {np.dtype(dtype)}")
     with watched(Meter(budget or Budget(), levels + 1)):
-        evaluate = PlaneLoss(center, ends, samples, dtype)
-        return _refined(evaluate, samples.loss, reach, coarse, levels, tolerance, progress, begun)
+        rows = _Rows(PlaneLoss(center, ends, samples, dtype), keeper, progress)
+        return _refined(rows, samples.loss, reach, coarse, levels, tolerance, begun)
+
+
+@dataclass(eq=False)
+class _Rows:
+    """Losses at points of grids, a row at a time, kept in a folder if there is one."""
+
+    evaluate: PlaneLoss
+    keeper: RowStore | None
+    progress: Callable[[dict[str, Any]], None] | None
+    n_done: int = 0
+
+    def fill(self, u: Array, values: Array, wanted: Array) -> None:
+        """Compute the values that are wanted on the grid u x u."""
+        chosen = np.flatnonzero(wanted.any(axis=1))
+        for count, i in enumerate(chosen):
+            places = np.flatnonzero(wanted[i])
+            known = None if self.keeper is None else self.keeper.load(len(u), int(i), places)
+            found = self.evaluate.row(float(u[i]), u[places]) if known is None else known
+            if self.keeper is not None and known is None:
+                self.keeper.save(len(u), int(i), places, found)
+            values[i, places] = found
+            self.n_done += len(places)
+            if self.progress is not None:
+                about = {"rows_done": count + 1, "n_rows": len(chosen), "points_a_side": len(u), "n_evaluations": self.n_done}
+                self.progress(about)
 
 
 def _refined(
-    evaluate: PlaneLoss,
-    loss: str,
-    reach: float,
-    coarse: int,
-    levels: int,
-    tolerance: float | None,
-    progress: Callable[[dict[str, Any]], None] | None,
-    begun: float,
+    rows: _Rows, loss: str, reach: float, coarse: int, levels: int, tolerance: float | None, begun: float
 ) -> LossSurface:
     u = np.linspace(-reach, reach, coarse + 1)
-    values = np.array([[evaluate(a, b) for b in u] for a in u])
-    sampled = np.ones_like(values, dtype=bool)
+    values, sampled = np.empty((coarse + 1, coarse + 1)), np.ones((coarse + 1, coarse + 1), dtype=bool)
+    rows.fill(u, values, sampled)
     wanted = np.ptp(values) / 100 if tolerance is None else tolerance
     divide = np.ones((coarse, coarse), dtype=bool)
     error = np.inf if levels == 0 else 0.0
-    for level in range(levels):
-        n = len(u)
-        u = np.linspace(-reach, reach, 2 * n - 1)
+    for _ in range(levels):
+        u = np.linspace(-reach, reach, 2 * len(u) - 1)
         values, sampled = _interpolated(values), _spread(sampled)
-        seen = values.copy()
-        misses = np.zeros((n - 1, n - 1))
-        for i, j in np.argwhere(divide):
-            for a, b in ((1, 0), (0, 1), (2, 1), (1, 2), (1, 1)):
-                p, q = 2 * i + a, 2 * j + b
-                if not sampled[p, q]:
-                    values[p, q], sampled[p, q] = evaluate(u[p], u[q]), True
-                misses[i, j] = max(misses[i, j], abs(values[p, q] - seen[p, q]))
+        guessed, looked = values.copy(), np.zeros_like(sampled)
+        inner = [np.s_[a : a + 2 * len(divide) : 2, b : b + 2 * len(divide) : 2] for a, b in INNER]
+        for part in inner:
+            looked[part] |= divide
+        rows.fill(u, values, looked & ~sampled)
+        sampled |= looked
+        misses = np.max([np.abs(values - guessed)[part] for part in inner], axis=0) * divide
         error = float(misses.max())
         divide = np.repeat(np.repeat(divide & (misses > wanted), 2, axis=0), 2, axis=1)
-        if progress is not None:
-            progress({"level": level + 1, "n_levels": levels, "n_evaluations": int(sampled.sum()), "error": error})
     return LossSurface(loss, u, u.copy(), values, sampled, error, float(wanted), int(sampled.sum()), perf_counter() - begun)
 
 
@@ -204,93 +227,3 @@ def _spread(sampled: Array) -> Array:
     out = np.zeros((2 * n - 1, 2 * n - 1), dtype=bool)
     out[::2, ::2] = sampled
     return out
-
-
-class PlaneLoss:
-    """The loss at points (u, v) of the plane through three networks, with what all points share computed once."""
-
-    def __init__(self, center: Network, ends: tuple[Network, ...], samples: Samples, dtype: Any = np.float64) -> None:
-        self._center, self._samples = center, samples
-        self._numbers = [_numbers(node.op, [e.nodes[i].op for e in ends], dtype) for i, node in enumerate(center.nodes)]
-        self._shared: dict[int, list[Array]] = {}
-        self._x = samples.x.reshape(len(samples.x), *center.input_shape).astype(dtype)
-        self._start = next((i for i, n in enumerate(self._numbers) if n is not None and n.moves), len(center.nodes) - 1)
-        self._before = walk(center, _Fixed(self._numbers), {0: self._x}, stop=self._start)
-        op = center.nodes[self._start].op
-        moving = self._numbers[self._start]
-        xs = [self._before[j] for j in center.nodes[self._start].inputs]
-        self._products = [] if moving is None else [op.linear(xs, c) for c in moving.coefficients]  # type: ignore[attr-defined]
-
-    def __call__(self, u: float, v: float) -> float:
-        """The mean loss at one point."""
-        tick()
-        semantics = _AtPoint(self._numbers, (1.0, u, v), self._start, self._products)
-        (f,) = walk(self._center, semantics, dict(self._before), start=self._start).values()
-        f, targets = f.reshape(len(f), -1), self._samples.targets
-        if self._samples.loss == "squared":
-            return float(np.mean(np.square(f - targets), dtype=np.float64))
-        if self._samples.loss == "absolute":
-            return float(np.mean(np.abs(f - targets), dtype=np.float64))
-        return float(np.mean(log_sum_exp(f) - f[np.arange(len(f)), targets], dtype=np.float64))
-
-
-@dataclass(frozen=True, eq=False)
-class _Numbers:
-    """Coefficients and offsets of an operation: of the center, and what each direction adds."""
-
-    coefficients: list[Array]
-    offsets: list[Array]
-    moves: bool
-
-
-def _numbers(op: Any, others: list[Any], dtype: Any) -> _Numbers | None:
-    if not isinstance(op, Affine) or op.coefficients is None:
-        return None
-    zero = np.zeros((), dtype=dtype)
-    ops: list[Affine] = [op, *others]
-    matrices = [np.asarray(o.coefficients) for o in ops]
-    offsets = [zero if o.offset is None else np.asarray(o.offset) for o in ops]
-    parts = [[group[0], *(g - group[0] for g in group[1:])] for group in (matrices, offsets)]
-    return _Numbers(
-        [p.astype(dtype) for p in parts[0]],
-        [np.asarray(p, dtype=dtype) for p in parts[1]],
-        any(bool(p.any()) for group in parts for p in group[1:]),
-    )
-
-
-class _Fixed:
-    """A semantics: values at the center, in the wanted precision."""
-
-    def __init__(self, numbers: list[_Numbers | None]) -> None:
-        self._numbers = numbers
-
-    def affine(self, index: int, op: Affine, xs: list[Array]) -> Array:
-        own = self._numbers[index]
-        return op.apply(xs) if own is None else np.asarray(op.linear(xs, own.coefficients[0]) + own.offsets[0])
-
-    def fold(self, index: int, op: Fold, x: Array, layer: int) -> Array:
-        return op.apply([x]).astype(x.dtype, copy=False)
-
-
-class _AtPoint(_Fixed):
-    """A semantics: values at one point of the plane."""
-
-    def __init__(self, numbers: list[_Numbers | None], weights: tuple[float, ...], start: int, products: list[Array]) -> None:
-        super().__init__(numbers)
-        self._weights, self._start, self._products = weights, start, products
-
-    def affine(self, index: int, op: Affine, xs: list[Array]) -> Array:
-        own = self._numbers[index]
-        if own is None or not own.moves:
-            return super().affine(index, op, xs)
-        offset = self._mix(own.offsets)
-        if index == self._start:
-            return np.asarray(self._mix(self._products) + offset)
-        return np.asarray(op.linear(xs, self._mix(own.coefficients)) + offset)
-
-    def _mix(self, parts: list[Array]) -> Array:
-        mixed = parts[0]
-        for w, part in zip(self._weights[1:], parts[1:], strict=False):
-            if w:
-                mixed = mixed + part.dtype.type(w) * part
-        return mixed

@@ -37,7 +37,8 @@ def survey(
     reach
         How far along directions, in multiples of them.
     options
-        Of :func:`loss_line` (``store``, ``n_cells``, ``progress``) or :func:`loss_surface` (``coarse``, ``levels``, ...).
+        Of :func:`loss_line` (``store``, ``n_cells``, ``progress``) or :func:`loss_surface` (``store``, ``progress``, ``coarse``,
+        ``levels``, ``tolerance``, ``dtype``); with one of the last four a plane of one layer is sampled, too.
 
     Examples
     --------
@@ -60,6 +61,11 @@ def survey(
         return loss_line(start, end, x, y, loss=loss, budget=budget, **options)
     pair = (directions[0], directions[1])
     center, *others = (as_network(m, x) for m in (moved(model), *(moved(model, (1.0, d)) for d in pair)))
-    if loss != "cross-entropy" and len(moving_layers(center, others)) == 1 and not options:
+    is_sampled = bool(options.keys() & {"coarse", "levels", "tolerance", "dtype"})
+    if loss != "cross-entropy" and len(moving_layers(center, others)) == 1 and not is_sampled:
+        if options:
+            raise InvalidInput(
+                f"an exact plane takes no {', '.join(options)}.", hint="lines and sampled surfaces are kept in parts"
+            )
         return loss_plane(model, x, y, pair, loss=loss, reach=reach, budget=budget)
     return loss_surface(model, x, y, pair, loss=loss, reach=reach, budget=budget, **options)

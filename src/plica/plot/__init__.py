@@ -6,7 +6,14 @@ from plica.plot._attention import plot_attention
 from plica.plot._complex import plot_complex, plot_folds, plot_pieces
 from plica.plot._distribution import plot_distribution
 from plica.plot._history import plot_gap, plot_history
-from plica.plot._landscape import plot_loss_line, plot_loss_plane, plot_loss_surface, plot_spectrum
+from plica.plot._landscape import (
+    plot_curvature_path,
+    plot_loss_line,
+    plot_loss_plane,
+    plot_loss_surface,
+    plot_spectrum,
+    plot_weights_view,
+)
 from plica.plot._paint import map_coloring
 from plica.plot._persistence import plot_persistence
 from plica.plot._trajectory import (
@@ -23,6 +30,7 @@ __all__ = [
     "palette",
     "plot_attention",
     "plot_complex",
+    "plot_curvature_path",
     "plot_distribution",
     "plot_ensemble_lengths",
     "plot_folds",
@@ -38,4 +46,5 @@ __all__ = [
     "plot_spectrum",
     "plot_trajectory_images",
     "plot_trajectory_length",
+    "plot_weights_view",
 ]

@@ -12,7 +12,7 @@ from plica.plot._axes import axes_or_new
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from plica.landscape import LossLine, LossPlane, LossSurface, Spectrum
+    from plica.landscape import CurvaturePath, LossLine, LossPlane, LossSurface, Spectrum, WeightsView
 
 
 def plot_loss_line(line: LossLine, *, ax: Axes | None = None, n_points: int = 401, grid: int = 25) -> Axes:
@@ -45,8 +45,8 @@ def plot_loss_line(line: LossLine, *, ax: Axes | None = None, n_points: int = 40
     return ax
 
 
-def plot_loss_surface(surface: LossSurface, *, ax: Axes | None = None, n_levels: int = 24) -> Axes:
-    """Draw levels of the loss on a plane of weights, and the points at which it was computed.
+def plot_loss_surface(surface: LossSurface, *, ax: Axes | None = None, n_levels: int = 24, mark: bool = True) -> Axes:
+    """Draw levels of the loss on a plane of weights, the points at which it was computed, and its middle.
 
     Examples
     --------
@@ -67,7 +67,8 @@ def plot_loss_surface(surface: LossSurface, *, ax: Axes | None = None, n_levels:
         ax.contour(surface.u, surface.v, shifted.T, levels=n_levels, colors=[palette.PAPER], linewidths=0.3)
     i, j = np.nonzero(surface.sampled)
     ax.plot(surface.u[i], surface.v[j], ",", color=palette.INK, alpha=0.4)
-    ax.plot([0], [0], "o", color=palette.BOUND, markersize=4)
+    if mark:
+        ax.plot([0], [0], "o", color=palette.BOUND, markersize=4)
     ax.set(
         xlabel="first direction", ylabel="second direction", title=f"{surface.loss} loss, {low:.3g} to {high:.3g}", aspect="equal"
     )
@@ -123,4 +124,49 @@ def plot_spectrum(spectrum: Spectrum, *, ax: Axes | None = None, n_points: int =
     ax.plot(at, density + floor, color=palette.MEASUREMENT)
     ax.set(xlabel="eigenvalue", ylabel="density", yscale="log", ylim=(floor, None))
     ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def plot_curvature_path(path: CurvaturePath, *, ax: Axes | None = None) -> Axes:
+    """Draw the share of negative eigenvalues and their mass against the loss, from the first state to the last.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from plica.landscape import curvature_path
+    >>> from plica.learn import mlp
+    >>> x = np.random.default_rng(0).normal(size=(20, 2))
+    >>> curvature_path([mlp([2, 4, 1], seed=s) for s in range(3)], x, x[:, :1]).plot().get_xlabel()
+    'loss'
+    """
+    ax = axes_or_new(ax, size=(5.5, 3.5))
+    for values, error, color, name in (
+        (path.index, path.index_error, palette.MEASUREMENT, "share of negative eigenvalues"),
+        (path.negative_mass, path.negative_mass_error, palette.BOUND, "their share of all magnitudes"),
+    ):
+        ax.errorbar(path.losses, values, yerr=2 * error, fmt="o-", color=color, markersize=3, linewidth=1, label=name)
+        ax.plot(path.losses[-1:], values[-1:], "o", color=color, markersize=7)
+    ax.set(xlabel="loss", ylabel=f"{path.kind}", ylim=(0, None))
+    ax.legend(frameon=False, fontsize=8)
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def plot_weights_view(view: WeightsView, *, ax: Axes | None = None, n_levels: int = 24) -> Axes:
+    """Draw the path of a training over levels of the loss on the plane that explains most of it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from plica.landscape import weights_view
+    >>> from plica.learn import mlp
+    >>> x = np.random.default_rng(0).normal(size=(10, 2))
+    >>> weights_view([mlp([2, 4, 1], seed=s) for s in range(4)], x, x[:, :1], levels=0).plot().get_xlabel()[:23]
+    'first direction, explai'
+    """
+    ax = plot_loss_surface(view.surface, ax=ax, n_levels=n_levels, mark=False)
+    ax.plot(*view.path.T, "o-", color=palette.BOUND, markersize=3, linewidth=1)
+    ax.plot(*view.path[-1], "*", color=palette.BOUND, markersize=10)
+    first, second = view.trajectory.explained
+    ax.set(xlabel=f"first direction, explains {first:.0%}", ylabel=f"second direction, {second:.0%}")
     return ax

@@ -43,7 +43,34 @@ def test_a_line_and_a_plane_of_random_directions(files):
     assert plane.exit_code == 0 and json.loads(plane.stdout)["kind"] == "estimated"
 
 
-@pytest.mark.parametrize("args", [["--match"], ["--plane", "--to", "a.safetensors"], ["--plot", "x.txt"], ["--loss", "hinge"]])
+def test_a_plane_is_kept_in_parts_and_written_as_a_mesh(files):
+    meshio = pytest.importorskip("meshio")
+    args = ("--plane", "--store", files / "rows", "--json", "-q")
+    first = run(files, *args, "--mesh", files / "surface.ply")
+    assert first.exit_code == 0, first.output
+    kept = {p: p.stat().st_mtime_ns for p in (files / "rows").glob("*.npz")}
+    again = run(files, *args, "--mesh", files / "surface.vtk")
+    assert again.exit_code == 0 and kept and all(p.stat().st_mtime_ns == when for p, when in kept.items())
+    a, b = (meshio.read(files / f"surface.{kind}").points for kind in ("ply", "vtk"))
+    np.testing.assert_allclose(a, b)
+    told = json.loads(again.stdout)
+    assert (a[:, 2].min(), a[:, 2].max()) == pytest.approx((told["low"], told["high"]))
+    line = run(files, "--mesh", files / "line.vtk", "--json", "-q")
+    heights = meshio.read(files / "line.vtk").points[:, 1]
+    assert line.exit_code == 0 and heights.max() <= json.loads(line.stdout)["maximum"]["high"] + 1e-12
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["--mesh", "x.txt"],
+        ["--mesh", "x.ply"],
+        ["--match"],
+        ["--plane", "--to", "a.safetensors"],
+        ["--plot", "x.txt"],
+        ["--loss", "hinge"],
+    ],
+)
 def test_wrong_options_get_answers(files, args):
     result = run(files, *args)
     assert result.exit_code == 2

@@ -11,7 +11,7 @@ from plica.exact import exactly
 from plica.geometry import Budget, Segment, decompose
 from plica.landscape import loss_line
 from plica.landscape._bernstein import from_powers
-from plica.landscape._carry import Cell, carry
+from plica.landscape._carry import Carried, Carrier, Cell, Rows, carry, gains_of
 from plica.landscape._exact_pieces import exact_pieces
 from plica.network import Add, Affine, Builder, Clip, Conv, Linear, Max, Network, Rectifier, Reshape, random_network
 
@@ -84,7 +84,7 @@ def dense(seed: int) -> Network:
 def test_pieces_in_doubles_are_those_in_fractions(make, cell: Cell) -> None:
     a, b = make(1), make(2)
     x = np.random.default_rng(3).normal(size=(4, a.n_inputs))
-    carrier, out = carry(a, b, x, cell)
+    carrier, out = carry(a, b, x, cell, gains_of(a, b))
     assert not carrier.undecided
     low, width = Fraction(cell.low), Fraction(cell.high) - Fraction(cell.low)
     for sample in range(len(x)):
@@ -290,3 +290,38 @@ def test_wrong_questions_get_answers() -> None:
         loss_line(a, a, np.full((2, 3), np.nan), y)
     with pytest.raises(InvalidInput, match="not on the line"):
         loss_line(a, a, x, y).at(1.5)
+
+
+@pytest.mark.parametrize("towards", ["norm", "entry"])
+def test_errors_of_inputs_stay_within_the_bounds_that_are_carried(towards: str) -> None:
+    """A change of the inputs along the first singular vector, or along a row, of the products it goes through."""
+    a, b = (random_network([40, 32, 20, 3], seed=s) for s in (5, 6))
+    cell = Cell(0.25, 0.25 + 2.0**-20)  # no unit switches: the change goes through one linear map
+    x = np.random.default_rng(5).normal(size=(1, 40))
+    t = cell.low
+
+    def outputs(z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        first = (1 - t) * a.dense_layers[0].weight + t * b.dense_layers[0].weight
+        h = first @ z + (1 - t) * a.dense_layers[0].bias + t * b.dense_layers[0].bias
+        return first, h
+
+    first, _ = outputs(x[0])
+    step = np.linalg.svd(first)[2][0] if towards == "norm" else first[3] / np.linalg.norm(first[3])
+    size = 1e-4
+    carrier = Carrier(b, cell, Rows(np.zeros(1, int), np.zeros(1), np.zeros(1), np.ones(1), np.ones(1)), gains_of(a, b))
+    index = next(i for i, node in enumerate(a.nodes) if isinstance(node.op, Linear))
+    given = Carried(x[None], np.full((1, 40), size), 0, np.full(1, size))  # all that is known: a change of this length
+    found = carrier.affine(index, a.nodes[index].op, [given])
+    change = outputs(x[0] + size * step)[1] - outputs(x[0])[1]
+    assert found.norm is not None
+    norms = [np.linalg.norm(network.dense_layers[0].weight, 2) for network in (a, b)]
+    assert np.linalg.norm(change) <= found.norm[0] <= 1.5 * size * max(norms)
+    assert (np.abs(change) <= found.error[0]).all()
+    assert found.error_norm()[0] <= found.norm[0] * (1 + 1e-9)
+    folded = carrier.rectified(found, np.zeros(()))
+    assert folded.norm is not None and folded.norm[0] == found.norm[0]
+    last = carrier.affine(index + 2, a.nodes[index + 2].op, [folded])
+    second = (1 - t) * a.dense_layers[1].weight + t * b.dense_layers[1].weight
+    through = second @ np.where(outputs(x[0])[1] > 0, change, 0.0)
+    assert last.norm is not None and np.linalg.norm(through) <= last.norm[0]
+    assert last.norm[0] < 0.6 * np.linalg.norm(found.error_norm()[0] * np.linalg.norm(second))  # better than entry by entry

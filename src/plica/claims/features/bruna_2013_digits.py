@@ -15,8 +15,10 @@ Stand-in
     On 8 x 8 digits least squares on scattering coefficients errs less than two thirds as often as on pixels, with 100 to 400
     training images.
 Remark
-    Measured on MNIST with another order of the training images: 0.72 percent with softmax regression, 1.12 with least squares on
-    all of them. What is different from the printed 0.43: fewer scales, and one linear classifier.
+    The numbers of images of the stand-in were chosen while looking at another division of the digits into two halves than the one
+    used here, which was chosen before it was run. Measured on MNIST with another order of the training images: 0.72 percent with
+    softmax regression, 1.12 with least squares on all of them. What is different from the printed 0.43: fewer scales, and one
+    linear classifier.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ STATEMENT = "question"
 EXPECTED = "answered"
 KIND = "exact"
 SEE = ("mallat-2012-non-expansive", "mnist-subspaces")
-SEED = 2013
+SEED = 90_433
 PENALTIES = (1e-4, 1e-3, 1e-2, 1e-1)
 
 
@@ -74,7 +76,7 @@ def least_squares_error(x: Array, y: Array, x_test: Array, y_test: Array) -> flo
 
 
 def check(scale: str) -> Evidence:
-    data = plica.data.load("mnist") if scale == "full" else plica.data.load("digits").split(0.5, seed=0)
+    data = plica.data.load("mnist") if scale == "full" else plica.data.load("digits").split(0.5, seed=SEED)
     assert data.x_test is not None and data.y is not None and data.y_test is not None
     n_scales = 2 if scale == "full" else 1
     seen, asked = (coefficients(np.asarray(part, dtype=np.float32), n_scales) for part in (data.x, data.x_test))

@@ -1,8 +1,8 @@
 r"""Does gradient ascent find the input that a unit wants?
 
 Claim
-    Steps along the gradient from random inputs attain the largest value of a unit of a trained network from the best start. For
-    some units every start leads there, for others only a part of them does.
+    Steps along the gradient from random inputs attain the largest value of each output of a trained network from the best start.
+    For one output at least every start leads there, for another one a tenth of them at least ends lower.
 Source
     D. Erhan, Y. Bengio, A. Courville, P. Vincent, Visualizing Higher-Layer Features of a Deep Network (2009) [erhan2009], who
     find that different starts lead to one or two solutions. They had no proof of what is largest.
@@ -12,7 +12,9 @@ Measurement
     a network that learned to read digits from their first two principal components, over a square: the maximum from
     plica.measure.extremes, exactly; ascent from random starts, and the share that ends a hundredth of the range below it
 Remark
-    Of the ten outputs seven have one solution; for the output of digit 5 about half of the starts end lower.
+    First this was asked of two outputs that had been looked at (seed 2009, digits 0 and 5). Since then it is asked of all ten,
+    for a network of a seed that was chosen before its run; the output where most starts end lower is found with one half of the
+    starts and measured with the other.
 """
 
 from __future__ import annotations
@@ -37,8 +39,7 @@ if TYPE_CHECKING:
 STATEMENT = "question"
 EXPECTED = "answered"
 KIND = "estimated"
-SEED = 2009
-EASY, HARD = 0, 5  # outputs with one solution, and with several
+SEED = 90_417
 SQUARE = Box([-2.5, -2.5], [2.5, 2.5])
 
 
@@ -53,17 +54,17 @@ def trained(seed: int) -> Network:
     return done.network
 
 
-def ascent(network: Network, output: int, starts: Array, n_steps: int = 80) -> Array:
-    """The values where steps along the gradient end: longer after one that helped, half as long after one that did not."""
-    x = starts.copy()
-    size = np.full(len(x), 0.05)
-    value = network(x)[:, output]
+def ascent(network: Network, outputs: Array, starts: Array, n_steps: int = 80) -> Array:
+    """The values where steps along the gradient of each start's output end: longer after one that helped, else half as long."""
+    x, which = starts.copy(), np.arange(len(starts))
+    size, h = np.full(len(x), 0.05), 1e-6
+    value = network(x)[which, outputs]
     for _ in range(n_steps):
-        h = 1e-6
-        slope = np.stack([(network(x + h * e)[:, output] - network(x - h * e)[:, output]) / (2 * h) for e in np.eye(2)], axis=1)
+        ends = [network(x + s * h * e)[which, outputs] for e in np.eye(2) for s in (1, -1)]
+        slope = np.stack([ends[0] - ends[1], ends[2] - ends[3]], axis=1) / (2 * h)
         norm = np.linalg.norm(slope, axis=1, keepdims=True)
         new = np.clip(x + size[:, None] * slope / np.where(norm > 0, norm, 1), SQUARE.low, SQUARE.high)
-        reached = network(new)[:, output]
+        reached = network(new)[which, outputs]
         better = reached > value
         x[better], value = new[better], np.where(better, reached, value)
         size = np.where(better, 1.5 * size, size / 2)
@@ -72,27 +73,31 @@ def ascent(network: Network, output: int, starts: Array, n_steps: int = 80) -> A
 
 def check(scale: str) -> Evidence:
     rng = np.random.default_rng(SEED)
-    n_starts = 300 if scale == "full" else 40
-    outputs = range(10) if scale == "full" else (EASY, HARD)
+    n_starts = 300 if scale == "full" else 60
     network = trained(SEED)
     cx = decompose(network, SQUARE)
+    starts = rng.uniform(SQUARE.low, SQUARE.high, size=(10 * n_starts, 2))
+    reached = ascent(network, np.repeat(np.arange(10), n_starts), starts).reshape(10, n_starts)
     rows, ends = [], {}
-    for output in outputs:
+    for output, values in enumerate(reached):
         found = extremes(cx, output=output)
         truth, spread = float(found.maximum), float(found.range)
-        proved = maximizing_input(network, SQUARE, output=output, tolerance=1e-3)
         about: dict[str, Any] = {"output": output}
-        rows.append(row(proved.value, "<=", truth, what="certified from below", **about))
-        rows.append(row(proved.upper, ">=", truth, what="certified from above", **about))
-        rows.append(row(proved.upper - proved.value, "<=", 1e-3 * (1 + abs(truth)), what="width of the certificate", **about))
-        values = ascent(network, output, rng.uniform(SQUARE.low, SQUARE.high, size=(n_starts, 2)))
+        if scale == "full" or output < 2:
+            proved = maximizing_input(network, SQUARE, output=output, tolerance=1e-3)
+            rows.append(row(proved.value, "<=", truth, what="certified from below", **about))
+            rows.append(row(proved.upper, ">=", truth, what="certified from above", **about))
+            rows.append(row(proved.upper - proved.value, "<=", 1e-3 * (1 + abs(truth)), what="width of the certificate", **about))
         rows.append(row(float(values.max()), "=", truth, tolerance=1e-5, what="best start", **about))
         ends[output] = (truth - values) / spread
+    half = n_starts // 2
     missed = {output: float((away > 0.01).mean()) for output, away in ends.items()}
-    rows.append(row(missed[EASY], "=", 0.0, what="share of starts that end lower", output=EASY))
-    error = float(np.sqrt(missed[HARD] * (1 - missed[HARD]) / n_starts))
-    about = {"kind": "estimated", "standard_error": error, "output": HARD}
-    rows.append(row(missed[HARD], ">", 0.1, what="share of starts that end lower", **about))
+    rows.append(row(sum(share == 0 for share in missed.values()), ">=", 1, what="outputs whose starts all reach the maximum"))
+    hardest = max(ends, key=lambda output: float((ends[output][:half] > 0.01).mean()))
+    share = float((ends[hardest][half:] > 0.01).mean())
+    error = float(np.sqrt(max(share * (1 - share), 1 / half) / (n_starts - half)))
+    about = {"kind": "estimated", "standard_error": error, "output": hardest}
+    rows.append(row(share, ">", 0.1, what="share of starts that end lower", **about))
     told = ", ".join(f"{output}: {share:.0%}" for output, share in missed.items())
     return Evidence(rows, draw=partial(draw, list(ends.values())), seed=SEED, note=f"starts that end lower, by output: {told}")
 

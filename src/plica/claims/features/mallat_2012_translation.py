@@ -58,10 +58,11 @@ def check(scale: str) -> Evidence:
                 moved = model(torch.roll(signal, c, -1)).flatten(1)
                 change = float(((moved - s).norm(dim=1) / size).max())
                 rows.append(row(change, "<=", translation_constant(sigma, 2) * c, scales=n_scales, pixels=c, what=name))
-        length = 4 * SIZE
-        mean = Scattering(ScatteringConfig((length, 4), order=0, **settings))
+        length = SIZE * 2**n_scales  # so that tones lie equally close to the one that moves most
+        across = 2**n_scales
+        mean = Scattering(ScatteringConfig((length, across), order=0, **settings))
         waves = torch.from_numpy(np.cos(2 * pi * np.outer(np.arange(1, length // 4), np.arange(length)) / length))
-        tones = waves[:, :, None].expand(-1, -1, 4).contiguous()
+        tones = waves[:, :, None].expand(-1, -1, across).contiguous()
         change = (mean(torch.roll(tones, 1, 1)) - mean(tones)).flatten(1).norm(dim=1) / tones.flatten(1).norm(dim=1)
         # a translation by one pixel instead of an infinitely short one: 2 sin(w/2) for w, at w = 1/sigma
         slack = (1 / sigma) ** 2 / 24 + 2e-3

@@ -13,6 +13,9 @@ Measurement
     them kept; the same with layers as they were drawn; means over seeds, MNIST
 Stand-in
     On 8 x 8 digits, three learned layers that are kept serve new digits better than three random ones.
+Remark
+    The widths and numbers of images of the stand-in were chosen while looking at seeds from 2014 on; the seeds that are used here
+    were chosen afterwards, before they were run.
 """
 
 from __future__ import annotations
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
 STATEMENT = "published result"
 EXPECTED = "reproduced"
 KIND = "estimated"
-SEED = 2014
+SEED = 90_425
 
 
 def tasks(scale: str, seed: int) -> tuple[tuple[Array, Array], tuple[Array, Array], tuple[Array, Array]]:
