@@ -13,21 +13,17 @@ from itertools import pairwise
 import numpy as np
 
 from plica._types import Array
-from plica.geometry._bits import unpack
-from plica.geometry._budget import Meter, tick
+from plica.geometry._budget import Meter
 from plica.geometry.domains import Domain
-from plica.geometry.line import _kernels as _line_kernels
 from plica.geometry.line._chunks import LineChunk, LineLayer, LineStates, join
 from plica.geometry.line._cut import LineCut
+from plica.geometry.line._cut_line import LineMesh, cut_line, replay
 from plica.geometry.line._deferred import after_chain, chain_after
+from plica.geometry.line._parts import goes_in_parts, walk_in_parts
 from plica.geometry.plane._deferred import is_large
-from plica.geometry.signs import _kernels
-from plica.geometry.signs._crossings import edge_crossings, lead_crossings, offsets_from_counts
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates
 from plica.geometry.signs._oracle import CutOracle, candidate_forms, candidate_names, simple_forms
-from plica.geometry.signs._precision import Precision
-from plica.geometry.signs._vertex_signs import SignForms, vertex_signs
-from plica.geometry.values._dyadic_rows import crossing_orders, start_dyadic_rows
+from plica.geometry.values._dyadic_rows import start_dyadic_rows
 from plica.geometry.values._tensors import Tensor, apply_affine, apply_fold, feeds_maximum
 from plica.network import Fold, Network, once_per_network
 
@@ -37,22 +33,12 @@ CHUNK_SHARE = 256  # bytes of the budget for each entry of the largest tensor of
 Tensors = dict[int, Tensor]
 
 
-class LineMesh:
-    """What the oracle asks of a line: its breakpoints and the piece next to each."""
-
-    def __init__(self, line: Array) -> None:
-        self.vertex_hyperplanes = line
-
-    def vertex_cell(self) -> Array:
-        cells = np.arange(len(self.vertex_hyperplanes), dtype=np.int32)
-        cells[-1] -= 1
-        return cells
-
-
 def walk_line(
     network: Network, float_network: Network, exponents: list[int], domain: Domain, meter: Meter
 ) -> tuple[LineChunk, ExactMap]:
     """The exact pieces of a network along a segment."""
+    if goes_in_parts(network) and not any(exponents) and np.array_equal(domain.window, [[0.0], [1.0]]):
+        return walk_in_parts(network, domain, meter)
     values, error = domain.chart.at(domain.window)
     if exponents[0]:
         values, error = np.ldexp(values, -exponents[0]), np.ldexp(error, -exponents[0])
@@ -167,7 +153,7 @@ class LineWalker:
         assert isinstance(op, Fold)
         before = np.arange(offset, offset + len(line) - 1, dtype=np.int32)
         oracle = CutOracle(self.exact, LineMesh(line), layer, before=before, exponent=self.exponents[source])
-        cut = _cut_line(line, simple_forms(op, tensors[source]), oracle, layer, before)
+        cut = cut_line(line, simple_forms(op, tensors[source]), oracle, layer, before)
         return cut, LineLayer(before[cut.parent], _states(op, cut, node.size))
 
     def _carried(self, index: int, cut: LineCut, tensors: Tensors, *, may_chain: bool = True) -> tuple[Tensors, int]:
@@ -205,11 +191,11 @@ class LineWalker:
         for j in op.rounds:
             mesh = LineMesh(line)
             oracle = CutOracle(self.exact, mesh, layer, before=parent, winners=winners, candidate=j, exponent=exponent)
-            cut = _cut_line(line, candidate_forms(op, tensors[source], j), oracle, layer, np.arange(len(parent), dtype=np.int32))
+            cut = cut_line(line, candidate_forms(op, tensors[source], j), oracle, layer, np.arange(len(parent), dtype=np.int32))
             fresh = cut.hyperplanes[cut.form >= 0]
             candidate_names(op, parent, winners, j)(fresh)
             cut.hyperplanes[cut.form >= 0] = fresh
-            won = _replay(cut.start, cut, len(cut.parent))
+            won = replay(cut.start, cut, len(cut.parent))
             winners = np.where(won == 1, np.int8(j), winners[cut.parent])
             parent = parent[cut.parent]
             line, tensors = cut.hyperplanes, {k: cut.carry(t) for k, t in tensors.items()}
@@ -229,62 +215,9 @@ class LineWalker:
         return line[rows], tensors, LineLayer(parent, states), index
 
 
-def _cut_line(line: Array, forms: SignForms, oracle: CutOracle, layer: int, names: Array) -> LineCut:
-    """Cut every piece at the zeros of the forms; ``names`` are the numbers of the pieces that new breakpoints remember."""
-    decided, *found = _line_kernels.scan_line(forms.z, forms.scale, forms.error, forms.floor, line, layer, names)
-    if decided:
-        oracle.tally.add(forms.z.size + len(found[5]), Precision.DOUBLE)
-    else:
-        found = _scan_exactly(forms, oracle)
-        found.append(_line_kernels.name_breakpoints(line, found[0], found[4], layer, names))
-    p, q, t, t_error, form, event_cell, event_form, event_on, start, named = found
-    order = None
-    if forms.dyadic is not None:
-        order = crossing_orders(forms.z, forms.dyadic.scale, forms.dyadic.rows, p, q, form)
-        t_error[order >= 0] = 0.0
-    return LineCut(named, p, q, t, t_error, form, start, event_cell, event_form, event_on, order)
-
-
-def _scan_exactly(forms: SignForms, oracle: CutOracle) -> list[Array]:
-    """What :func:`scan_line` returns, with every sign decided."""
-    n = len(forms.z)
-    edges = np.stack([np.arange(n - 1), np.arange(1, n)], axis=1).astype(np.int32)
-    signs = vertex_signs(forms, oracle)
-    crossings = edge_crossings(edges, forms, signs, oracle)
-    group_offsets = offsets_from_counts(crossings.n_groups)
-    n_new = int(group_offsets[-1])
-
-    current, start_words = np.zeros((2, signs.pos.shape[1]), np.uint64)
-    empty = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.bool_))
-    n_events = int(_kernels.line_events(signs, crossings, current, start_words, *empty, False))
-    events = (np.empty(n_events, np.int64), np.empty(n_events, np.int64), np.empty(n_events, np.bool_))
-    _kernels.line_events(signs, crossings, current, start_words, *events, True)
-
-    lead, piece = lead_crossings(crossings)
-    row = piece + 1 + np.arange(n_new)
-    p, q, form = (np.empty(n + n_new, np.int32) for _ in range(3))
-    t, t_error = np.zeros(n + n_new), np.zeros(n + n_new)
-    old = np.arange(n) + group_offsets
-    p[old] = q[old] = np.arange(n)
-    form[old] = -1
-    p[row], q[row], form[row] = piece, piece + 1, crossings.form[lead]
-    t[row], t_error[row] = crossings.t[lead], crossings.t_error[lead]
-    start = unpack(start_words, forms.z.shape[1])
-    return [p, q, t, t_error, form, events[0], events[1], events[2].astype(np.int8), start]
-
-
-def _replay(start: Array, cut: LineCut, n_cells: int) -> Array:
-    """The sign bits of every piece: every event flips one."""
-    tick(2 * n_cells * len(start))
-    flips = np.zeros((n_cells, len(start)), np.int8)
-    flips[0] = start
-    np.bitwise_xor.at(flips, (cut.event_cell, cut.event_form), np.int8(1))
-    return np.bitwise_xor.accumulate(flips, axis=0, out=flips)
-
-
 def _known_zero(cut: LineCut, size: int) -> Array:
     """For each breakpoint the neurons that are inactive on a piece next to it."""
-    off = _replay(cut.start, cut, len(cut.parent)) == 0
+    off = replay(cut.start, cut, len(cut.parent)) == 0
     out = np.zeros((len(off) + 1, size), bool)
     out[:-1] |= off
     out[1:] |= off

@@ -21,7 +21,7 @@ from plica.geometry.domains._tile import Tile
 from plica.geometry.signs._precision import EXTENDED_EPS, HAS_EXTENDED
 from plica.geometry.tiles._program import ContestStep, CutStep, Program, Step
 from plica.geometry.values._sliced import sliced_linear
-from plica.geometry.values._tensors import EPS, UNDERFLOW, affine_constants, feeds_maximum, linear_part
+from plica.geometry.values._tensors import EPS, UNDERFLOW, affine_constants, error_growth, feeds_maximum, linear_part
 from plica.network import Affine, Fold, Network, once_per_network, walk
 
 _MOST_GROWTH = 20.0  # of error bounds on the way through a network, in bits
@@ -69,11 +69,7 @@ def needs_digits(network: Network) -> bool:
     """
     if any(op.is_contest for op in network.folds[:-1]):
         return HAS_EXTENDED
-    growth = 0.0
-    for index, node in enumerate(network.nodes):
-        if isinstance(node.op, Affine) and node.op.n_terms() > 1:
-            growth += float(np.log2(max(1.0, affine_constants(network, index).gain)))
-    return HAS_EXTENDED and growth > _MOST_GROWTH
+    return HAS_EXTENDED and error_growth(network) > _MOST_GROWTH
 
 
 @dataclass(eq=False)

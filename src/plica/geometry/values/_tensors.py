@@ -179,6 +179,17 @@ def affine_constants(network: Network, index: int) -> Constants:
     )
 
 
+@once_per_network
+def error_growth(network: Network) -> float:
+    """How many bits the bounds of rounding errors grow by on the way through a network."""
+    gains = [
+        affine_constants(network, index).gain
+        for index, node in enumerate(network.nodes)
+        if isinstance(node.op, Affine) and node.op.n_terms() > 1
+    ]
+    return float(np.log2(np.maximum(1.0, gains)).sum())
+
+
 def _multiply_in_place(x: Array, weight: Array, bias: Array | None) -> Array:
     """Rows times a square matrix, a few at a time on all cores, into the memory of the rows."""
     step = max(256, _CHUNK_ENTRIES // x.shape[1])

@@ -54,6 +54,16 @@ class Affine(Op):
         """A as a sparse matrix in columns, for one input of the given shape; None if it is not to be had."""
         return None
 
+    def gathered(self, shape: Shape) -> tuple[Array, Array] | None:
+        """A as one small matrix, (outputs, terms), applied at many positions: its weights, and for each position the entries of
+        one input of this shape that it reads, -1 for none. Output k of position p is entry k * positions + p. None otherwise.
+        """
+        return None
+
+    def entrywise(self, shape: Shape) -> Array | None:
+        """The factor of every entry, flattened, of an operation that multiplies entries one by one; None for others."""
+        return None
+
     # Bounds used by the error analysis of the engine; all rigorous upper bounds.
     def gain(self) -> float:
         """An upper bound of the operator norm of A."""

@@ -139,6 +139,13 @@ class Conv(Affine):
         rows = np.arange(size).reshape(self.groups, -1, 1, n_positions)
         return sparse_matrix(rows, seen, weight, (size, prod(shape)))
 
+    def gathered(self, shape: Shape) -> tuple[Array, Array] | None:
+        if self.groups != 1:
+            return None
+        n_positions = prod(self.output_shape(shape)[1:])
+        seen = self.windows(np.arange(1, prod(shape) + 1).reshape(1, *shape)).reshape(-1, n_positions)
+        return self.weight.reshape(len(self.weight), -1), np.ascontiguousarray(seen.T.astype(np.int32) - 1)
+
     def equal_entries(self, numbers: list[Array], shape: Shape) -> Array:
         n_positions, per_group = prod(shape[1:]), len(self.weight) // self.groups
         if n_positions * self.n_terms() * self.groups > _MOST_PATCHES:

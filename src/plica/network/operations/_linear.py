@@ -64,6 +64,9 @@ class Linear(Affine):
         n_blocks = prod(shape[:-1])
         return block if n_blocks == 1 else sparse.block_diag([block] * n_blocks, format="csc")
 
+    def gathered(self, shape: Shape) -> tuple[Array, Array] | None:
+        return (self.weight, np.arange(shape[0], dtype=np.int32)[None]) if len(shape) == 1 else None
+
     def gain(self) -> float:
         return spectral_norm_bound(self.weight)
 

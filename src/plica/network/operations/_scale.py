@@ -54,6 +54,9 @@ class Scale(Affine):
 
         return sparse.diags_array(np.broadcast_to(self.factor, shape).reshape(-1), format="csc")
 
+    def entrywise(self, shape: Shape) -> Array:
+        return np.broadcast_to(self.factor, shape).reshape(-1)
+
     def equal_entries(self, numbers: list[Array], shape: Shape) -> Array:
         x = numbers[0].reshape(-1)
         factor = np.broadcast_to(self.factor, shape).reshape(-1)

@@ -1,0 +1,133 @@
+"""What the neurons that switch on a short part of a line do to everything after them.
+
+On such a part most neurons keep their state. A tensor there is an affine function of the parameter, and a column for each
+neuron that switches, times its output. Columns are kept by entries, (entries, columns), with a bit where a column may be
+different from zero, and a bound of each column's error in the 2-norm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from plica._parallel import parallel_ranges
+from plica._types import Array
+from plica.geometry._bits import n_words
+from plica.geometry._budget import tick
+from plica.geometry.line import _window_kernels
+from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part
+from plica.network import Affine, Network, once_per_network
+
+_LEAST_WORK = 2_000_000  # products that are worth a thread
+
+
+@dataclass(eq=False)
+class Columns:
+    """Columns (entries, columns), which of them reach an entry (bits), and bounds of their errors."""
+
+    x: Array
+    reached: Array
+    error: Array
+
+    @property
+    def n_columns(self) -> int:
+        return int(self.x.shape[1])
+
+    def norms(self) -> Array:
+        return np.asarray(np.sqrt(np.einsum("ij,ij->j", self.x, self.x)) * (1 + 1e-9) + NORM_UNDERFLOW)
+
+    @classmethod
+    def none(cls, size: int) -> Columns:
+        return cls(np.zeros((size, 0)), np.zeros((size, 0), np.uint64), np.zeros(0))
+
+    def widened(self, n: int) -> Columns:
+        """With columns of zeros at the end, so that there are n."""
+        missing = n - self.n_columns
+        if not missing:
+            return self
+        x = np.zeros((len(self.x), n))
+        x[:, : self.n_columns] = self.x
+        reached = np.zeros((len(self.x), n_words(n)), np.uint64)
+        reached[:, : self.reached.shape[1]] = self.reached
+        return Columns(x, reached, np.concatenate([self.error, np.zeros(missing)]))
+
+    def after_fold(self, active: Array, switching: Array) -> Columns:
+        """Behind a layer of ReLUs: inactive entries are zero, and so are those that switch, but for a column of their own."""
+        first, n = self.n_columns, self.n_columns + len(switching)
+        tick(8 * len(self.x) * n)
+        kept = self.widened(n)
+        x = kept.x * active[:, None]
+        reached = np.where(active[:, None], kept.reached, np.uint64(0))
+        new = np.arange(first, n)
+        x[switching, new] = 1.0
+        reached[switching, new // 64] |= np.uint64(1) << (new % 64).astype(np.uint64)
+        return Columns(x, reached, kept.error)
+
+
+@once_per_network
+def _gathered(network: Network, index: int) -> tuple[Array, Array] | None:
+    node = network.nodes[index]
+    op = node.op
+    assert isinstance(op, Affine)
+    return op.gathered(network.nodes[node.inputs[0]].shape) if len(node.inputs) == 1 else None
+
+
+@once_per_network
+def _places(network: Network, index: int) -> Array:
+    """For each entry of the output of a node that only moves entries where it comes from, -1 for zeros."""
+    node = network.nodes[index]
+    source = network.nodes[node.inputs[0]]
+    numbers = np.arange(1.0, source.size + 1).reshape(1, *source.shape)
+    op: Any = node.op
+    return np.asarray(op.linear([numbers], op.coefficients)).reshape(-1).astype(np.int64) - 1
+
+
+def column_affine(network: Network, index: int, xs: list[Columns], needed: Array | None) -> Columns:
+    """The linear part of an affine node on columns; entries that are not ``needed`` may be left zero."""
+    node, c = network.nodes[index], affine_constants(network, index)
+    op: Any = node.op
+    n = max(x.n_columns for x in xs)
+    tick(8 * node.size * n)
+    xs = [x.widened(n) for x in xs]
+    error = c.gain * np.sum([x.error for x in xs], axis=0)
+    if not n:
+        return Columns.none(node.size)
+    if len(xs) == 1 and op.moves_entries and op.n_terms() == 0:
+        places = _places(network, index)
+        inside = places >= 0
+        return Columns(
+            np.where(inside[:, None], xs[0].x[places], 0.0), np.where(inside[:, None], xs[0].reached[places], np.uint64(0)), error
+        )
+    norms = np.sum([x.norms() for x in xs], axis=0)
+    gathered = _gathered(network, index)
+    if gathered is not None:
+        y, reached, terms = _window_products(*gathered, xs[0], node.size, needed)
+        return Columns(y, reached, error + (terms + 3) * EPS * c.absolute_gain * norms + UNDERFLOW)
+    factors = op.entrywise(node.shape)
+    if factors is not None or (len(xs) > 1 and not op.moves_entries):
+        y = xs[0].x * factors[:, None] if factors is not None else op.linear([x.x for x in xs], None)
+        reached = np.bitwise_or.reduce([x.reached for x in xs])
+    else:
+        shapes = [network.nodes[i].shape for i in node.inputs]
+        rows = linear_part(
+            op, [np.ascontiguousarray(x.x.T).reshape(n, *s) for x, s in zip(xs, shapes, strict=True)], n, node.shape
+        )
+        y = np.ascontiguousarray(rows.reshape(n, -1).T)
+        reached = np.full((node.size, n_words(n)), ~np.uint64(0))
+        if n % 64:
+            reached[:, -1] >>= np.uint64(64 - n % 64)
+    terms = max(op.n_terms(), len(xs))
+    return Columns(y, reached, error + (terms + 3) * EPS * c.absolute_gain * norms + UNDERFLOW)
+
+
+def _window_products(weights: Array, reads: Array, x: Columns, size: int, needed: Array | None) -> tuple[Array, Array, int]:
+    y, reached = np.zeros((size, x.n_columns)), np.zeros((size, x.reached.shape[1]), np.uint64)
+    wanted = np.ones(size, np.bool_) if needed is None else needed
+
+    def work(start: int, stop: int) -> int:
+        return int(_window_kernels.window_products(weights, reads, x.x, x.reached, wanted, start, stop, y, reached))
+
+    least = max(1, _LEAST_WORK // max(1, weights.size * x.n_columns))
+    return y, reached, max(parallel_ranges(work, len(reads), least=least))

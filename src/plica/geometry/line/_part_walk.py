@@ -1,0 +1,280 @@
+r"""A short part of a line through a deep network of ReLUs, with only those neurons carried that switch there.
+
+Every tensor on the part is :math:`a + b u + \sum_j c_j e_j`: affine in the part's own coordinate u in [-1, 1], and a column
+for each neuron that switches, times its output :math:`e_j = \max(z_j, 0)`. The affine parts are carried in pairs of doubles, so
+that their errors stay below what matters; columns in doubles, because outputs of neurons that switch inside the part are small
+there. A neuron whose range over the part has one sign never bends; the others are cut as everywhere else, and what floating
+point leaves undecided is decided by the maps of cells, in pairs and in integers.
+
+On a piece every :math:`e_j` is affine in u; these few numbers are all that a piece is known by, and breakpoints are the zeros
+of forms on their pieces, so that no error is inherited from one breakpoint to the next.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from plica._types import Array
+from plica.geometry._budget import tick
+from plica.geometry.domains import Domain
+from plica.geometry.line._chunks import LineChunk, LineLayer, LineStates
+from plica.geometry.line._columns import Columns, column_affine
+from plica.geometry.line._cut import LineCut
+from plica.geometry.line._cut_line import LineMesh, cut_line, replay
+from plica.geometry.signs._exact_maps import ExactMap, LayerStates
+from plica.geometry.signs._oracle import CutOracle
+from plica.geometry.signs._pair_maps import PairMaps
+from plica.geometry.signs._precision import Precision
+from plica.geometry.signs._vertex_signs import SignForms
+from plica.geometry.values._pairs import Pairs, masked, pair_affine, two_product, two_sum
+from plica.geometry.values._tensors import EPS, UNDERFLOW, Tensor, affine_constants
+from plica.network import EntryForms, Network, once_per_network
+from plica.network.operations import spectral_norm_bound
+
+_UP = 1 + 1e-9
+
+
+class TooManyNeurons(Exception):
+    """More neurons switch on the part than are wanted."""
+
+
+class UndecidedEnd(Exception):
+    """The end of the part is too close to a breakpoint."""
+
+
+@once_per_network
+def _readers(network: Network) -> Counter[int]:
+    """How many nodes read each node."""
+    return Counter(i for node in network.nodes for i in node.inputs)
+
+
+class _OpenOracle(CutOracle):
+    """Answers about some forms of a layer; doubles have nothing to add to what was asked before."""
+
+    def __init__(self, exact: ExactMap, mesh: LineMesh, layer: int, codes: Array, before: Array) -> None:
+        super().__init__(exact, mesh, layer, before=before)
+        self._codes = codes
+
+    def values_at(self, precision: Precision, hyperplanes: Array, cells: Array) -> tuple[Array, Array] | None:
+        return None if precision is Precision.DOUBLE else super().values_at(precision, hyperplanes, cells)
+
+    def _forms_on(self, cells: Any, size: int) -> EntryForms:
+        return self._op.forms(self._codes, size)
+
+
+class PartWalker:
+    """Carries the breakpoints of a part through the network."""
+
+    def __init__(self, network: Network, part: Domain, *, most: int, may_touch: bool) -> None:
+        self.network, self.part, self.most, self.may_touch = network, part, most, may_touch
+        self.exact = ExactMap(network, part)
+        self.exact.float_maps[Precision.EXTENDED] = PairMaps(self.exact)
+        low, high = part.window[:, 0]
+        self.center = float(low / 2 + high / 2)
+        self.scale = float(np.exp2(np.ceil(np.log2(max(high - self.center, self.center - low)))))
+        self.u = ((part.window - self.center) / self.scale)[:, 0]  # windows are multiples of 2^-40: no rounding
+        self.u_error = np.zeros(2)
+        self.outputs = np.zeros((1, 0, 2))  # of the neurons that switch, on each piece: slope and constant
+        self.error = np.zeros(1)  # of all of them on a piece, in the 2-norm
+        self.line = np.array([[-1, 0, -1], [-1, 1, -1]], np.int32)
+        self.pairs: dict[int, Pairs] = {0: self._start()}
+        self.columns: dict[int, Columns] = {0: Columns.none(network.n_inputs)}
+        self.live: dict[int, Array] = {0: part.chart.points.any(axis=0)}
+        self.layers: list[LineLayer] = []
+
+    def _start(self) -> Pairs:
+        """The chart of the part: h d u + (o + c d), with the direction d and the center c."""
+        points = self.part.chart.points
+        direction, lost = two_sum(points[0], -points[1])
+        product, rest = two_product(direction, np.full_like(direction, self.center))
+        high, low = two_sum(points[1], product)
+        low = low + (rest + self.center * lost)
+        error = 4 * EPS * float(np.linalg.norm(np.abs(low) + np.abs(rest) + np.abs(lost))) + UNDERFLOW
+        return Pairs(
+            np.stack([self.scale * direction, high])[None], np.stack([self.scale * lost, low])[None], np.array([[0.0, error]])
+        )
+
+    @property
+    def sizes(self) -> Array:
+        """Bounds of the absolute values of the outputs of the neurons that switch, and of u, on the part."""
+        ends = [np.abs(self.outputs[..., 0] * u[:, None] + self.outputs[..., 1]) for u in (self.u[:-1], self.u[1:])]
+        largest = np.maximum(*ends).max(axis=0) * _UP + 4 * float(self.error.max())
+        return np.append(largest + 8 * EPS * np.abs(self.outputs).sum(axis=2).max(axis=0), 1.0)
+
+    def run(self) -> LineChunk:
+        """The pieces of the part."""
+        network = self.network
+        first = 1
+        for layer, fold in enumerate(network.layers):
+            self._affine_nodes(first, fold, network.nodes[fold].inputs[0])
+            self._fold(layer, fold)
+            first = fold + 1
+        self._affine_nodes(first, len(network.nodes), None)
+        last = len(network.nodes) - 1
+        values, error = self._at_breakpoints(*self._on_pieces(last, np.arange(network.nodes[last].size)))
+        t = self.center + self.scale * self.u[:, None]
+        parameters = Tensor(t, self.scale * self.u_error + 2 * EPS * np.abs(t[:, 0]) + UNDERFLOW)
+        return LineChunk(self.line, parameters, Tensor(values, error * float(np.sqrt(values.shape[1]))), self.layers)
+
+    def _affine_nodes(self, first: int, stop: int, source: int | None) -> None:
+        """The nodes between two layers: their affine parts, and then the columns of what may be active behind ``source``."""
+        nodes, uses = self.network.nodes, self.network.last_uses
+        for i in range(first, stop):
+            tick()
+            self.pairs[i] = pair_affine(self.network, i, [self.pairs[j] for j in nodes[i].inputs])
+        needed: dict[int, Array | None] = {i: None for i in range(first, stop)}  # None: all entries
+        if source is not None and first <= source and uses[source] == stop:
+            needed = self._needed(first, stop, source)
+        for i in range(first, stop):
+            self.columns[i] = column_affine(self.network, i, [self.columns[j] for j in nodes[i].inputs], needed[i])
+        self._forget(stop - 1)
+
+    def _forget(self, index: int) -> None:
+        """Drop what nobody needs behind this node."""
+        kept: dict[int, Any]
+        for kept in (self.pairs, self.columns):
+            for i in [i for i in kept if self.network.last_uses[i] <= index and i != len(self.network.nodes) - 1]:
+                del kept[i]
+
+    def _needed(self, first: int, stop: int, source: int) -> dict[int, Array | None]:
+        """Which entries of the nodes matter: those behind which a neuron may be active."""
+        nodes, sizes = self.network.nodes, self.sizes[:-1]
+        reach: dict[int, float] = {}
+
+        def known(i: int) -> float:
+            """A bound of what all columns together add to any entry of a node."""
+            if i not in reach:
+                c = self.columns[i]
+                size = sizes[: c.n_columns]
+                reach[i] = (float((np.abs(c.x) @ size).max(initial=0.0)) + float(c.error @ size)) * _UP
+            return reach[i]
+
+        for i in range(first, stop):
+            op: Any = nodes[i].op
+            inputs, row_norms = nodes[i].inputs, affine_constants(self.network, i).row_norms
+            if len(inputs) == 1 and inputs[0] < first and row_norms is not None:
+                x = self.columns[inputs[0]]
+                total = float(sizes[: x.n_columns] @ (x.norms() + x.error))
+                reach[i] = float(row_norms.max(initial=0.0)) * total * _UP
+            else:
+                factor = 1.0 if op.coefficients is None else float(np.abs(op.coefficients).max(initial=0.0))
+                terms = op.n_terms() if len(inputs) == 1 else 1
+                reach[i] = factor * max(1, terms) * sum(known(j) for j in inputs) * _UP
+        x = self.pairs[source]
+        slope, value = x.high[0]
+        wanted = value + np.abs(slope) * _UP + (reach[source] + 4 * EPS * float(np.abs(value).max()) + float(x.error.sum())) > 0.0
+        needed: dict[int, Array | None] = {i: None for i in range(first, stop)}
+        needed[source] = wanted
+        for i in range(stop - 1, first - 1, -1):
+            mask, op = needed[i], nodes[i].op
+            is_entrywise = op.entrywise(nodes[i].shape) is not None or (len(nodes[i].inputs) > 1 and not op.moves_entries)
+            if mask is not None and is_entrywise:
+                for j in nodes[i].inputs:
+                    if j >= first and _readers(self.network)[j] == 1:
+                        needed[j] = mask
+        return needed
+
+    def _on_pieces(self, index: int, entries: Array) -> tuple[Array, Array]:
+        """Entries of a node on every piece, (pieces, entries, 2), and a bound of the error of all of them in the 2-norm."""
+        c, x, e = self.columns[index], self.pairs[index], self.outputs
+        n = c.n_columns
+        columns, affine = c.x[entries].T, x.high[0][:, entries]
+        y = np.einsum("pjd,jk->pkd", e[:, :n], columns, optimize=True) + affine.T
+        lengths = np.sqrt((e[:, :n] * e[:, :n]).sum(axis=2))
+        magnitude = np.abs(e[:, :n]).sum(axis=2) @ np.abs(columns) + np.abs(affine).sum(axis=0)
+        rounding = (n + 8) * EPS * np.sqrt((magnitude * magnitude).sum(axis=1))
+        gain = spectral_norm_bound(columns) if columns.size else 0.0
+        error = gain * self.error + lengths @ c.error + float(x.error.sum()) + rounding
+        return y, np.asarray(error * _UP + UNDERFLOW)
+
+    def _at_breakpoints(self, y: Array, y_error: Array) -> tuple[Array, Array]:
+        """Functions on pieces at the breakpoints, and a bound of the error of each value there."""
+        piece = np.append(np.arange(len(y)), len(y) - 1)
+        near = y[piece]
+        values = near[..., 0] * self.u[:, None] + near[..., 1]
+        slope = np.abs(near[..., 0]).max(axis=1, initial=0.0)
+        size = slope + np.abs(near[..., 1]).max(axis=1, initial=0.0)
+        return values, (slope * self.u_error + 2 * y_error[piece] + 4 * EPS * size) * _UP + UNDERFLOW
+
+    def _fold(self, layer: int, fold: int) -> None:
+        node = self.network.nodes[fold]
+        source = node.inputs[0]
+        c, x, sizes = self.columns[source], self.pairs[source], self.sizes
+        slope, value = x.high[0]
+        spread = np.abs(c.x) @ sizes[: c.n_columns] + np.abs(slope) * sizes[-1]
+        slack = float(c.error @ sizes[: c.n_columns]) + float(x.error.sum()) + UNDERFLOW
+        spread = (spread + slack + (c.n_columns + 8) * EPS * (spread + np.abs(value))) * _UP
+        positive = value > spread
+        open_ = np.flatnonzero(~positive & ~(value < -spread))
+        open_ = open_[~self._is_zero(source, open_)]
+        before = np.arange(len(self.line) - 1, dtype=np.int32)
+        y, y_error = self._on_pieces(source, open_)
+        z, error = self._at_breakpoints(y, y_error)
+        forms = SignForms(z, np.ones(len(open_)), error, np.full(len(open_), UNDERFLOW))
+        if not self.may_touch and (np.abs(z[-1]) <= error[-1] + UNDERFLOW).any():
+            raise UndecidedEnd
+        oracle = _OpenOracle(self.exact, LineMesh(self.line), layer, open_, before)
+        cut = cut_line(self.line, forms, oracle, layer, before)
+        named = cut.form >= 0
+        cut.hyperplanes[named, 2] = open_[cut.form[named]]
+        positive[open_] = cut.start == 1
+        states = LineStates(
+            node.size, np.zeros(1, np.int64), positive[None].astype(np.int8), cut.event_cell, open_[cut.event_form], cut.event_on
+        )
+        self.layers.append(LineLayer(cut.parent.copy(), states))
+        self.exact.layers.append(LayerStates(cut.parent.copy(), states))
+        which = np.unique(cut.event_form)
+        if self.outputs.shape[1] + len(which) > self.most:
+            raise TooManyNeurons
+        self.line = cut.hyperplanes
+        self._place(cut, y, y_error)
+        on = replay(cut.start, cut, len(cut.parent))[:, which]
+        new = y[cut.parent][:, which] * on[..., None]
+        self.outputs = np.concatenate([self.outputs[cut.parent], new], axis=1)
+        self.error = (self.error + y_error)[cut.parent] * _UP
+        switching = open_[which]
+        self.live[fold] = positive.copy()
+        self.live[fold][switching] = True
+        positive[switching] = False
+        self.pairs[fold] = masked(x, positive[None])
+        self.columns[fold] = c.after_fold(positive, switching)
+        self._forget(fold)
+
+    def _place(self, cut: LineCut, y: Array, y_error: Array) -> None:
+        """Where the breakpoints are after a cut: new ones at the zeros of their forms on the pieces that they divide."""
+        u, u_error = self.u[cut.p], self.u_error[cut.p]
+        new = np.flatnonzero(cut.form >= 0)
+        piece = cut.p[new]
+        slope, constant = y[piece, cut.form[new]].T
+        with np.errstate(all="ignore"):
+            root = -constant / slope
+            bound = (y_error[piece] * (1 + np.abs(root)) + 4 * EPS * np.abs(constant)) / (np.abs(slope) - y_error[piece])
+        known = (np.abs(slope) > 2 * y_error[piece]) & np.isfinite(root)
+        low, high = self.u[piece] - self.u_error[piece], self.u[piece + 1] + self.u_error[piece + 1]
+        # a zero is on its piece, whatever is known of it
+        u[new] = np.where(known, np.clip(root, low, high), low / 2 + high / 2)
+        u_error[new] = np.where(known, np.minimum(bound * _UP, high - low), high - low) + 4 * EPS
+        self.u, self.u_error = u, u_error
+
+    def _is_zero(self, source: int, entries: Array) -> Array:
+        """Which of these entries are the function zero, because everything that they read is zero."""
+        x, c = self.pairs[source], self.columns[source]
+        zero = ~x.high[0][:, entries].any(axis=0) & ~c.reached[entries].any(axis=1)
+        if zero.any():
+            zero &= ~self._live(source)[entries]
+        return np.asarray(zero)
+
+    def _live(self, index: int) -> Array:
+        """Which entries of a node are not known to be zero on the part."""
+        if index not in self.live:
+            node = self.network.nodes[index]
+            op: Any = node.op
+            flags = [self._live(i).reshape(1, *self.network.nodes[i].shape).astype(np.float64) for i in node.inputs]
+            live = op.linear(flags, None if op.coefficients is None else (op.coefficients != 0).astype(np.float64)) != 0
+            if op.offset is not None:
+                live = live | (op.offset != 0)
+            self.live[index] = np.asarray(live).reshape(-1)
+        return self.live[index]

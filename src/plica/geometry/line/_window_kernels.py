@@ -1,0 +1,81 @@
+"""A matrix that is applied at many positions, to few columns: only what is not zero is gathered and multiplied."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from plica.geometry._bits import ONE, ZERO, lowest
+from plica.geometry._kernel import allocating_kernel
+
+
+@allocating_kernel
+def window_products(
+    weights: Any, reads: Any, x: Any, reached: Any, needed: Any, start: Any, stop: Any, out: Any, out_reached: Any
+) -> Any:
+    """The needed outputs at the positions from ``start`` to before ``stop``; returns the largest number of terms of a sum.
+
+    ``x`` is (entries, columns), and ``reached`` has a bit for each column that may be different from zero at an entry. Output k
+    of position p is row ``k * positions + p`` of ``out``, which is zero where nothing is written.
+    """
+    n_out, n_terms = weights.shape
+    n_positions, n_columns = len(reads), x.shape[1]
+    n_words = reached.shape[1]
+    rows, taps = np.empty(n_terms, np.int64), np.empty(n_terms, np.int64)
+    outputs, columns = np.empty(n_out, np.int64), np.empty(n_columns, np.int64)
+    words = np.empty(n_words, np.uint64)
+    w_room, x_room = np.empty(n_out * n_terms), np.empty(n_terms * n_columns)
+    y_room = np.empty(n_out * n_columns)
+    most = 0
+    for p in range(start, stop):
+        m = 0
+        for k in range(n_out):
+            if needed[k * n_positions + p]:
+                outputs[m] = k
+                m += 1
+        if m == 0:
+            continue
+        words[:] = ZERO
+        n = 0
+        for j in range(n_terms):
+            i = reads[p, j]
+            if i < 0:
+                continue
+            some = ZERO
+            for w in range(n_words):
+                some |= reached[i, w]
+                words[w] |= reached[i, w]
+            if some != ZERO:
+                rows[n], taps[n] = i, j
+                n += 1
+        if n == 0:
+            continue
+        most = max(most, n)
+        s = 0
+        for w in range(n_words):
+            left = words[w]
+            while left != ZERO:
+                columns[s] = 64 * w + lowest(left)
+                left &= left - ONE
+                s += 1
+        a, b, c = w_room[: m * n].reshape(m, n), x_room[: n * s].reshape(n, s), y_room[: m * s].reshape(m, s)
+        for k in range(m):
+            for j in range(n):
+                a[k, j] = weights[outputs[k], taps[j]]
+        for j in range(n):
+            i = rows[j]
+            if s == n_columns:
+                for q in range(s):
+                    b[j, q] = x[i, q]
+            else:
+                for q in range(s):
+                    b[j, q] = x[i, columns[q]]
+        np.dot(a, b, c)
+        for k in range(m):
+            i = outputs[k] * n_positions + p
+            for q in range(s):
+                out[i, columns[q]] = c[k, q]
+            for w in range(n_words):
+                out_reached[i, w] = words[w]
+    return most

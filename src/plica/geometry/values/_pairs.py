@@ -1,0 +1,153 @@
+r"""Affine operations on numbers of twice the digits, made of products of doubles.
+
+Bounds of rounding errors grow with every layer, whatever the numbers do: twenty layers of gain three make :math:`10^{9}` of one
+rounding. Numbers that are sums of two doubles lose so little that this does not matter. As in :mod:`._sliced` the weights
+are cut, :math:`A = A_1 + A_2`, and so are the numbers, :math:`x = x_1 + x_2 + x_3`, into parts of so few bits that
+:math:`A_1 x_1` and :math:`A_1 x_2` have no rounding error in any order of summation. The rest, :math:`A_1 x_3 + A_2 x`, is small,
+and so is what doubles lose of it. Weights of single precision fit into :math:`A_1` almost entirely.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from plica._types import Array
+from plica.geometry._budget import tick
+from plica.geometry.values._sliced import sliced
+from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part
+from plica.network import Affine, Network, once_per_network
+
+_WEIGHT_BITS = 26
+
+
+@dataclass(eq=False)
+class Pairs:
+    """Columns (cells, d + 1, size), each number the sum of two doubles, and a bound of the error of each column in the 2-norm."""
+
+    high: Array
+    low: Array
+    error: Array
+
+
+def two_sum(a: Array, b: Array) -> tuple[Array, Array]:
+    """The rounded sum and what it lost, without error (Knuth).
+
+    Examples
+    --------
+    >>> s, lost = two_sum(np.array([1.0]), np.array([2.0**-60]))
+    >>> s.tolist(), lost.tolist() == [2.0**-60]
+    ([1.0], True)
+    """
+    s = a + b
+    c = s - a
+    return s, (a - (s - c)) + (b - c)
+
+
+def two_product(a: Array, b: Array) -> tuple[Array, Array]:
+    """The rounded product and what it lost, without error where nothing overflows or underflows (Dekker).
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> p, lost = two_product(np.array([1 / 3]), np.array([0.1]))
+    >>> Fraction(p[0]) + Fraction(lost[0]) == Fraction(1 / 3) * Fraction(0.1)
+    True
+    """
+    p = a * b
+    a1, a2 = _halves(a)
+    b1, b2 = _halves(b)
+    return p, ((a1 * b1 - p) + a1 * b2 + a2 * b1) + a2 * b2
+
+
+def _halves(a: Array) -> tuple[Array, Array]:
+    c = 134217729.0 * a  # 2^27 + 1
+    high = c - (c - a)
+    return high, a - high
+
+
+@once_per_network
+def _cut_weights(network: Network, index: int) -> tuple[Array, Array | None, float]:
+    """The first bits of the coefficients of a node, what is left of them (None: nothing), and the gain of its absolute values."""
+    op = network.nodes[index].op
+    assert isinstance(op, Affine) and op.coefficients is not None
+    w = np.asarray(op.coefficients, np.float64)
+    shift = np.ldexp(1.0, int(np.frexp(np.abs(w).max(initial=0.0))[1]) + (53 - _WEIGHT_BITS))
+    first = (w + shift) - shift
+    rest = w - first
+    if not rest.any():
+        return first, None, 0.0
+    return first, rest, op.with_numbers(rest, op.offset).absolute_gain()
+
+
+def _norm(rows: Array) -> Array:
+    flat = rows.reshape(len(rows), -1)
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", flat, flat)) * (1 + 1e-9) + NORM_UNDERFLOW)
+
+
+def pair_affine(network: Network, index: int, xs: list[Pairs]) -> Pairs:
+    """One affine node on columns; only the constant column, the last one, gets the offset."""
+    node, c = network.nodes[index], affine_constants(network, index)
+    op = node.op
+    assert isinstance(op, Affine)
+    m, d = xs[0].error.shape
+    n = m * d
+    tick(64 * n * node.size)
+    shapes = [network.nodes[i].shape for i in node.inputs]
+    highs = [x.high.reshape(n, *shape) for x, shape in zip(xs, shapes, strict=True)]
+    lows = [x.low.reshape(n, *shape) for x, shape in zip(xs, shapes, strict=True)]
+    error = c.gain * np.sum([x.error for x in xs], axis=0).reshape(n)
+    if op.n_terms() == 0:
+        high, low = (np.asarray(op.linear(some, op.coefficients)) for some in (highs, lows))
+    else:
+        high, low, local = _products(network, index, highs, lows)
+        error = error + local
+    high, low = high.reshape(m, d, -1), low.reshape(m, d, -1)
+    error = error.reshape(m, d)
+    if op.offset is not None:
+        high, low = (high.copy(), low.copy()) if op.n_terms() == 0 else (high, low)
+        offset = np.broadcast_to(op.offset, node.shape).reshape(-1)
+        high[:, -1], lost = two_sum(high[:, -1], offset)
+        low[:, -1] += lost
+        error[:, -1] += EPS * (_norm(low[:, -1]) + _norm(lost)) + UNDERFLOW
+        high[:, -1], low[:, -1] = two_sum(high[:, -1], low[:, -1])
+    return Pairs(high, low, error * (1 + 1e-12))
+
+
+def _products(network: Network, index: int, highs: list[Array], lows: list[Array]) -> tuple[Array, Array, Array]:
+    """The linear part on rows of pairs, and a bound of what is lost."""
+    node, c = network.nodes[index], affine_constants(network, index)
+    op, n = node.op, len(highs[0])
+    assert isinstance(op, Affine)
+    terms = max(op.n_terms(), len(highs))
+    weighted = op.coefficients is not None
+    n_bits = 53 - terms.bit_length() - (_WEIGHT_BITS if weighted else 0)
+    joined = np.concatenate([h.reshape(n, -1) for h in highs], axis=1)
+    slices = sliced(joined, n_bits)
+    slices[2] += np.concatenate([low.reshape(n, -1) for low in lows], axis=1)
+    rounding = EPS * _norm(slices[2])  # of this sum
+    ends = np.cumsum([h[0].size for h in highs])[:-1]
+    parts = np.split(slices.reshape(3 * n, -1), ends, axis=1) if len(highs) > 1 else [slices.reshape(3 * n, -1)]
+    shaped = [np.ascontiguousarray(p).reshape(3 * n, *h.shape[1:]) for p, h in zip(parts, highs, strict=True)]
+    gamma = (terms + 4) * EPS
+    first, rest, rest_gain = _cut_weights(network, index) if weighted else (None, None, 0.0)
+    p = linear_part(op, shaped, 3 * n, node.shape, first).reshape(3, n, -1)
+    high, lost = two_sum(p[0], p[1])
+    small = p[2]
+    local = gamma * 1.001 * c.absolute_gain * _norm(slices[2]) + c.gain * 1.001 * rounding
+    if rest is not None:
+        more = linear_part(op, highs, n, node.shape, rest).reshape(n, -1)
+        local = local + gamma * rest_gain * _norm(joined) + EPS * (_norm(small) + _norm(more))
+        # what the rest of the weights makes of the low parts is left out
+        local = local + rest_gain * sum(_norm(low) for low in lows)
+        small = small + more
+    low = lost + small
+    local = local + EPS * (_norm(lost) + _norm(small)) + UNDERFLOW
+    high, low = two_sum(high, low)
+    return high, low, local
+
+
+def masked(x: Pairs, keep: Array) -> Pairs:
+    """The entries that are kept, zero elsewhere; ``keep`` has a row for each cell."""
+    return Pairs(x.high * keep[:, None], x.low * keep[:, None], x.error)

@@ -1,0 +1,154 @@
+"""Lines through deep networks of ReLUs go in short parts; the pieces are the same, one for one."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from plica.geometry import Budget, Segment, decompose
+from plica.geometry.line import _engine, _parts, _window_kernels
+from plica.geometry.line._part_walk import PartWalker
+from plica.geometry.values._pairs import Pairs, pair_affine
+from plica.network import Add, Builder, Conv, Linear, Network, Rectifier, Reshape, Scale, random_network
+from plica.testing import FAMILIES, draw_case
+
+
+@pytest.fixture
+def in_parts(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Decompose a line in parts, whatever the network."""
+
+    def run(network: Network, segment: Segment, wanted: int = 4) -> Any:
+        with monkeypatch.context() as patch:
+            patch.setattr(_engine, "goes_in_parts", lambda _: True)
+            patch.setattr(_parts, "WANTED", wanted)
+            return decompose(network, segment)
+
+    return run
+
+
+def check_same(cx: Any, whole: Any) -> None:
+    assert cx.n_cells == whole.n_cells
+    assert all(np.array_equal(a, b) for a, b in zip(cx.patterns(), whole.patterns(), strict=True))
+    assert np.allclose(cx.vertices, whole.vertices, rtol=1e-9, atol=1e-9)
+    assert np.allclose(cx.outputs, whole.outputs, rtol=1e-6, atol=1e-9)
+    assert cx.n_regions == whole.n_regions
+    for v in {0, whole.n_cells // 3, whole.n_cells}:
+        assert cx.exact_vertex(v) == whole.exact_vertex(v)
+
+
+@pytest.mark.parametrize("family", sorted(FAMILIES))
+def test_the_pieces_are_the_same(family: str, in_parts: Any) -> None:
+    for seed in (0, 1):
+        case = draw_case(family, seed=seed, size="tiny")
+        network = case.network
+        if not all(op.is_relu for op in network.folds) or not network.layers:
+            continue
+        ends = np.random.default_rng(seed).normal(size=(2, network.n_inputs))
+        segment = Segment(*ends)
+        check_same(in_parts(network, segment), decompose(network, segment))
+
+
+@pytest.mark.parametrize("ends", [([-1.0, 0.0], [1.0, 0.0]), ([-1.0, -1.0], [1.0, 1.0]), ([0.0, 0.0], [1.0, 0.5])])
+def test_duplicated_and_dead_neurons(ends: Any, in_parts: Any) -> None:
+    rng = np.random.default_rng(3)
+    first = rng.integers(-3, 4, size=(6, 2)).astype(float)
+    first[3], first[4] = first[0], 0.0
+    second = rng.integers(-2, 3, size=(8, 6)).astype(float)
+    second[5], second[6] = second[2], -second[2]
+    ops = [Linear(first), Rectifier(), Linear(second), Rectifier(), Linear(np.ones((2, 8)))]
+    network = Network.sequential(2, ops)
+    check_same(in_parts(network, Segment(*ends), 1), decompose(network, Segment(*ends)))
+
+
+def test_a_residual_network_of_convolutions(in_parts: Any) -> None:
+    rng = np.random.default_rng(7)
+    graph = Builder((2, 8, 8))
+
+    def conv(x: int, channels: int, out: int, stride: int = 1) -> int:
+        weight = rng.normal(size=(out, channels, 3, 3)) * np.sqrt(2 / (9 * channels))
+        x = graph.add(Conv(weight, None, (stride,) * 2, ((1, 1), (1, 1)), (1, 1)), x)
+        return graph.add(Scale(rng.uniform(0.5, 1.5, (out, 1, 1)), rng.normal(size=(out, 1, 1)) * 0.1), x)
+
+    x = graph.add(Rectifier(), conv(0, 2, 6))
+    for _ in range(2):
+        y = graph.add(Rectifier(), conv(x, 6, 6))
+        x = graph.add(Rectifier(), graph.add(Add(), x, conv(y, 6, 6)))
+    x = graph.add(Rectifier(), conv(x, 6, 8, 2))
+    network = graph.build(graph.add(Linear(rng.normal(size=(3, 128))), graph.add(Reshape((128,)), x)))
+    segment = Segment(*rng.normal(size=(2, 128)))
+    check_same(in_parts(network, segment, 16), decompose(network, segment))
+
+
+def test_parts_that_are_too_long_are_divided(in_parts: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    network = random_network([4, 40, 40, 40, 2], seed=1, weights="he-normal", bias_std=0.3)
+    segment = Segment(-np.ones(4), np.ones(4))
+    monkeypatch.setattr(_parts, "MOST", 12)
+    check_same(in_parts(network, segment, 60), decompose(network, segment))
+
+
+def test_an_end_near_a_breakpoint_is_moved(in_parts: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    # a neuron of the first layer switches at one half, where the only division would be
+    network = Network.sequential(
+        1, [Linear(np.array([[2.0], [1.0], [4.0]]), np.array([-1.0, -0.25, -3.0])), Rectifier(), Linear(np.ones((1, 3)))]
+    )
+    monkeypatch.setattr(_parts, "_ends", lambda *_: [0.5, 1.0])
+    cx = in_parts(network, Segment([0.0], [1.0]))
+    assert [cx.exact_vertex(i)[0] for i in range(5)] == [0, Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), 1]
+
+
+def test_the_budget_holds_in_parts(in_parts: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from plica.errors import BudgetExceeded
+
+    network = random_network([4, 40, 40, 40, 2], seed=1, weights="he-normal", bias_std=0.3)
+    monkeypatch.setattr(_engine, "goes_in_parts", lambda _: True)
+    monkeypatch.setattr(_parts, "WANTED", 4)
+    with pytest.raises(BudgetExceeded) as stop:
+        decompose(network, Segment(-np.ones(4), np.ones(4)), budget=Budget(max_cells=20))
+    assert 20 < stop.value.partial["n_cells"] < 60
+
+
+def test_bounds_of_pairs_hold() -> None:
+    """Columns in pairs are within their bound of the truth, in fractions, and the bound is small."""
+    rng = np.random.default_rng(0)
+    weight = rng.normal(size=(5, 3, 3, 3))
+    network = Network.sequential((3, 6, 6), [Conv(weight, rng.normal(size=5), (1, 1), ((1, 1), (1, 1)), (1, 1)), Rectifier()])
+    high, low = rng.normal(size=(1, 2, 108)), 1e-17 * rng.normal(size=(1, 2, 108))
+    y = pair_affine(network, 1, [Pairs(high, low, np.zeros((1, 2)))])
+    exact = np.vectorize(Fraction, otypes=[object])
+    x = exact(high) + exact(low)
+    true = network.nodes[1].op.linear([x.reshape(2, 3, 6, 6)], exact(weight)).reshape(2, -1)
+    true[1] = true[1] + exact(np.repeat(network.nodes[1].op.bias, 36))
+    for row in range(2):
+        off = exact(y.high[0, row]) + exact(y.low[0, row]) - true[row]
+        distance = float(sum(d * d for d in off)) ** 0.5
+        assert distance <= y.error[0, row] < 1e-18
+        assert distance > 1e-28  # this is not exact arithmetic
+
+
+def test_products_at_positions_are_products() -> None:
+    rng = np.random.default_rng(1)
+    weights, reads = rng.normal(size=(4, 9)), rng.integers(-1, 20, size=(7, 9)).astype(np.int32)
+    x = rng.normal(size=(20, 70)) * (rng.random((20, 70)) < 0.3)
+    reached = np.zeros((20, 2), np.uint64)
+    for i, j in zip(*x.nonzero(), strict=True):
+        reached[i, j // 64] |= np.uint64(1) << np.uint64(j % 64)
+    needed = rng.random(28) < 0.6
+    out, out_reached = np.zeros((28, 70)), np.zeros((28, 2), np.uint64)
+    most = _window_kernels.window_products(weights, reads, x, reached, needed, 0, 7, out, out_reached)
+    padded = np.concatenate([x, np.zeros((1, 70))])
+    plain = np.einsum("kj,pjc->kpc", weights, padded[reads]).reshape(28, 70)
+    assert np.allclose(out, np.where(needed[:, None], plain, 0.0))
+    assert 0 < most <= 9
+    assert not out[(out_reached == 0).all(axis=1)].any()
+
+
+def test_no_error_exceeds_its_bound_at_breakpoints() -> None:
+    """What a part says of its breakpoints is within its bounds of the exact places."""
+    network = random_network([5, 30, 30, 30, 30, 2], seed=4, weights="he-normal", bias_std=0.3)
+    walker = PartWalker(network, Segment(-np.ones(5), np.ones(5)), most=1000, may_touch=True)
+    chunk = walker.run()
+    for line, t, error in zip(chunk.hyperplanes, chunk.parameters.values[:, 0], chunk.parameters.error, strict=True):
+        numerator, denominator = walker.exact.position(line)
+        assert abs(Fraction(numerator, denominator) - Fraction(float(t))) <= Fraction(float(error))
+        assert error < 1e-9
