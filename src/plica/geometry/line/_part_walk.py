@@ -82,7 +82,7 @@ class PartWalker:
         self.line = np.array([[-1, 0, -1], [-1, 1, -1]], np.int32)
         self.pairs: dict[int, Pairs] = {0: self._start()}
         self.columns: dict[int, Columns] = {0: Columns.none(network.n_inputs)}
-        self.live: dict[int, Array] = {0: part.chart.points.any(axis=0)}
+        self.live: dict[int, Array] = {0: np.asarray(part.chart.points.any(axis=0))}
         self.layers: list[LineLayer] = []
 
     def _start(self) -> Pairs:
@@ -163,9 +163,10 @@ class PartWalker:
                 factor = 1.0 if op.coefficients is None else float(np.abs(op.coefficients).max(initial=0.0))
                 terms = op.n_terms() if len(inputs) == 1 else 1
                 reach[i] = factor * max(1, terms) * sum(known(j) for j in inputs) * _UP
-        x = self.pairs[source]
-        slope, value = x.high[0]
-        wanted = value + np.abs(slope) * _UP + (reach[source] + 4 * EPS * float(np.abs(value).max()) + float(x.error.sum())) > 0.0
+        affine = self.pairs[source]
+        slope, value = affine.high[0]
+        slack = reach[source] + 4 * EPS * float(np.abs(value).max()) + float(affine.error.sum())
+        wanted = value + np.abs(slope) * _UP + slack > 0.0
         needed: dict[int, Array | None] = {i: None for i in range(first, stop)}
         needed[source] = wanted
         for i in range(stop - 1, first - 1, -1):
