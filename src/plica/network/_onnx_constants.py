@@ -120,6 +120,26 @@ def matmul(low: Lowering, call: Call) -> Array:
     return np.asarray(a @ b)
 
 
+def dequantize(low: Lowering, call: Call) -> Array:
+    """(stored integer - zero) x scale, for all entries or along an axis; the product is not rounded."""
+    value, scale = np.asarray(call.input(0)), np.asarray(call.input(1), dtype=np.float64)
+    zero = np.zeros(scale.shape) if call.input(2) is None else np.asarray(call.input(2))
+    if value.dtype.kind != "i" or call.get("block_size", 0):
+        raise CannotLower("only integers with one scale, or one for each place on an axis, are read")
+    if scale.size != 1:
+        axis = call.get("axis", 1)
+        if scale.ndim != 1 or not -value.ndim <= axis < value.ndim or value.shape[axis] != scale.size:
+            raise CannotLower("it has as many scales as no axis has places")
+        shape = [-1 if i == axis % value.ndim else 1 for i in range(value.ndim)]
+        scale, zero = scale.reshape(shape), zero.reshape(shape) if zero.size > 1 else zero.reshape(-1)[0]
+    else:
+        scale = scale.reshape(-1)[0]
+        zero = zero.reshape(-1)[0] if zero.size == 1 else zero
+    if np.ndim(zero) and np.shape(zero) != np.shape(scale):
+        raise CannotLower("its zeros are not as many as its scales")
+    return (value - zero) * scale
+
+
 def range_(low: Lowering, call: Call) -> Array:
     start, stop, step = (np.asarray(call.input(i)).reshape(()).item() for i in (0, 1, 2))
     if not step or not np.isfinite([start, stop, step]).all():
@@ -153,6 +173,7 @@ FOLDS: dict[str, Callable[[Lowering, Call], Any]] = {
     "Or": truth(np.logical_or),
     "Not": truth(np.logical_not),
     "MatMul": matmul,
+    "DequantizeLinear": dequantize,
     "Range": range_,
     "Where": where,
     "Abs": elementwise(np.abs),

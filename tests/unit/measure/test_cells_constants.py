@@ -180,3 +180,24 @@ def test_the_interval_bound_is_between_the_constant_and_what_no_state_is_known_o
     small = plica.measure.lipschitz(plica.decompose(net, plica.Box([0.2, 0.2], [0.2001, 0.2001])), norm=norm)
     if small.complex.n_cells == 1 and seed % 2 == 0 and seed % 3 != 2:
         assert small.interval_bound == pytest.approx(float(small), rel=1e-9)  # every state is known: nothing is lost
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "critical_points",
+        "discrete_gradient",
+        "distribution",
+        "dual_graph",
+        "extremes",
+        "functional_dimension",
+        "lipschitz",
+        "moments",
+        "persistence",
+        "region_definitions",
+        "symmetries",
+    ],
+)
+def test_a_network_in_the_place_of_a_complex_is_refused(name):
+    with pytest.raises(InvalidInput, match="a complex is expected, got Network"):
+        getattr(plica.measure, name)(plica.random_network([2, 3, 1], seed=0))

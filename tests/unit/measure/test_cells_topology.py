@@ -138,6 +138,8 @@ def test_networkx_agrees_about_diameter_and_radius() -> None:
     networkx = pytest.importorskip("networkx")
     cx = decompose(plica.random_network([2, 14, 8, 1], seed=3), Box([-1, -1], [1, 1]))
     graph, theirs = dual_graph(cx), cx.to_networkx()
+    plain = graph.to_networkx()
+    assert set(plain) == set(theirs) and set(map(frozenset, plain.edges)) == set(map(frozenset, theirs.edges))
     assert graph.diameter == networkx.diameter(theirs) and graph.radius == networkx.radius(theirs)
 
 

@@ -591,3 +591,40 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it():
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "pip install 'plica[onnx]'"
     assert MissingExtra.exit_code == 2
+
+
+@pytest.mark.parametrize(("scale", "zero", "attributes"), [
+    (np.float32(0.0371), np.int8(3), {}),
+    (np.array([0.01, 0.02, 0.03, 0.5], np.float32), np.array([0, -2, 5, 7], np.int8), {"axis": 1}),
+    (np.abs(floats(6)) + np.float32(0.01), np.zeros(6, np.int8), {"axis": 0}),
+    (np.array([0.25], np.float32), None, {}),
+])  # fmt: skip
+def test_integers_with_scales_are_the_weights_they_stand_for(scale, zero, attributes, tmp_path):
+    stored = RNG.integers(-127, 128, (6, 4)).astype(np.int8)
+    constants = {"q": stored, "s": scale} | ({} if zero is None else {"z": zero})
+    weights = node("DequantizeLinear", *constants, output="w", **attributes)
+    model = model_of([weights, node("MatMul", "x", "w")], constants, VECTOR)
+    path = write(model, tmp_path / "int8.onnx")
+    network, x, options = load(path), floats(5, 6), ort.SessionOptions()
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL  # else it rounds inputs to eight bits too
+    (theirs,) = ort.InferenceSession(str(path), options).run(None, {"x": x})
+    np.testing.assert_allclose(network(x), theirs, rtol=2e-5, atol=1e-5)
+    shift = 0 if zero is None else zero.astype(int)
+    if attributes.get("axis") == 0:
+        exact = (stored.astype(float).T - shift).T * np.asarray(scale, float)[:, None]
+    else:
+        exact = (stored.astype(float) - shift) * np.asarray(scale, float)
+    np.testing.assert_array_equal(network(np.eye(6)), exact)  # eight bits times twenty-four: nothing is rounded
+
+
+@pytest.mark.parametrize(("stored", "scale", "attributes"), [
+    (np.ones((6, 4), np.int8), np.ones(3, np.float32), {}),
+    (np.ones((6, 4), np.int8), np.ones(4, np.float32), {"axis": 5}),
+    (np.ones((6, 4), np.int8), np.ones((2, 2), np.float32), {}),
+    (np.ones((6, 4), np.float32), np.float32(1), {}),
+])  # fmt: skip
+def test_scales_that_fit_no_axis_are_refused(stored, scale, attributes, tmp_path):
+    constants = {"q": stored, "s": scale}
+    model = model_of([node("DequantizeLinear", "q", "s", output="w", **attributes), node("MatMul", "x", "w")], constants, VECTOR)
+    with pytest.raises(UnsupportedLayer, match="DequantizeLinear"):
+        load(write(model, tmp_path / "bad.onnx"))

@@ -24,7 +24,7 @@ from plica.exact import to_float
 from plica.geometry import BoundedComplex
 from plica.measure.cells._homology import all_pivots
 from plica.measure.cells._levels import Levels, levels
-from plica.measure.cells._sharp import checked_weights
+from plica.measure.cells._sharp import checked_complex, checked_weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +124,7 @@ def critical_points(cx: BoundedComplex, *, output: int | None = None, weights: A
     >>> found.interior, found.euler
     ((<Critical of index 1 at vertex 8, value 0>,), 1)
     """
+    checked_complex(cx)
     if not isinstance(cx, BoundedComplex):
         raise InvalidInput("critical points are found in a bounded domain.", hint="decompose a box that holds what matters")
     found = levels(cx, checked_weights(cx, output, weights))

@@ -30,6 +30,7 @@ from plica.exact import exactly
 from plica.geometry import BoundedComplex, Complex, Path, UnboundedComplex
 from plica.measure.cells._closed_regions import n_closed_regions
 from plica.measure.cells._convex_regions import convex_regions
+from plica.measure.cells._sharp import checked_complex
 from plica.network import Fold, FractionColumns, Network, walk
 
 MOST_EVALUATED = 2_000_000  # faces times units at which patterns are evaluated in fractions
@@ -88,6 +89,7 @@ def region_definitions(cx: Complex) -> RegionDefinitions:
     >>> found.activation, found.proper, found.open_connected  # at 0 both units are off
     (3, 2, 2)
     """
+    checked_complex(cx)
     if isinstance(cx.domain, Path):
         raise InvalidInput("on a path one pattern may come again after a knot.", hint="decompose its segments one by one")
     shown = cx.shown if isinstance(cx, UnboundedComplex) else cx

@@ -25,7 +25,7 @@ from plica.errors import InvalidInput
 from plica.exact import determinant, solve
 from plica.geometry import BoundedComplex, Path
 from plica.measure.cells._integrals import MOST_EXACT, Enclosed, enclosed_exactly
-from plica.measure.cells._sharp import Sharp, checked_weights, exact_value, sharp, simplex_volumes
+from plica.measure.cells._sharp import Sharp, checked_complex, checked_weights, exact_value, sharp, simplex_volumes
 
 
 def below(values: Array, t: Any) -> Array:
@@ -227,6 +227,7 @@ def distribution(cx: BoundedComplex, *, output: int | None = None, weights: Any 
     >>> found.exact_cdf(0).exact, found.exact_cdf(1).exact, found.piece(0)
     (Fraction(1, 4), Fraction(7, 8), (Fraction(1, 4), Fraction(1, 2), Fraction(1, 8)))
     """
+    checked_complex(cx)
     if not isinstance(cx, BoundedComplex):
         raise InvalidInput("there is no uniform measure on all of R^n.", hint="decompose a bounded domain: plica.Box")
     chosen = checked_weights(cx, output, weights)

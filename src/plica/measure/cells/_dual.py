@@ -16,6 +16,7 @@ from numba import njit
 from plica._lazy import cached_property
 from plica._types import Array
 from plica.geometry import Complex
+from plica.measure.cells._sharp import checked_complex
 
 
 @njit(cache=True, nogil=True)
@@ -60,6 +61,16 @@ class DualGraph:
     def n_edges(self) -> int:
         """Pairs of cells that share a facet."""
         return len(self.neighbors) // 2
+
+    def to_networkx(self) -> Any:
+        """As a ``networkx.Graph``; that of :meth:`plica.Complex.to_networkx` also knows sizes, regions and layers."""
+        from plica.geometry.export import imported
+
+        graph = imported("networkx").Graph()
+        graph.add_nodes_from(range(self.n_cells))
+        cells = np.repeat(np.arange(self.n_cells), self.degrees)
+        graph.add_edges_from(zip(cells.tolist(), self.neighbors.tolist(), strict=True))
+        return graph
 
     @property
     def degrees(self) -> Array:
@@ -142,5 +153,6 @@ def dual_graph(cx: Complex) -> DualGraph:
     >>> graph.mean_degree, graph.diameter, graph.radius, graph.walk(0, 0)
     (2.0, 2, 2, [0])
     """
+    checked_complex(cx)
     graph = cx.adjacency()
     return DualGraph(graph.indptr, graph.indices, cx.dimension)

@@ -12,7 +12,7 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import to_float
 from plica.geometry import BoundedComplex, Complex, UnboundedComplex
-from plica.measure.cells._sharp import bounded_values, checked_weights, exact_value
+from plica.measure.cells._sharp import bounded_values, checked_complex, checked_weights, exact_value
 
 FEW = 32  # candidates that are settled one by one
 
@@ -107,6 +107,7 @@ def extremes(cx: Complex, *, output: int | None = None, weights: Any = None) -> 
     >>> found, found.minimum.exact_point
     (<Extremes 0 to 3, exact>, (Fraction(0, 1),))
     """
+    checked_complex(cx)
     if isinstance(cx, UnboundedComplex):
         raise InvalidInput("over all of R^n an output may have no extremes.", hint="decompose a bounded domain: plica.Box")
     chosen = checked_weights(cx, output, weights)

@@ -24,6 +24,7 @@ from plica.exact import Dyadic
 from plica.geometry import Complex
 from plica.measure._perceptron import dense_layers
 from plica.measure.cells._modular import MOST_TERMS, PRIMES, Span, multiplied, reduce_rows
+from plica.measure.cells._sharp import checked_complex
 
 MOST_PARAMETERS = 4000
 _BLOCK = 256  # rows that are reduced together
@@ -102,6 +103,7 @@ def functional_dimension(cx: Complex) -> FunctionalDimension:
     >>> functional_dimension(cx)
     <FunctionalDimension 10 of 13 parameters, bound 10, exact>
     """
+    checked_complex(cx)
     layers = dense_layers(cx.network)
     if max(w.shape[1] for w, _ in layers) > MOST_TERMS:
         raise InvalidInput(f"a layer reads more than {MOST_TERMS} numbers.")

@@ -24,7 +24,7 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.geometry import BoundedComplex, FaceLists
 from plica.measure.cells._levels import Levels, levels
-from plica.measure.cells._sharp import checked_weights
+from plica.measure.cells._sharp import checked_complex, checked_weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +81,7 @@ def discrete_gradient(cx: BoundedComplex, *, output: int | None = None, weights:
     >>> found, found.critical_at(8)  # two minima on the border, an edge up to the saddle
     (<DiscreteGradient with 2, 1, 0 critical faces by dimension, exact>, (0, 1, 0))
     """
+    checked_complex(cx)
     if not isinstance(cx, BoundedComplex):
         raise InvalidInput("a discrete gradient is found in a bounded domain.", hint="decompose a box that holds what matters")
     found = levels(cx, checked_weights(cx, output, weights))

@@ -22,7 +22,16 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import determinant, to_float
 from plica.geometry import BoundedComplex, Path
-from plica.measure.cells._sharp import SharedMaps, Sharp, checked_weights, exact_value, sharp, simplex_volumes, summed
+from plica.measure.cells._sharp import (
+    SharedMaps,
+    Sharp,
+    checked_complex,
+    checked_weights,
+    exact_value,
+    sharp,
+    simplex_volumes,
+    summed,
+)
 
 MOST_EXACT = 20_000  # simplices summed up in fractions: common denominators grow with each
 
@@ -154,6 +163,7 @@ def moments(
     >>> found.mean.exact, found.variance.exact
     (Fraction(1, 2), Fraction(1, 12))
     """
+    checked_complex(cx)
     if not isinstance(cx, BoundedComplex):
         raise InvalidInput("over all of R^n integrals may not exist.", hint="decompose a bounded domain: plica.Box")
     if order < 1:

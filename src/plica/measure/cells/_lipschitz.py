@@ -23,6 +23,7 @@ from plica.geometry import Complex
 from plica.measure._fold_distance_bounds import lipschitz_upper_bounds
 from plica.measure.cells._integrals import Enclosed, enclosed_exactly
 from plica.measure.cells._lipschitz_interval import derivative_ranges
+from plica.measure.cells._sharp import checked_complex
 from plica.network import Affine, Fold, Network
 
 NORMS = ("l1", "l2", "linf")
@@ -102,6 +103,7 @@ def lipschitz(cx: Complex, *, norm: str = "l2") -> Lipschitz:
     >>> lipschitz(cx)
     <Lipschitz constant 5.38516 in l2, certified, at cell 2>
     """
+    checked_complex(cx)
     _check(norm)
     columns, error = cx.bounded_input_maps()
     values, slip = _norms(columns[:, :-1].transpose(0, 2, 1), error[:, :-1], norm)

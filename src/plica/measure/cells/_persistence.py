@@ -19,7 +19,7 @@ from plica.errors import InvalidInput
 from plica.geometry import BoundedComplex
 from plica.measure.cells._homology import all_pivots
 from plica.measure.cells._levels import Levels, levels
-from plica.measure.cells._sharp import checked_weights
+from plica.measure.cells._sharp import checked_complex, checked_weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +112,7 @@ def persistence(cx: BoundedComplex, *, output: int | None = None, weights: Any =
     >>> found, found.exact(1)
     (<Persistence with 2 classes in dimensions 0 to 0, exact>, (Fraction(0, 1), Fraction(1, 2)))
     """
+    checked_complex(cx)
     if not isinstance(cx, BoundedComplex):
         raise InvalidInput("persistence is computed in a bounded domain.", hint="decompose a box that holds what matters")
     found = levels(cx, checked_weights(cx, output, weights))

@@ -27,6 +27,12 @@ class Sharp:
     value_error: Array
 
 
+def checked_complex(cx: object) -> None:
+    """Refuse a network, or anything else, in the place of a complex."""
+    if not isinstance(cx, Complex):
+        raise InvalidInput(f"a complex is expected, got {type(cx).__name__}.", hint="plica.decompose(network, domain) gives one")
+
+
 def checked_weights(cx: Complex, output: int | None, weights: object) -> Array:
     """The linear functional of the outputs that is meant: one output, or a sum of all with weights."""
     n = cx.network.n_outputs

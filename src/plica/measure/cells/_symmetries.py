@@ -24,6 +24,7 @@ from plica.geometry import Complex
 from plica.measure._perceptron import dense_layers
 from plica.measure.cells._functional import FunctionalDimension, active_parameters, functional_dimension
 from plica.measure.cells._modular import PRIMES, Span
+from plica.measure.cells._sharp import checked_complex
 
 Layer = tuple[Array, Array]
 Direction = dict[int, Fraction]  # of parameters by number: how much each moves
@@ -87,6 +88,7 @@ def symmetries(cx: Complex) -> Symmetries:
     >>> symmetries(plica.decompose(plica.random_network([2, 3, 1], seed=0), plica.Space(2)))
     <Symmetries: 3 dimensions (3 by rescalings), 0 hidden, exact>
     """
+    checked_complex(cx)
     layers = dense_layers(cx.network)
     functional = functional_dimension(cx)
     states = [x.reshape(cx.n_cells, -1) != 0 for x in cx.patterns()]
