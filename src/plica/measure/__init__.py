@@ -5,6 +5,7 @@ from plica.measure._attention_leaks import Leaks, leaks
 from plica.measure._attention_tokens import equivariance_defect, jacobian_norms, rank_residual, rank_residuals
 from plica.measure._attention_weights import SpectralGap, attention_entropy, head_redundancy, hull_distance, spectral_gap
 from plica.measure._density import CellSizes, DataCells, Density, cell_sizes, data_cells, region_density
+from plica.measure._detection import Detection, average_precision, box_iou, detection_precision, mask_iou, top_k_error
 from plica.measure._dissection import Dissection, dissect
 from plica.measure._ensemble_forward import Forward
 from plica.measure._ensemble_jacobians import Jacobians
@@ -18,6 +19,7 @@ from plica.measure._fold_distance_bounds import lipschitz_upper_bounds
 from plica.measure._frechet import FrechetDistance, estimate_frechet_distance
 from plica.measure._gabor import GaborFit, fit_gabor
 from plica.measure._jacobian import Jacobian, jacobian
+from plica.measure._operations import Operations, operations
 from plica.measure._saliency import occlusion, saliency
 from plica.measure._trajectory import trajectory_length
 from plica.measure._trajectory_images import TrajectoryImages, trajectory_images
@@ -53,6 +55,7 @@ __all__ = [
     "Curve",
     "DataCells",
     "Density",
+    "Detection",
     "DiscreteGradient",
     "Dissection",
     "Distribution",
@@ -76,6 +79,7 @@ __all__ = [
     "Leaks",
     "Lipschitz",
     "Moments",
+    "Operations",
     "Persistence",
     "RegionDefinitions",
     "Signal",
@@ -88,6 +92,8 @@ __all__ = [
     "TropicalForm",
     "TropicalPolynomial",
     "attention_entropy",
+    "average_precision",
+    "box_iou",
     "cell_sizes",
     "circle",
     "class_topology",
@@ -95,6 +101,7 @@ __all__ = [
     "compare",
     "critical_points",
     "data_cells",
+    "detection_precision",
     "discrete_gradient",
     "dissect",
     "distribution",
@@ -119,9 +126,11 @@ __all__ = [
     "lipschitz",
     "lipschitz_upper_bounds",
     "local_lipschitz",
+    "mask_iou",
     "moments",
     "newton_mixed_volume",
     "occlusion",
+    "operations",
     "path_through",
     "persistence",
     "rank_residual",
@@ -132,6 +141,7 @@ __all__ = [
     "spectral_gap",
     "stream_values",
     "symmetries",
+    "top_k_error",
     "trajectory_images",
     "trajectory_length",
     "tropical_form",
