@@ -1,4 +1,4 @@
-r"""What layers cost as sequences grow: multiply-adds, steps that wait for each other, lengths of paths; and a printed table of costs.
+r"""What layers cost as sequences grow: multiply-adds, steps that wait for each other, paths; and a printed table of costs.
 
 Multiply-adds are those of matrix products and convolutions. The tables are data as printed.
 """

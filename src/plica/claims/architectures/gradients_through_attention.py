@@ -1,14 +1,14 @@
 r"""Gradients reach the first word through attention as they do not through time.
 
 Claim
-    In a recurrent encoder-decoder the derivative of what is written first by the first word of the source falls exponentially with
-    the source's length; with attention it falls like one over the length, the first word's share of the average.
+    In a recurrent encoder-decoder the derivative of what is written first by the first word of the source falls exponentially
+    with the source's length; with attention it falls like one over the length, the first word's share of the average.
 Source
-    University of Washington lecture, "helps vanishing gradient" [washington-lecture]; D. Bahdanau, K. Cho, Y. Bengio, ICLR 2015
-    [bahdanau2015]; S. Hochreiter, J. Schmidhuber, 1997, on products of derivatives [hochreiter1997].
+    University of Washington lecture, "helps vanishing gradient" [washington-lecture]; D. Bahdanau, K. Cho, Y. Bengio, ICLR
+    2015 [bahdanau2015]; S. Hochreiter, J. Schmidhuber, 1997, on products of derivatives [hochreiter1997].
 Prediction
-    without attention at most 3^(-n/2) from a length to one larger by n: weights uniform on [-d^(-1/2), d^(-1/2)] have variance
-    1 / (3 d), and the derivative of tanh is at most 1; with attention 1 / 2 when the length doubles
+    without attention at most 3^(-n/2) from a length to one larger by n: weights uniform on [-d^(-1/2), d^(-1/2)] have
+    variance 1 / (3 d), and the derivative of tanh is at most 1; with attention 1 / 2 when the length doubles
 Measurement
     root mean square over first weights, as torch draws them, of the derivative by the first word's embedding of
     plica.models.recurrent.Seq2Seq with tanh cells, by automatic differentiation
@@ -52,7 +52,9 @@ def gradients(context: str, lengths: tuple[int, ...], seed: int) -> Array:
     aim = torch.randn(12, generator=generator).double()
     found = []
     for n in lengths:
-        (by,) = torch.autograd.grad(model(words[:, :n], torch.ones(1, 1, dtype=torch.long))[0, 0] @ aim, model.source_embedding.weight)
+        (by,) = torch.autograd.grad(
+            model(words[:, :n], torch.ones(1, 1, dtype=torch.long))[0, 0] @ aim, model.source_embedding.weight
+        )
         found.append(float(by[3].norm()))
     return np.array(found)
 

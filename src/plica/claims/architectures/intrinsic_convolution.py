@@ -1,20 +1,21 @@
 r"""A convolution that lives on a surface: folding it changes nothing, nor does the choice of directions.
 
 Claim
-    An intrinsic convolution on a mesh depends on lengths along the surface alone: bending without stretching leaves its output as it
-    was. Turning the frame at a vertex turns vectors there and leaves numbers as they were, through any number of layers.
+    An intrinsic convolution on a mesh depends on lengths along the surface alone: bending without stretching leaves its
+    output as it was. Turning the frame at a vertex turns vectors there and leaves numbers as they were, through any number of
+    layers.
 Source
-    J. Masci et al., Geodesic Convolutional Neural Networks, 2015 [masci2015]; T. Cohen et al., Gauge Equivariant Convolutional
-    Networks, ICML 2019 [cohen2019]; P. de Haan et al., ICLR 2021, on meshes [dehaan2021]; University of Washington lecture, the
-    row "intrinsic CNN: choice of a local frame" of its map [washington-lecture].
+    J. Masci et al., Geodesic Convolutional Neural Networks, 2015 [masci2015]; T. Cohen et al., Gauge Equivariant
+    Convolutional Networks, ICML 2019 [cohen2019]; P. de Haan et al., ICLR 2021, on meshes [dehaan2021]; University of
+    Washington lecture, the row "intrinsic CNN: choice of a local frame" of its map [washington-lecture].
 Prediction
     0, the largest change of numbers; 0 of vectors after turning them back
 Measurement
-    two layers of plica.models.equivariant.MeshConvolution with random weights on plica.models.equivariant.mesh_frames of a grid
-    folded along its lines, of an octahedron divided and pushed to a sphere, and with random turns of every frame
+    two layers of plica.models.equivariant.MeshConvolution with random weights on plica.models.equivariant.mesh_frames of a
+    grid folded along its lines, of an octahedron divided and pushed to a sphere, and with random turns of every frame
 Remark
-    Controls: stretched by a third, numbers change; a layer that reads differences of coordinates in space changes when the paper is
-    folded, and so do vectors that are not transported when frames turn.
+    Controls: stretched by a third, numbers change; a layer that reads differences of coordinates in space changes when the
+    paper is folded, and so do vectors that are not transported when frames turn.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "estimated"
-SEE = ("cohen-welling-2016-p4",)
+SEE = ("cohen-welling-2016-p4", "equivariance-table")
 SEED, ROUNDING = 86, 1e-12
 SIDE = 5
 
@@ -138,8 +139,18 @@ def gauge_rows(name: str, points: Array, faces: Array, model: Two, near: dict[st
     careless, _ = model(other, scalars, vectors)
     return [
         row(_off(again, numbers), "=", 0.0, **near, what="numbers", change="frames turned", surface=name),
-        row(_off(turned(moved, turn[:, None]), arrows), "=", 0.0, **near, what="vectors, turned back", change="frames turned", surface=name),
-        control(_off(careless, numbers), ">", 0.01, **_big(), what="numbers, vectors not turned", change="frames turned", surface=name),
+        row(
+            _off(turned(moved, turn[:, None]), arrows),
+            "=",
+            0.0,
+            **near,
+            what="vectors, turned back",
+            change="frames turned",
+            surface=name,
+        ),
+        control(
+            _off(careless, numbers), ">", 0.01, **_big(), what="numbers, vectors not turned", change="frames turned", surface=name
+        ),
     ]
 
 
@@ -154,7 +165,7 @@ def _big() -> dict[str, Any]:
 def draw(points: Array, triangles: Array, values: Array, ax: Axes) -> None:
     """The folded sheet seen from the side, colored by a number that the folds did not change."""
     across, up = points[:, 0] + 0.35 * points[:, 1], points[:, 2] + 0.5 * points[:, 1]
-    ax.tripcolor(across, up, triangles, values, cmap=MAGNITUDES, shading="gouraud")
+    ax.tripcolor(across, up, values, triangles=triangles, cmap=MAGNITUDES, shading="gouraud")
     ax.triplot(across, up, triangles, color="black", linewidth=0.4)
     ax.set_aspect("equal")
     ax.set_axis_off()

@@ -1,9 +1,9 @@
 r"""The equations of the LSTM are what torch computes, and its memory keeps what the gates let it keep.
 
 Claim
-    With f, i, o = sigma(W [x_t; h_(t-1)] + b) and g = tanh(W_g [x_t; h_(t-1)] + b_g), an LSTM is c_t = f c_(t-1) + i g and h_t = o
-    tanh c_t, entry by entry. Along the memory the derivative of c_T by c_0 is the product of the forget gates: 1 where they are
-    open, so that gradients do not vanish.
+    With f, i, o = sigma(W [x_t; h_(t-1)] + b) and g = tanh(W_g [x_t; h_(t-1)] + b_g), an LSTM is c_t = f c_(t-1) + i g and
+    h_t = o tanh c_t, entry by entry. Along the memory the derivative of c_T by c_0 is the product of the forget gates: 1
+    where they are open, so that gradients do not vanish.
 Source
     S. Hochreiter, J. Schmidhuber, Long Short-Term Memory, Neural Computation 9 (1997) [hochreiter1997]; F. A. Gers, J.
     Schmidhuber, F. Cummins, Learning to Forget, Neural Computation 12 (2000), for the forget gate [gers2000]; University of
@@ -11,12 +11,12 @@ Source
 Prediction
     0, the largest difference from torch.nn.LSTM, also with a forget gate of 1 and a closed input; prod f_t, the derivative
 Measurement
-    plica.models.recurrent.lstm_steps beside the encoder of plica.models.recurrent.Seq2Seq with LSTM cells, in double precision,
-    for several widths and lengths; the derivative by automatic differentiation of torch's own LSTM, with its recurrent weights
-    set to zero, so that the memory is the only path
+    plica.models.recurrent.lstm_steps beside the encoder of plica.models.recurrent.Seq2Seq with LSTM cells, in double
+    precision, for several widths and lengths; the derivative by automatic differentiation of torch's own LSTM, with its
+    recurrent weights set to zero, so that the memory is the only path
 Remark
-    torch stacks the gates in the order i, f, g, o. With recurrent weights there are further paths through the gates, and the product
-    is only one part of the derivative.
+    torch stacks the gates in the order i, f, g, o. With recurrent weights there are further paths through the gates, and the
+    product is only one part of the derivative.
 """
 
 from __future__ import annotations
@@ -66,21 +66,22 @@ def check(scale: str) -> Evidence:
     paths = {name: derivative(n_steps=30, bias=bias) for name, bias in (("half open", 0.0), ("open", 3.0), ("wide open", 40.0))}
     for name, (found, expected) in paths.items():
         for t in (0, 14, 29):
-            rows.append(
-                row(
-                    found[t], "=", expected[t], kind="estimated", standard_error=1e-14, tolerance=1e-9, unit=max(expected[t], 1e-12),
-                    what="derivative of the memory", forget_gate=name, steps=t + 1,
-                )
-            )  # fmt: skip
-    rows.append(control(paths["wide open"][0][-1], ">", 0.999, kind="estimated", standard_error=1e-9, what="after 30 steps, open"))
-    rows.append(control(paths["half open"][0][-1], "<", 1e-6, kind="estimated", standard_error=1e-9, what="after 30 steps, half open"))
+            slack: dict[str, Any] = {"standard_error": 1e-14, "tolerance": 1e-9, "unit": max(expected[t], 1e-12)}
+            about: dict[str, Any] = {"what": "derivative of the memory", "forget_gate": name, "steps": t + 1}
+            rows.append(row(found[t], "=", expected[t], kind="estimated", **slack, **about))
+    rows.append(
+        control(paths["wide open"][0][-1], ">", 0.999, kind="estimated", standard_error=1e-9, what="after 30 steps, open")
+    )
+    rows.append(
+        control(paths["half open"][0][-1], "<", 1e-6, kind="estimated", standard_error=1e-9, what="after 30 steps, half open")
+    )
     return Evidence(rows, draw=partial(draw, paths), seed=SEED)
 
 
 def derivative(*, n_steps: int, bias: float) -> tuple[list[float], list[float]]:
     """The derivative of one entry of c_t by itself at the start, for t = 1 ..., by torch and as a product of gates."""
     d = 3
-    lstm = encoder(d, SEED)
+    lstm: Any = encoder(d, SEED)
     with torch.no_grad():
         lstm.weight_hh_l0.zero_()
         lstm.bias_ih_l0[d : 2 * d] += bias

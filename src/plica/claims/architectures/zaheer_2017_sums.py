@@ -1,12 +1,12 @@
 r"""Deep Sets: a function of sets is a function of a sum, where one number for each element is enough and where it is not.
 
 Claim
-    A function of finite sets from a countable universe does not depend on the order of the elements if and only if it is rho(sum of
-    phi(x)). Of n real numbers n sums are enough, and for continuous phi fewer are not: the maximum of two numbers is no function
-    of one sum.
+    A function of finite sets from a countable universe does not depend on the order of the elements if and only if it is
+    rho(sum of phi(x)). Of n real numbers n sums are enough, and for continuous phi fewer are not: the maximum of two numbers
+    is no function of one sum.
 Source
-    M. Zaheer et al., Deep Sets, NeurIPS 2017, Theorems 2 and 7 [zaheer2017]; E. Wagstaff et al., On the Limitations of Representing
-    Functions on Sets, ICML 2019, Theorem 4.1 [wagstaff2019].
+    M. Zaheer et al., Deep Sets, NeurIPS 2017, Theorems 2 and 7 [zaheer2017]; E. Wagstaff et al., On the Limitations of
+    Representing Functions on Sets, ICML 2019, Theorem 4.1 [wagstaff2019].
 Prediction
     as many sums of 4^-c as there are sets, and each of four functions recovered from the sum with no error; the numbers back
     from their power sums, with no error; two sets with one sum and different maxima for every continuous phi

@@ -1,11 +1,12 @@
 r"""What attention costs as texts grow: square, or in proportion.
 
 Claim
-    The multiply-adds of full attention grow with the square of the length. Linformer, Performer, linear attention, windows and
-    Big Bird grow in proportion to it.
+    The multiply-adds of full attention grow with the square of the length. Linformer, Performer, linear attention, windows
+    and Big Bird grow in proportion to it.
 Source
     University of Washington lecture, slides on efficient variants [washington-lecture]; S. Wang et al., Linformer [wang2020];
-    K. Choromanski et al. [choromanski2021]; M. Zaheer et al., Big Bird [zaheer2020]; A. Vaswani et al., Table 1 [vaswani2017].
+    K. Choromanski et al. [choromanski2021]; M. Zaheer et al., Big Bird [zaheer2020]; A. Vaswani et al., Table 1
+    [vaswani2017].
 Prediction
     plica.theory.costs.attention_core_multiply_adds and plica.theory.costs.tiles_multiply_adds, exactly; doubling the length
     multiplies the cost by 4 or by 2, for tiles without the fixed part at the two ends of a text
@@ -13,8 +14,9 @@ Measurement
     products counted by plica.measure.operations in one run of plica.models.attention.Attention with each choice of mask and
     normalizer, less the 4 T d^2 of its projections; operations, not the clock
 Remark
-    Big Bird has no closed form: its random blocks fall into tiles that others fill or not. It is compared with itself at twice the
-    length, and with the most its tiles can be. Masks that hide little, and short ones, are computed in one piece, which is faster.
+    Big Bird has no closed form: its random blocks fall into tiles that others fill or not. It is compared with itself at
+    twice the length, and with the most its tiles can be. Masks that hide little, and short ones, are computed in one piece,
+    which is faster.
 """
 
 from __future__ import annotations

@@ -9,11 +9,11 @@ Source
 Prediction
     0, the largest difference between each pair of layers; 3 d e more parameters for positions of width e
 Measurement
-    plica.models.attention.Attention with plica.models.attention.Sinusoidal positions, combine="concatenate" and combine="add",
-    weights copied from one to the other, in double precision
+    plica.models.attention.Attention with plica.models.attention.Sinusoidal positions, combine="concatenate" and
+    combine="add", weights copied from one to the other, in double precision
 Remark
-    In the same width the two differ: an added position shares the directions of tokens. The control is a layer with concatenated
-    positions and W_1 other than W_2, which no choice of the weights of the adding layer makes equal.
+    In the same width the two differ: an added position shares the directions of tokens. The control is a layer with
+    concatenated positions and W_1 other than W_2, which no choice of the weights of the adding layer makes equal.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 r"""Attention, recurrence, convolution: operations, steps in a row, lengths of paths.
 
 Claim
-    On n tokens of width d a layer of self-attention takes n^2 d operations, a recurrent one n d^2, a convolution of k places k n
-    d^2. The recurrence takes n steps that wait for each other, the others a fixed number. A signal passes between any two tokens
-    in 1 layer of attention, n steps of a recurrence, about n / k layers of convolutions and log_k n of dilated ones, and n / r
-    layers of attention restricted to r neighbors.
+    On n tokens of width d a layer of self-attention takes n^2 d operations, a recurrent one n d^2, a convolution of k places
+    k n d^2. The recurrence takes n steps that wait for each other, the others a fixed number. A signal passes between any two
+    tokens in 1 layer of attention, n steps of a recurrence, about n / k layers of convolutions and log_k n of dilated ones,
+    and n / r layers of attention restricted to r neighbors.
 Source
     A. Vaswani et al., NeurIPS 2017, Table 1 [vaswani2017]; University of Washington lecture, slide that compares the three
     [washington-lecture].
@@ -15,8 +15,8 @@ Measurement
     recurrent encoder of plica.models.recurrent.Seq2Seq, and in convolutions; the path is the smallest number of layers after
     which the last output has a derivative by the first input that is not zero
 Remark
-    The dilated convolutions are those of ByteNet: the l-th looks k^l places apart. Which of n^2 d and n d^2 is smaller is whether
-    n < d, as the paper says: rows with n on both sides of d show it.
+    The dilated convolutions are those of ByteNet: the l-th looks k^l places apart. Which of n^2 d and n d^2 is smaller is
+    whether n < d, as the paper says: rows with n on both sides of d show it.
 """
 
 from __future__ import annotations
@@ -95,7 +95,8 @@ class _Module(nn.Module):
 
 
 def check(scale: str) -> Evidence:
-    rows, shown = [], {}
+    rows = []
+    shown: dict[str, list[tuple[int, int]]] = {}
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(SEED)
         for n in (4, 9, 28) + ((100, 300) if scale == "full" else ()):

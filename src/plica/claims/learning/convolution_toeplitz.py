@@ -1,28 +1,28 @@
 r"""A convolution is a Toeplitz matrix, and the only linear map that commutes with shifts.
 
 Claim
-    A convolution of one channel is a matrix with equal entries along diagonals (in two dimensions, along diagonals of blocks that are
-    such themselves). On a circle it commutes with every shift, and every linear map that does is a convolution. Sharing weights
-    leaves k^2 of them where a dense layer of the same sizes has one for every pair of pixels.
+    A convolution of one channel is a matrix with equal entries along diagonals (in two dimensions, along diagonals of blocks
+    that are such themselves). On a circle it commutes with every shift, and every linear map that does is a convolution.
+    Sharing weights leaves k^2 of them where a dense layer of the same sizes has one for every pair of pixels.
 Source
     Y. LeCun et al., Proc. IEEE 86 (1998), section II.A [lecun1998b]; lecture 15 and the student talk, slides on convolution
     [oxford-lecture-15], [icerm-2020]; on maps that commute with shifts M. Bronstein et al., section 3.1 [bronstein2021].
 Prediction
-    T(i, j) = w(j - i + p), 0 elsewhere; the dimension n of the maps that commute with the shifts of n places, n^2 on a square;
-    LeNet-5's first layer: 156 parameters instead of 784 (28^2 6) + 28^2 6
+    T(i, j) = w(j - i + p), 0 elsewhere; the dimension n of the maps that commute with the shifts of n places, n^2 on a
+    square; LeNet-5's first layer: 156 parameters instead of 784 (28^2 6) + 28^2 6
 Measurement
-    matrices read off plica.network.Conv with its exact weights, one and two dimensions, with padding and strides; the rank of the
-    equations S A = A S in integers; entries of A S - S A for circular torch convolutions with integers for weights
+    matrices read off plica.network.Conv with its exact weights, one and two dimensions, with padding and strides; the rank of
+    the equations S A = A S in integers; entries of A S - S A for circular torch convolutions with integers for weights
 Remark
-    With zeros at the border and with strides the map commutes only with shifts that keep clear of the border and are multiples of
-    the stride: the last controls count what breaks.
+    With zeros at the border and with strides the map commutes only with shifts that keep clear of the border and are
+    multiples of the stride: the last controls count what breaks.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 STATEMENT = "theorem"
 EXPECTED = "holds"
 KIND = "exact"
-SEE = ("lenet5-sizes",)
+SEE = ("lenet5-sizes", "equivariance-table")
 SEED = 93
 
 
@@ -48,7 +48,9 @@ def toeplitz(kernel: Array, n: int, *, padding: int, stride: int) -> Array:
     """The matrix of a convolution in one dimension, entry by entry from its definition."""
     k = len(kernel)
     rows = (n + 2 * padding - k) // stride + 1
-    return np.array([[kernel[j - i * stride + padding] if 0 <= j - i * stride + padding < k else 0 for j in range(n)] for i in range(rows)])
+    return np.array(
+        [[kernel[j - i * stride + padding] if 0 <= j - i * stride + padding < k else 0 for j in range(n)] for i in range(rows)]
+    )
 
 
 def read_off(kernel: Array, n: int, *, padding: int, stride: int) -> Array:
@@ -127,12 +129,13 @@ def commutators(rng: np.random.Generator) -> list:  # type: ignore[type-arg]
     image = torch.tensor(rng.integers(-9, 10, (1, 1, 8, 8))).double()
     weight = torch.tensor(rng.integers(1, 10, (1, 1, 3, 3))).double()
     for border, stride, moved in (("circular", 1, 1), ("circular", 2, 2), ("zeros", 1, 1), ("circular", 2, 1)):
-        layer = nn.Conv2d(1, 1, 3, padding=1, padding_mode=border, stride=stride, bias=False).double()
+        layer = nn.Conv2d(1, 1, 3, padding=1, padding_mode=border, stride=stride, bias=False).double()  # type: ignore[arg-type]
         with torch.no_grad():
             layer.weight.copy_(weight)
             after = layer(image.roll((moved, moved), (2, 3)))
             before = layer(image).roll((moved // stride, moved // stride), (2, 3))
-        differ, about = int((after != before).sum()), {"border": border, "stride": stride, "shift": moved}
+        about: dict[str, Any] = {"border": border, "stride": stride, "shift": moved}
+        differ = int((after != before).sum())
         exact = border == "circular" and moved % stride == 0
         make = row if exact else control
         rows.append(make(differ, "=" if exact else ">", 0, what="pixels that do not commute", **about))

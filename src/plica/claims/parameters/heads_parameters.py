@@ -6,7 +6,8 @@ Claim
 Source
     A. Vaswani et al., NeurIPS 2017, section 3.2.2 [vaswani2017]; lecture 4, slide on multi-head attention [oxford-lecture-4].
 Prediction
-    4 d^2 + 4 d parameters and 4 T d^2 + 2 T^2 d multiply-adds for every h; h times as many of either where heads keep the width d
+    4 d^2 + 4 d parameters and 4 T d^2 + 2 T^2 d multiply-adds for every h; h times as many of either where heads keep the
+    width d
 Measurement
     parameters of plica.models.attention.Attention for every divisor h of d, and products counted by plica.measure.operations
 Remark

@@ -1,8 +1,8 @@
 r"""Swin: what attention costs in windows, and what it would cost everywhere.
 
 Claim
-    On h x w tokens of width C, multi-head attention takes 4 h w C^2 + 2 (h w)^2 C multiply-adds, and attention in windows of M x M
-    takes 4 h w C^2 + 2 M^2 h w C: quadratic against linear in the number of tokens.
+    On h x w tokens of width C, multi-head attention takes 4 h w C^2 + 2 (h w)^2 C multiply-adds, and attention in windows of
+    M x M takes 4 h w C^2 + 2 M^2 h w C: quadratic against linear in the number of tokens.
 Source
     Z. Liu et al., Swin Transformer, ICCV 2021, equations (1) and (2), and Table 1 for 4.5, 8.7 and 15.4 billion [liu2021].
 Prediction

@@ -3,19 +3,20 @@ r"""The table of translations: every cost is days times processors times speed.
 Claim
     Of ten systems that translate English to German and to French, the table gives BLEU and the operations that training took;
     each number of operations is the product of the time, of how many processors were used, and of an estimate of their speed;
-    an ensemble of eight models has eight times the printed cost of one.
-    The base Transformer translates to German better than all before it, ensembles included, for a small part of the cost.
+    an ensemble of eight models has eight times the printed cost of one. The base Transformer translates to German better than
+    all before it, ensembles included, for a small part of the cost.
 Source
-    A. Vaswani et al., NeurIPS 2017, Table 2 and the footnote of section 6.1 on 2.8, 3.7, 6.0 and 9.5 10^12 operations a second
-    [vaswani2017]; University of Washington lecture, slide with the table [washington-lecture]. Times and processors are those of the
-    papers that the table cites, from memory.
+    A. Vaswani et al., NeurIPS 2017, Table 2 and the footnote of section 6.1 on 2.8, 3.7, 6.0 and 9.5 10^12 operations a
+    second [vaswani2017]; University of Washington lecture, slide with the table [washington-lecture]. Times and processors
+    are those of the papers that the table cites, from memory.
 Prediction
     plica.theory.costs.TRANSLATION_TABLE: the numbers as printed, to the half of their last digit
 Measurement
-    plica.theory.costs.training_cost of every cell that has a cost: 16 of 16; the order of BLEU and of costs, read from the table
+    plica.theory.costs.training_cost of every cell that has a cost: 16 of 16; the order of BLEU and of costs, read from the
+    table
 Remark
-    BLEU is not recomputed: it belongs to weights that were not published. The lecture shows the Transformer's cost under French
-    alone; the paper prints it once for both. Its BLEU of 41.8 is that of later versions; the first printed 41.0.
+    BLEU is not recomputed: it belongs to weights that were not published. The lecture shows the Transformer's cost under
+    French alone; the paper prints it once for both. Its BLEU of 41.8 is that of later versions; the first printed 41.0.
 """
 
 from __future__ import annotations
@@ -58,7 +59,9 @@ def check(scale: str) -> Evidence:
     base, big = TRANSLATION_TABLE[-2:]
     before = [line for line in TRANSLATION_TABLE[:-2] if line.bleu_german is not None]
     best = max(before, key=lambda line: line.bleu_german or 0.0)
-    rows.append(row(base.bleu_german, ">", best.bleu_german, what="BLEU of the base Transformer, above the best before", to="German"))
+    rows.append(
+        row(base.bleu_german, ">", best.bleu_german, what="BLEU of the base Transformer, above the best before", to="German")
+    )
     cheapest = min(_cost(line.cost_german) for line in before if line.cost_german)
     rows.append(row(_cost(base.cost_german), "<", cheapest, what="cost of the base Transformer, below the cheapest", to="German"))
     french = max(line.bleu_french or 0.0 for line in TRANSLATION_TABLE[:-2])

@@ -59,9 +59,9 @@ def _units(
     one, nothing = np.eye(n), np.zeros(n)
     if activation == "leaky":
         inner = Linear(np.vstack([weight, -weight]), np.concatenate([bias, -bias]))
-        return inner, Rectifier(slope), np.hstack([one, slope * one]) / (1 - slope**2), nothing
+        return inner, Rectifier(np.array(slope)), np.hstack([one, slope * one]) / (1 - slope**2), nothing
     if activation == "abs":
         inner = Linear(np.vstack([weight, weight]), np.concatenate([bias, bias + reach]))
-        return inner, Rectifier(-1.0), np.hstack([one, one]) / 2, nothing - reach / 2
+        return inner, Rectifier(np.array(-1.0)), np.hstack([one, one]) / 2, nothing - reach / 2
     inner = Linear(2 * weight / reach, 2 * bias / reach - 1)
     return inner, Clip(-1.0, 1.0), one * reach / 2, nothing + reach / 2

@@ -42,8 +42,9 @@ def lstm_steps(lstm: nn.LSTM, x: Tensor, hidden: Tensor | None = None, cell: Ten
     d = lstm.hidden_size
     h = x.new_zeros(len(x), d) if hidden is None else hidden
     c = x.new_zeros(len(x), d) if cell is None else cell
-    weight = torch.cat([lstm.weight_ih_l0, lstm.weight_hh_l0], 1)
-    bias = lstm.bias_ih_l0 + lstm.bias_hh_l0 if lstm.bias else weight.new_zeros(4 * d)
+    state = dict(lstm.named_parameters())
+    weight = torch.cat([state["weight_ih_l0"], state["weight_hh_l0"]], 1)
+    bias = state["bias_ih_l0"] + state["bias_hh_l0"] if lstm.bias else weight.new_zeros(4 * d)
     steps = []
     for t in range(x.shape[1]):
         i, f, g, o = (torch.cat([x[:, t], h], 1) @ weight.T + bias).split(d, 1)  # torch's order of the gates

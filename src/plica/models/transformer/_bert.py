@@ -179,6 +179,7 @@ def masked_tokens(
     asked = (chance < share) & (tokens != padding)
     kind = torch.rand(tokens.shape, generator=generator)
     other = torch.randint(0, vocabulary, tokens.shape, generator=generator)
+    other = torch.where(other == padding, tokens, other)  # inside a text padding stands for nothing
     read = torch.where(asked & (kind < 0.8), torch.full_like(tokens, mask_token), tokens)
     read = torch.where(asked & (kind >= 0.8) & (kind < 0.9), other, read)
     return read, asked
