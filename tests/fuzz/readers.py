@@ -237,9 +237,9 @@ def read_message(path: Path) -> object:
 
 
 def read_cluster(path: Path) -> object:
-    from plica.sweeps._dask import _read_configuration
+    from plica._batch import configuration
 
-    return _read_configuration(path)
+    return configuration(path)
 
 
 def section_seeds(folder: Path) -> list[bytes]:

@@ -10,7 +10,7 @@ import typer
 from plica._whole import write_whole
 from plica.cli._app import CHECK_FAILED, INTERRUPTED, complain
 from plica.cli._claims import COLORS, SIGNS
-from plica.cli._output import Debug, Json, Output, Quiet
+from plica.cli._output import Cluster, Debug, Json, Output, Quiet
 from plica.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def check(
     store: Annotated[Path, typer.Option(help="Where --resume keeps what is finished.")] = Path("checks.db"),
     record: Annotated[Path | None, typer.Option(help="Full scale: write each result as ID.json into this folder.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write a scoreboard, one HTML file, into this folder.")] = None,
+    cluster: Cluster = None,
     json: Json = False,
     quiet: Quiet = False,
     debug: Debug = False,
@@ -46,15 +47,15 @@ def check(
     """
     voice = Output("check", as_json=json, quiet=quiet)
     chosen = _choose(ids or [], every=every, topic=topic, scale=scale)
-    if resume or record is not None:
+    if resume or record is not None or cluster is not None:
         if scale != "full" or out is not None:
             raise InvalidInput(
-                "--resume and --record are for checks at full scale, without a scoreboard.",
+                "--resume, --record and --cluster are for checks at full scale, without a scoreboard.",
                 hint="plica check --all --scale full --resume",
             )
         from plica.cli._records import run_and_record
 
-        run_and_record(chosen, store=store if resume else None, folder=record, voice=voice)
+        run_and_record(chosen, store=store if resume else None, folder=record, voice=voice, cluster=cluster)
         return
     outcomes, interrupted = _run(chosen, scale, voice, debug=debug)
     single = len(outcomes) == 1 and bool(outcomes[0].evidence)

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout, and nothing else there.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on stderr.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of everything random.")]
+Cluster = Annotated[
+    str | None,
+    typer.Option(metavar="WHERE", help="Compute on a Dask cluster: local, local:4, tcp://host:8786, or a TOML file for SLURM."),
+]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 
 SCHEMA = 1

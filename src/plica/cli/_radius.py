@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from plica.cli._domain import load_points
-from plica.cli._output import Debug, Json, Output, Quiet
+from plica.cli._output import Cluster, Debug, Json, Output, Quiet
 from plica.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ def radius(
     tolerance: Annotated[float, typer.Option(help="Relative difference of both bounds at which a search ends.")] = 1e-6,
     timeout: Annotated[float, typer.Option(help="Seconds for each input; then the bounds may be apart.")] = 60.0,
     store: Annotated[Path | None, typer.Option(help="Append results to this file, and take known ones from it.")] = None,
+    cluster: Cluster = None,
     json: Json = False,
     quiet: Quiet = False,
     debug: Debug = False,
@@ -55,6 +56,7 @@ def radius(
             timeout_s=timeout,
             store=store,
             progress=lambda done, n, d: status.update(f"{done} of {n}: {d.lower:.6g} to {d.upper:.6g}"),
+            cluster=cluster,
         )
     voice.result(_table(chosen, found), {"norm": norm, "distances": [_facts(r, d) for r, d in zip(chosen, found, strict=True)]})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from plica.cli._claims import COLORS
 if TYPE_CHECKING:
     from plica.claims import Claim, Record
     from plica.cli._output import Output
+    from plica.sweeps import Row
 
 
 def full_check(claim: str, fingerprint: str) -> dict[str, Any]:
@@ -26,23 +28,21 @@ def full_check(claim: str, fingerprint: str) -> dict[str, Any]:
     return {"record": json.dumps(record_of(evidence).to_dict()), "objections": "; ".join(evidence.objections)}
 
 
-def run_and_record(chosen: list[Claim], *, store: Path | None, folder: Path | None, voice: Output) -> None:
-    """Run what the store lacks, one claim after the other; write records; complain of other verdicts than expected."""
+def run_and_record(
+    chosen: list[Claim], *, store: Path | None, folder: Path | None, voice: Output, cluster: str | None = None
+) -> None:
+    """Run what the store lacks, one claim after the other or on a cluster; write records; complain of unexpected verdicts."""
     from rich.table import Table
     from rich.text import Text
 
-    from plica.claims import fingerprint, read_record
-    from plica.sweeps import Sweep, run
+    from plica.claims import read_record
 
     with passing_folder() as passing:
         place = passing / "checks.db" if store is None else store
         found: dict[str, Record] = {}
         failed: dict[str, str] = {}
         lax: dict[str, str] = {}
-        for i, claim in enumerate(chosen, start=1):
-            voice.note(f"{i} of {len(chosen)}: {claim.id}")
-            point = {"claim": claim.id, "fingerprint": fingerprint(claim.module)}
-            (result,) = run(Sweep(full_check, grid=[point], name="full checks"), store=place, threads=None)
+        for claim, result in _results(chosen, place, cluster, voice):
             if result.is_done:
                 found[claim.id] = read_record(json.loads(result["record"]))
                 if result["objections"]:
@@ -68,3 +68,23 @@ def run_and_record(chosen: list[Claim], *, store: Path | None, folder: Path | No
         complain(f"{id} breaks the rules of the catalog, and is not recorded: {told}.")
     if wrong or lax:
         raise typer.Exit(CHECK_FAILED)
+
+
+def _results(chosen: list[Claim], store: Path, cluster: str | None, voice: Output) -> Iterator[tuple[Claim, Row]]:
+    """What was found about each claim; what is stored is not computed again."""
+    from plica.claims import fingerprint
+    from plica.sweeps import Sweep, run
+
+    def sweep(claims: list[Claim]) -> Sweep:
+        points = [{"claim": claim.id, "fingerprint": fingerprint(claim.module)} for claim in claims]
+        return Sweep(full_check, grid=points, name="full checks")
+
+    if cluster is not None:
+        table = run(sweep(chosen), store=store, cluster=cluster, progress=not voice.quiet)
+        found = {row.parameters["claim"]: row for row in table}
+        yield from ((claim, found[claim.id]) for claim in chosen)
+        return
+    for i, claim in enumerate(chosen, start=1):
+        voice.note(f"{i} of {len(chosen)}: {claim.id}")
+        (result,) = run(sweep([claim]), store=store, threads=None)
+        yield claim, result

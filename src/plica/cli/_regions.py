@@ -11,7 +11,7 @@ import typer
 from plica._whole import write_whole
 from plica.cli._app import BUDGET, INTERRUPTED, complain
 from plica.cli._domain import choose_domain, load_points
-from plica.cli._output import Debug, Json, Output, Quiet
+from plica.cli._output import Cluster, Debug, Json, Output, Quiet
 from plica.cli._summary import complex_table, cost_table, describe_complex, describe_network, partial_table, progress_line
 from plica.errors import BudgetExceeded, InvalidInput
 
@@ -33,9 +33,7 @@ def regions(
     max_cells: Annotated[int | None, typer.Option(min=1, help="Stop beyond this many cells.")] = None,
     max_seconds: Annotated[float | None, typer.Option(help="Stop after this time.")] = None,
     max_bytes: Annotated[int | None, typer.Option(min=1, help="Stop before using more memory than this.")] = None,
-    cluster: Annotated[
-        str | None, typer.Option(metavar="WHERE", help="Compute tiles on a Dask cluster: local, local:4 or tcp://host:8786.")
-    ] = None,
+    cluster: Cluster = None,
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Only say what it would cost, from a few parts of the domain.")
     ] = False,

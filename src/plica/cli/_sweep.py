@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from plica.cli._app import CHECK_FAILED, add
-from plica.cli._output import Debug, Json, Output, Quiet
+from plica.cli._output import Cluster, Debug, Json, Output, Quiet
 from plica.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -64,9 +64,7 @@ def run_command(
     store: Annotated[Path, typer.Option("--store", help="Where results are kept.")] = Path("sweep.db"),
     workers: Annotated[int, typer.Option("--workers", "-w", min=1, help="Processes, or workers of a local cluster.")] = 1,
     executor: Annotated[Where | None, typer.Option("--executor", help="Where tasks run; chosen by the other options.")] = None,
-    cluster: Annotated[
-        str, typer.Option("--cluster", help="local, tcp://scheduler:8786, or a TOML or JSON file for a batch system.")
-    ] = "",
+    cluster: Cluster = None,
     seed: Annotated[int | None, typer.Option("--seed", min=0, help="Another root seed than the sweep's own.")] = None,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -87,7 +85,7 @@ def run_command(
             sweep = dataclasses.replace(sweep, root_seed=seed)
         try:
             with _terminated_as_interrupted():
-                table = run(sweep, store=store, executor=executor, n_workers=workers, cluster=cluster or None, progress=not quiet)
+                table = run(sweep, store=store, executor=executor, n_workers=workers, cluster=cluster, progress=not quiet)
         except KeyboardInterrupt:
             output.note(f"what has finished is stored in {store}; the same command resumes")
             raise

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plica.cli._output import Debug, Json, Output, Quiet
+from plica.cli._output import Cluster, Debug, Json, Output, Quiet
 
 if TYPE_CHECKING:
     from plica.network import Network
@@ -24,6 +24,7 @@ def verify(
     count: Annotated[
         bool, typer.Option("--count", help="Also the volume of the set of counterexamples, where it is small.")
     ] = False,
+    cluster: Cluster = None,
     json: Json = False,
     quiet: Quiet = False,
     debug: Debug = False,
@@ -46,7 +47,7 @@ def verify(
         def progress(tally: Tally) -> None:
             status.update(f"{tally.n_boxes:,} boxes bounded, {tally.n_refuted:,} refuted, {tally.n_leaves:,} decided exactly")
 
-        verdict = decide(network, asked, timeout_s=timeout, seed=seed, progress=progress)
+        verdict = decide(network, asked, timeout_s=timeout, seed=seed, progress=progress, cluster=cluster)
     voice.note(f"{verdict.proof()}; {verdict.seconds:.2f} s")
     text = result_text(verdict)
     if out is not None:

@@ -81,8 +81,12 @@ class Loose(Flat):
         return [torch.zeros_like(p) if p.grad is None else p.grad for p in self.parameters]
 
     def kept(self) -> list[Tensor]:
+        import torch
+
         self._spares.reverse()
-        return [spare.copy_(p.detach()) for spare, p in zip(self._spares[0], self.parameters, strict=True)]
+        with torch.no_grad():
+            torch._foreach_copy_(self._spares[0], list(self.parameters))
+        return self._spares[0]
 
     def go_back(self, kept: Sequence[Tensor]) -> None:
         for p, before in zip(self.parameters, kept, strict=True):

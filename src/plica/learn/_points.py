@@ -117,6 +117,26 @@ def as_points(data: Any, model: Any, *, what: str = "data") -> Points:
     return Points(inputs, target)
 
 
+def as_batch(data: Any, model: Any) -> Points:
+    """A batch of a loader as points; one that has the right types already is not looked at, as NaN shows in its loss."""
+    import torch
+
+    if isinstance(data, list | tuple) and len(data) == 2 and all(isinstance(part, torch.Tensor) for part in data):
+        (x, y), parameter = data, next(iter(model.parameters()))
+        if x.dtype == parameter.dtype and x.device == y.device == parameter.device and len(x) == len(y) > 0:
+            if y.dtype in (torch.int64, parameter.dtype):
+                return Points(x, y)
+    return as_points(data, model)
+
+
+def check_finite(batch: Any) -> None:
+    """Refuse points that no loss could be finite for."""
+    if isinstance(batch, Points):
+        for name, part in (("inputs", batch.x), ("targets", batch.y)):
+            if not all(all_finite(t) for t in tensors(part) if t.is_floating_point()):
+                raise InvalidInput(f"the {name} of data hold NaN or infinity.", hint="remove these rows")
+
+
 def divide(points: Points, share: float, seed: int) -> tuple[Points, Points]:
     """Training points and a validation set that holds ``share`` of them."""
     import torch

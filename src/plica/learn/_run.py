@@ -15,7 +15,7 @@ from plica.learn._evaluate import score
 from plica.learn._flat import Flat, Loose
 from plica.learn._history import History, Row
 from plica.learn._objectives import Goal, Own, supervised
-from plica.learn._points import Points, as_points, divide
+from plica.learn._points import Points, as_batch, as_points, check_finite, divide
 from plica.learn._probes import Look, Probe
 from plica.learn._settings import Settings
 from plica.learn._sources import Drawn, Loaded, Sampled, Source
@@ -27,7 +27,8 @@ from plica.learn._torch_optimizer import TorchOptimizer
 if TYPE_CHECKING:
     from torch import Tensor, nn
 
-_FIRST_LOOK = 10_000  # rows that give the loss before training
+_FIRST_LOOK = 1_000  # rows that give the loss before training
+_LARGE, _KEPT_EVERY = 100_000, 8  # of models with more parameters only every eighth state is kept
 
 
 class Run:
@@ -61,6 +62,7 @@ class Run:
         self._has_labels = True
         self._has_buffers = next(model.buffers(), None) is not None
         self._last_good: State | list[Tensor] | None = None
+        self._kept_every = _KEPT_EVERY if sum(p.numel() for p in parameters) > _LARGE else 1
         for probe in settings.probes:
             probe.begin()
         self.flat = Loose(parameters) if isinstance(settings.chosen, TorchOptimizer) else Flat(parameters)
@@ -119,7 +121,7 @@ class Run:
         if settings.validation is not None:
             self.held = ("validation", as_points(settings.validation, self.model, what="validation"))
         own = settings.objective is not None
-        found = Loaded(loader, seed=settings.seed, as_points=(lambda b: b) if own else (lambda b: as_points(b, self.model)))
+        found = Loaded(loader, seed=settings.seed, as_points=(lambda b: b) if own else (lambda b: as_batch(b, self.model)))
         if not found.per_epoch:
             raise InvalidInput("the loader is empty.")
         return found
@@ -182,16 +184,21 @@ class Run:
         """One step; False if the loss or a gradient is not finite: the model is then in its last good state."""
         if not self.model.training:
             self.model.train()
-        before = copy_state(self.model) if self._has_buffers else self.flat.kept()  # a pass changes running means
+        before = self._kept() if self._last_good is None or self.step % self._kept_every == 0 else None
         if isfinite(self.stepper.advance()):
-            self._last_good = before  # its loss and gradients were finite
+            self._last_good = before or self._last_good  # its loss and gradients were finite
             self.flat.write()
             if self.settings.after_step is not None:
                 self.settings.after_step(self.model, self.step)
                 self.flat.read()
             return True
-        self._go_back(before if self._last_good is None else self._last_good)
+        good = self._last_good or before
+        assert good is not None
+        self._go_back(good)
         return False
+
+    def _kept(self) -> State | list[Tensor]:
+        return copy_state(self.model) if self._has_buffers else self.flat.kept()  # a pass changes running means
 
     def _go_back(self, state: State | list[Tensor]) -> None:
         if isinstance(state, dict):
@@ -210,14 +217,16 @@ class Run:
             p.grad = None
         value, n = 0.0, self.settings.accumulate
         for i in range(n):
+            batch = self.source.batch(self._batch_number(step, i))
             with self._precision():
-                term = self.goal(self.model, self.source.batch(self._batch_number(step, i)))
+                term = self.goal(self.model, batch)
             total = term.loss if penalty is None else term.loss + penalty(self.model)
             if n > 1:
                 total = total / n
             loss = float(term.loss.detach())
             value += loss / n if penalty is None else float(total.detach())
             if not isfinite(value):
+                check_finite(batch)
                 return value, []
             total.backward()  # type: ignore[no-untyped-call]
             self._sum[0] += loss * term.n_points

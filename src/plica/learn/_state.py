@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -35,5 +36,22 @@ def all_finite(array: Any) -> bool:
     >>> [all_finite(np.array(entries)) for entries in ([1e308, 1e308], [np.inf, -np.inf], [np.nan], [0.0])]
     [True, False, False, True]
     """
+    if not isinstance(array, np.ndarray):
+        return isfinite(array.sum()) or bool((array - array == 0).all())
     with np.errstate(over="ignore", invalid="ignore"):
         return isfinite(array.sum()) or bool((array - array == 0).all())
+
+
+def are_finite(arrays: Sequence[Any]) -> bool:
+    """Whether no entry of any is NaN or infinite; many tensors are asked together.
+
+    >>> import torch
+    >>> [are_finite([torch.ones(3), torch.tensor([1.0, last])]) for last in (2.0, 3e38, float("inf"), float("nan"))]
+    [True, True, False, False]
+    """
+    if len(arrays) < 2 or isinstance(arrays[0], np.ndarray) or len({a.dtype for a in arrays}) > 1 or arrays[0].is_sparse:
+        return all(map(all_finite, arrays))
+    import torch
+
+    norms = torch._foreach_norm(list(arrays), 1)
+    return isfinite(torch.stack(norms).sum()) or all(map(all_finite, arrays))

@@ -7,7 +7,7 @@ from math import inf, isfinite
 from typing import Any
 
 from plica.learn._optimizers import Optimizer
-from plica.learn._state import all_finite
+from plica.learn._state import are_finite
 
 Rate = Callable[[int], float]
 """From the number of a step, counted from 0, to the learning rate of that step."""
@@ -70,7 +70,7 @@ class Stepper:
         loss, gradients = self.gradient(self.step)
         if not isfinite(loss):
             return loss
-        if not gradients or not all(map(all_finite, gradients)):
+        if not gradients or not are_finite(gradients):
             return inf
         if self.clip_norm is not None:
             norm = float(sum((g * g).sum() for g in gradients)) ** 0.5

@@ -4,6 +4,7 @@ from plica.network._combine import difference, extended, side_by_side
 from plica.network._files import from_bytes, load, save, to_bytes
 from plica.network._fractions import FractionColumns
 from plica.network._memo import once_per_network
+from plica.network._named import from_names
 from plica.network._network import Builder, Network, Node
 from plica.network._onnx import from_onnx
 from plica.network._random import random_network
@@ -64,6 +65,7 @@ __all__ = [
     "difference",
     "extended",
     "from_bytes",
+    "from_names",
     "from_onnx",
     "from_sklearn",
     "from_torch",

@@ -91,6 +91,8 @@ def load(
 ) -> Network:
     """Read a network from a ``.safetensors`` file written by :func:`save`, or from an ``.onnx`` file; either may end in ``.gz``.
 
+    Weights that Keras, JAX or others wrote to a safetensors file are named by a ``.toml`` file, see :func:`from_names`.
+
     Parameters
     ----------
     path
@@ -117,13 +119,17 @@ def load(
             hint="load the weights where you trust them, model.load_state_dict(torch.load(path, weights_only=True)), and "
             "write plica.save(plica.from_torch(model), 'model.safetensors')",
         )
-    if suffix != ".safetensors":
+    if suffix not in (".safetensors", ".toml"):
         raise InvalidNetwork(
             f"{path.name!r} is of no known kind.",
-            hint="give a .safetensors file written by plica.save, or .onnx, possibly compressed (.gz)",
+            hint="give a .safetensors file written by plica.save, .onnx, possibly compressed (.gz), or .toml",
         )
     if input is not None or fixed is not None or output is not None:
         raise InvalidInput("input, fixed and output are for ONNX models.", hint="a saved network has one input and one output")
+    if suffix == ".toml":
+        from plica.network._named import from_names
+
+        return from_names(path, max_bytes=max_bytes)
     return from_bytes(read_bytes(path, max_bytes), name=repr(path.name))
 
 

@@ -14,19 +14,20 @@ from plica.network.operations import Shape
 
 if TYPE_CHECKING:
     from torch import Tensor, fx, nn
+    from torch.export import ExportedProgram
 
     from plica.network._torch_trace import Traced
 
 
 def from_torch(
-    module: nn.Module,
+    module: nn.Module | ExportedProgram,
     *,
     example_input: Any = None,
     until: str | None = None,
     fixed: Mapping[str, Any] | None = None,
     output: Any = None,
 ) -> Network:
-    """Convert a torch module; the network computes what the module computes in eval mode, in float64.
+    """Convert a torch module or a program of ``torch.export``; the network computes what it computes in eval mode, in float64.
 
     The module is traced by torch.fx (by torch.export where its code has loops or branches over sizes) and left as it is.
     Weights of lower precision are converted exactly. Batch norms become a factor and a shift computed in float64.
@@ -35,7 +36,8 @@ def from_torch(
     ----------
     module
         Any module built from linear layers, convolutions, batch norms, pooling, piecewise-linear activations, shape changes,
-        sums and concatenations. The batch axis comes first and is kept apart.
+        sums and concatenations. The batch axis comes first and is kept apart. Or a program that ``torch.export.export`` made of
+        such a module in eval mode, with a batch of two or of any size.
     example_input
         A tensor the module accepts, with batch axis; only its shape is used. Not needed if the module starts with a linear layer.
     until
@@ -68,11 +70,18 @@ def from_torch(
     >>> from_torch(model, until="2").output_shape
     (8,)
     """
+    from torch.export import ExportedProgram
+
     from plica.network import _torch_checks as checks
     from plica.network import _torch_trace as trace
 
-    module = checks.unwrap(module)
     example = _example(example_input)
+    if isinstance(module, ExportedProgram):
+        traced, shape = trace.program_of(module, fixed or {})
+        if output is not None:
+            traced.outputs = _chosen(traced.outputs, output)
+        return _lowered(traced, shape if example is None else tuple(example.shape[1:]), until)
+    module = checks.unwrap(module)
     checks.check(module)
     try:
         traced = trace.by_fx(module, until, fixed or {})
@@ -84,7 +93,7 @@ def from_torch(
         traced = _exported(module, example, fx_error)
     if output is not None:
         traced.outputs = _chosen(traced.outputs, output)
-    return _lowered(traced, example, until)
+    return _lowered(traced, None if example is None else tuple(example.shape[1:]), until)
 
 
 def _chosen(outputs: Any, output: Any) -> Any:
@@ -122,13 +131,14 @@ def _example(example_input: Any) -> Tensor | None:
     return example
 
 
-def _lowered(traced: Traced, example: Tensor | None, until: str | None) -> Network:
+def _lowered(traced: Traced, shape: Shape | None, until: str | None) -> Network:
     from plica.network._torch_graph import Interpreter
     from plica.network._torch_trace import stop_before
 
     if traced.outputs is traced.input and until is not None:
         raise InvalidInput(f"layer {until!r} is the first one: nothing comes before it.")
-    shape = tuple(example.shape[1:]) if example is not None else _inferred_shape(traced)
+    is_given = shape is not None
+    shape = _inferred_shape(traced) if shape is None else shape
     low = Lowering(shape)
     low.batch = traced.batch or BATCH
     reached = until is not None and not any(n.op == "output" for n in traced.graph.nodes)
@@ -137,9 +147,7 @@ def _lowered(traced: Traced, example: Tensor | None, until: str | None) -> Netwo
         with np.errstate(all="ignore"):  # what overflows is infinite, and refused by name when its layer is added
             output = Interpreter(traced, low).run(stop)
     except InvalidNetwork as error:
-        source = (
-            "from example_input" if example is not None else "read off the first linear layer; if it is wrong pass example_input"
-        )
+        source = "from example_input" if is_given else "read off the first linear layer; if it is wrong pass example_input"
         hint = f"{error.hint + '; ' if error.hint else ''}the input shape is {shape}, {source}"
         raise InvalidNetwork(error.message, hint=hint) from None
     if output.index == 0 and until is not None:

@@ -140,6 +140,11 @@ def by_export(module: nn.Module, example: torch.Tensor) -> Traced:
             dynamic_shapes=({0: getattr(torch.export.Dim, "AUTO", None) or torch.export.Dim("batch")},),
             strict=False,
         )
+    return of_program(program, batch=2)
+
+
+def of_program(program: torch.export.ExportedProgram, *, batch: int) -> Traced:
+    """The graph of a program that torch.export made from a batch of this size."""
     weights: dict[str, Any] = {**program.constants, **program.state_dict}
     kinds = {spec.arg.name: spec for spec in program.graph_signature.input_specs}
     constants = {}
@@ -149,7 +154,7 @@ def by_export(module: nn.Module, example: torch.Tensor) -> Traced:
     output = next(n for n in program.graph.nodes if n.op == "output").args[0]
     specs = program.graph_signature.output_specs
     results = [o for o, spec in zip(output, specs, strict=True) if spec.kind.name == "USER_OUTPUT"]
-    traced = Traced(program.graph, program.graph_module, constants, results, batch=2)
+    traced = Traced(program.graph, program.graph_module, constants, results, batch=batch)
     for node in program.graph.nodes:
         stack = list((node.meta.get("nn_module_stack") or {}).values())
         path, kind = (str(stack[-1][0]).split("@")[0], str(stack[-1][1])) if stack else ("", "")
@@ -159,6 +164,30 @@ def by_export(module: nn.Module, example: torch.Tensor) -> Traced:
         traced.names[node] = path if leaf else ".".join(filter(None, [path, function]))
     _unique(traced.names)
     return traced
+
+
+def program_of(program: torch.export.ExportedProgram, fixed: Mapping[str, Any]) -> tuple[Traced, tuple[int, ...]]:
+    """A program somebody else exported, and the shape of its one input that varies."""
+    for name, tensor in {**program.constants, **program.state_dict}.items():
+        if isinstance(tensor, torch.Tensor) and tensor.is_floating_point() and not torch.isfinite(tensor).all():
+            raise InvalidInput(
+                f"{name!r} of the program is not finite.", hint="a network with NaN or infinite weights has no geometry"
+            )
+    traced = of_program(program, batch=2)
+    free = [n for n in traced.graph.nodes if n.op == "placeholder" and n not in traced.constants]
+    unknown = set(fixed) - {n.name for n in free}
+    if unknown:
+        raise InvalidInput(f"the program has no input {min(unknown)!r}.", hint=f"it takes {', '.join(n.name for n in free)}")
+    traced.constants |= {n: torch.as_tensor(fixed[n.name]) for n in free if n.name in fixed}
+    sizes = list(traced.input.meta["val"].shape)
+    if not sizes or (isinstance(sizes[0], int) and sizes[0] != 2):
+        raise InvalidInput(
+            f"the program was exported for a batch of {sizes[0] if sizes else 'no'} inputs.",
+            hint="export it with two, or with any number: dynamic_shapes=({0: torch.export.Dim('batch')},)",
+        )
+    if not all(isinstance(n, int) for n in sizes[1:]):
+        raise InvalidInput("sizes of the program's input are open.", hint="export it for inputs of one shape")
+    return traced, tuple(sizes[1:])
 
 
 def _unique(names: dict[fx.Node, str]) -> None:

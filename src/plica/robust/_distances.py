@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -30,11 +30,13 @@ def class_distances(
     timeout_s: float = 60.0,
     store: str | Path | None = None,
     progress: Callable[[int, int, ClassDistance], None] | None = None,
+    cluster: Any = None,
 ) -> list[ClassDistance]:
     """The distance of every point (row) to another class, as :func:`class_distance` finds it.
 
     With ``store``, each result is appended to that file as soon as it is known, and results for the same network, point, norm and
     tolerance that are closed are read from it instead of being computed again. ``progress(done, all, result)`` is told of each.
+    On a ``cluster`` (as for :func:`plica.decompose`) points are searched at the same time, and stored as they arrive.
 
     Examples
     --------
@@ -46,20 +48,35 @@ def class_distances(
     rows = np.asarray(points, dtype=np.float64).reshape(-1, network.n_inputs)
     path = None if store is None else Path(store)
     known = {} if path is None or not path.exists() else _read(path)
-    out: list[ClassDistance] = []
-    for k, x in enumerate(rows):
-        key = _key(network, x, norm, tolerance)
-        found = known.get(key)
-        if found is None:
-            found = class_distance(network, x, norm=norm, tolerance=tolerance, timeout_s=timeout_s)
-            if path is not None:
-                line = {"key": key} | asdict(found) | {"point": found.point.tolist()}
-                with path.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(line) + "\n")
-        out.append(found)
+    keys = [_key(network, x, norm, tolerance) for x in rows]
+    found = {k: known[key] for k, key in enumerate(keys) if key in known}
+    missing = [k for k in range(len(rows)) if k not in found]
+    if progress is not None:
+        for done, (_, distance) in enumerate(found.items(), start=1):
+            progress(done, len(rows), distance)
+    settings: dict[str, Any] = {"norm": norm, "tolerance": tolerance, "timeout_s": timeout_s}
+    for i, distance in _searched(network, [rows[k] for k in missing], settings, cluster):
+        k = missing[i]
+        found[k] = distance
+        if path is not None:
+            line = {"key": keys[k]} | asdict(distance) | {"point": distance.point.tolist()}
+            with path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
         if progress is not None:
-            progress(k + 1, len(rows), found)
-    return out
+            progress(len(found), len(rows), distance)
+    return [found[k] for k in range(len(rows))]
+
+
+def _searched(
+    network: Network, points: list[Array], settings: dict[str, Any], cluster: Any
+) -> Iterator[tuple[int, ClassDistance]]:
+    if cluster is not None and points:
+        from plica.robust._on_cluster import distances_on
+
+        yield from distances_on(cluster, network, points, **settings)
+        return
+    for i, x in enumerate(points):
+        yield i, class_distance(network, x, **settings)
 
 
 def _key(network: Network, x: np.ndarray[Any, Any], norm: str, tolerance: float) -> str:

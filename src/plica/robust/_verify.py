@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -68,10 +68,12 @@ def verify(
     timeout_s: float = float("inf"),
     seed: int = 0,
     progress: Progress | None = None,
+    cluster: Any = None,
 ) -> Verdict:
     """Whether some input satisfies a property: attacks first, then branch and bound, exact programs where boxes are small.
 
     Both answers are true of the network in real arithmetic, with its weights as stored and the property's numbers as written.
+    On a ``cluster`` (as for :func:`plica.decompose`) the boxes are cut into parts, which are verified at the same time.
 
     Examples
     --------
@@ -90,6 +92,10 @@ def verify(
             f"{network.n_inputs} and {network.n_outputs}.",
             hint="the files belong to different benchmarks",
         )
+    if cluster is not None:
+        from plica.robust._on_cluster import verify_on
+
+        return verify_on(cluster, network, property_, timeout_s=timeout_s, seed=seed, progress=progress)
     started, tally, exact = time.perf_counter(), Tally(), ExactSteps(steps)
     told = started
 

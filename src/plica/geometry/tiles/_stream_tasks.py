@@ -9,14 +9,13 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from plica._cluster import connected
+from plica._cluster import connected, n_workers_of, run_tasks
 from plica._parallel import at_most
 from plica.geometry._budget import Budget, Meter
 from plica.geometry._region_count import RegionCount
 from plica.geometry.domains._domain import Domain
 from plica.geometry.domains._tile import Tile
 from plica.geometry.tiles._stream import ATTEMPTS, Coincidence, PlaneCount, TileSums, summed_tiles
-from plica.geometry.tiles._tasks import n_workers_of, run_tasks
 from plica.geometry.values._equal_entries import without_equal_entries
 from plica.geometry.values._rescaling import rescaled
 from plica.network import Network

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from plica._cluster import connected
+from plica._cluster import connected, n_workers_of, run_tasks
 from plica._lazy import cached_property
 from plica._parallel import at_most
 from plica.errors import InvalidDomain
@@ -26,7 +26,6 @@ from plica.geometry.signs._decisions import Decisions
 from plica.geometry.tiles._frontier import grouped
 from plica.geometry.tiles._frontier_plane import PlaneFrontier, PlaneTile, count_plane_tile, finish_plane, glue_plane
 from plica.geometry.tiles._frontier_space import SpaceFrontier, SpaceTile, count_space_tile, finish_space, glue_space
-from plica.geometry.tiles._tasks import n_workers_of, run_tasks
 from plica.geometry.values._rescaling import rescaled
 from plica.network import Network
 
