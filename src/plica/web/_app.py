@@ -26,6 +26,7 @@ from plica.web._limits import Limits
 from plica.web._pool import Busy, Pool, Ticket
 from plica.web._state import State, schema
 from plica.web._worker import refusal
+from plica.web.views import SHEETS
 
 STATIC = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 FILE_KINDS = ("model", "rows", "csv")
@@ -48,7 +49,7 @@ class Session:
         header: dict[str, Any] = {"job": job}
         if job == "check":
             header["claim"] = _text(message, "claim", 100)
-        elif job in ("picture", "cell", "export"):
+        elif job in ("picture", "view", "cell", "export"):
             state = State.from_query(_text(message, "state", 10_000))
             header["state"] = state.to_query()
             if job == "cell":
@@ -137,6 +138,7 @@ def _add_data(app: FastAPI, session: Session) -> None:
     async def about() -> dict[str, Any]:
         limits = {name: getattr(session.limits, name) for name in ("max_cells", "max_seconds", "max_body")}
         return schema() | {
+            "sheets": list(SHEETS),
             "plica": __version__,
             "limits": limits,
             "start": session.start.to_query(),

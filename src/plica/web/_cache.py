@@ -10,7 +10,7 @@ from pathlib import Path
 from plica.web._state import State, fields_of
 
 PER_TRAINING = 200
-_VIEW = fields_of("schedule", "picture", "page")
+_VIEW = fields_of("schedule", "picture", "view", "page")
 """What two states of one training may differ in; rates are compared step by step."""
 
 

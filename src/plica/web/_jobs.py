@@ -18,11 +18,13 @@ from plica.web._limits import Limits
 from plica.web._picture import picture
 from plica.web._scene import Scene, load_model, load_rows, scene_of
 from plica.web._state import State
+from plica.web.views import sheet_of
 
 Reply = tuple[dict[str, Any], dict[str, Array], bytes]
 
 FIRST_PICTURES = ("widths=4-4&step=1&segment=-1,-1,1,1", "data=sine&widths=4")
 OTHER_PICTURES = ("widths=32-32-32", "widths=4-4&act=hard-tanh", "data=sine&widths=64-64")
+OTHER_VIEWS = ("view=complex&widths=2", "view=robust&widths=2", "view=weights&widths=2&n=10")
 """Wide layers, folds with three states and wide lines have kernels of their own."""
 
 
@@ -37,6 +39,7 @@ class Jobs:
             "export": self._export,
             "file": self._file,
             "check": self._check,
+            "view": self._view,
         }
 
     def warm_up(self, *, is_thorough: bool = True) -> None:
@@ -47,6 +50,11 @@ class Jobs:
         patient = replace(self.limits, max_seconds=float("inf"))
         for query in FIRST_PICTURES + (OTHER_PICTURES if is_thorough else ()):
             picture(scene_of(State.from_query(query), self.file), patient)
+        if is_thorough:
+            for query in OTHER_VIEWS:
+                state = State.from_query(query)
+                sheet_of(state, lambda state=state: scene_of(state, self.file), patient)  # type: ignore[misc]
+            import torch  # noqa: F401 the view of attention needs it, and an import must not be interrupted
 
     def file(self, digest: str) -> bytes:
         """The content of a file that was dropped on the page; digests are checked to be hexadecimal before."""
@@ -71,6 +79,21 @@ class Jobs:
     def _picture(self, header: dict[str, Any], start: bytes | None) -> Reply:
         scene, kept = self._scene(header, start)
         return *picture(scene, self.limits), kept
+
+    def _view(self, header: dict[str, Any], start: bytes | None) -> Reply:
+        from plica.web._lessons import reading_of
+
+        state = State.from_query(header["state"])
+        kept = b""
+
+        def scene() -> Scene:
+            nonlocal kept
+            built, kept = self._scene(header, start)
+            return built
+
+        sheet = sheet_of(state, scene, self.limits)
+        facts, arrays = sheet.packed()
+        return facts | {"query": state.to_query(), "reading": reading_of(state, sheet)}, arrays, kept
 
     def _cell(self, header: dict[str, Any], start: bytes | None) -> Reply:
         from plica.web._describe import describe_cell

@@ -64,6 +64,19 @@ def network_of(layers: Sequence[Layer], activations: Sequence[str], *, name: str
     return Network.sequential(int(layers[0][0].shape[1]), ops, name=name)
 
 
+def two_scores(layers: Sequence[Layer], activations: Sequence[str]) -> Network:
+    """The network with a score for each class: one output y becomes the scores 0 and y.
+
+    >>> two_scores([(np.ones((1, 2)), np.zeros(1))], ())([[1.0, 2.0]])
+    array([[0., 3.]])
+    """
+    (weight, bias), inner = layers[-1], layers[:-1]
+    if len(weight) > 1:
+        return network_of(layers, activations)
+    last = (np.vstack([np.zeros_like(weight), weight]), np.concatenate([[0.0], bias]))
+    return network_of([*inner, last], activations)
+
+
 def _needs(state: State, n_inputs: int, inputs: int, width: int) -> None:
     if n_inputs != inputs:
         data = "sine, x^2 or a sawtooth" if inputs == 1 else "moons, circles or spirals"

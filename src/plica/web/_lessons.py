@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import e, sqrt
 
+from plica.errors import InvalidInput
 from plica.theory import lengths as laws
 from plica.theory import regions
 from plica.web import _readings as r
+from plica.web._lesson import SEED, Lesson
+from plica.web._lessons_views import VIEW_LESSONS
+from plica.web._state import State
+from plica.web.views import Sheet
 
 _AREA = "color=pattern&boundary=0&points=0"
 _LINES = f"{_AREA}&bias=1"
 _PATH = "segment=-1.5,-1,1.5,1&boundary=0&points=0&view=trajectory"
 _ZASLAVSKY = r"1 + n + \binom{n}{2}"
-_SEED = ("widths", "seed")
+_SEED = SEED
 _DEPTH = ("widths", "folds", "seed")
-
-
-@dataclass(frozen=True)
-class Lesson:
-    """A scene of a claim: the state, the formula it is about, what is compared, and the fields that matter."""
-
-    query: str
-    formula: str = ""
-    read: r.Reader | None = None
-    controls: tuple[str, ...] = _SEED
 
 
 def _expected_length(scene: r.Scene, start: float) -> float | None:
@@ -83,8 +77,8 @@ LESSONS: dict[str, Lesson] = {
     ),
     # depth
     "bent-hyperplanes": Lesson("widths=6-6-6&color=output&folds=2&boundary=0&points=0&neuron=1.2", "", None, _DEPTH),
-    "cells-and-regions": Lesson(f"widths=8-3-3&{_AREA}", "", r.unions, _DEPTH),
-    "cells-are-regions": Lesson(f"widths=8-3-3&{_AREA}", "", r.unions, _DEPTH),
+    "cells-and-regions": Lesson(f"widths=8-3-3&{_AREA}", "", r.unions("<="), _DEPTH),
+    "cells-are-regions": Lesson(f"widths=8-3-3&{_AREA}", "", r.unions("="), _DEPTH),
     "gaines-bi-2026-degree": Lesson(f"widths=12-12&{_AREA}", "2 d", r.neighbors, _DEPTH),
     "montufar-2014": Lesson(
         f"init=folding&widths=6-6&{_AREA}",
@@ -122,7 +116,7 @@ LESSONS: dict[str, Lesson] = {
     "hinz-van-de-geer-2019": Lesson(
         f"widths=16-2-16&{_AREA}", "", r.cells_counted("<=", r.deep(regions.hinz_van_de_geer_2019_upper_bound)), _DEPTH
     ),
-    "relu-symmetries": Lesson("widths=8-8&color=output&boundary=0&points=0", "", None, _DEPTH),
+    "relu-symmetries": Lesson("widths=8-8&color=output&boundary=0&points=0", "", r.symmetric, _DEPTH),
     "piecewise-linear-functions": Lesson(
         "data=expression&expr=max(abs(x),abs(y))&widths=8-8&step=400&color=output", "", None, ("expr", "step")
     ),
@@ -154,11 +148,9 @@ LESSONS: dict[str, Lesson] = {
     "one-hidden-layer-pieces": Lesson(
         "data=sine&widths=8&bias=1&boundary=0", "n + 1", r.counted("<=", lambda s: s.state.widths[0] + 1.0)
     ),
-    "interpolation": Lesson("data=abs&widths=4&noise=0&step=300&boundary=0", "", None, ("widths", "step")),
     "yarotsky-2017-square": Lesson(
         "data=square&init=square&widths=3-3-3&noise=0&boundary=0", "2^{-2 m - 2}", r.square_error, ("widths",)
     ),
-    "threshold-network": Lesson("data=sine&widths=16&noise=0&step=300&boundary=0", "", None, ("widths", "step")),
     "leshno-1993-polynomial-activation": Lesson(
         "data=expression&expr=sin(6*x)&widths=24&noise=0&step=300&boundary=0", "", None, ("expr", "widths")
     ),
@@ -169,13 +161,25 @@ LESSONS: dict[str, Lesson] = {
         r.cells_counted("~", lambda s: float(regions.hanin_rolnick_2019_regions_estimate(sum(s.state.widths), 2))),
         _DEPTH,
     ),
-    "hanin-rolnick-2019-line": Lesson("widths=16-16&segment=-1.5,-1,1.5,1&boundary=0&points=0", "", None),
-    "hanin-rolnick-2019-distance": Lesson("widths=16-16&color=output&points=1", ""),
-    "hanin-rolnick-2019-training": Lesson("data=spirals&widths=16-16&step=400", "", None, ("step", "rate")),
-    "learned-spheres": Lesson("data=circles&widths=16-16&step=300&color=class", "", None, _DEPTH),
-    "beise-2021-narrow": Lesson("data=circles&widths=2-2-2&step=600&color=class", "", None, ("widths", "seed", "step")),
-    "nguyen-2018-connected": Lesson("data=circles&widths=2-2&act=leaky-relu&step=600&color=class", "", None, ("widths", "seed")),
-    "grigsby-lindsey-2022-bounded": Lesson("data=circles&widths=3&step=600&color=class", "", None, ("widths", "seed")),
+    "hanin-rolnick-2019-line": Lesson(
+        "widths=16-16&segment=-1.5,-1,1.5,1&boundary=0&points=0", "N", r.pieces("~", lambda s: float(sum(s.state.widths)))
+    ),
+    "hanin-rolnick-2019-distance": Lesson("widths=16-16&color=output&points=1", r"\frac{1}{N}", r.nearest_fold),
+    "banchoff-1967-index": Lesson(f"widths=8-8&{_AREA}", r"\sum_p i(p) = \chi", r.critical_sum, _DEPTH),
+    "grigsby-2022-functional-dimension": Lesson(
+        f"widths=4-4&{_AREA}", r"\sum_l n_l (n_{l - 1} + 1) - \sum_l n_l", r.functional_dimension, _DEPTH
+    ),
+    "hanin-rolnick-2019-training": Lesson("data=spirals&widths=16-16&step=400", "", r.since_the_start, ("step", "rate")),
+    "learned-spheres": Lesson("data=circles&widths=16-16&step=300&color=class", "b_1 = 1", r.holes("=", 1), _DEPTH),
+    "beise-2021-narrow": Lesson(
+        "data=circles&widths=2-2-2&step=600&color=class", "", r.holes("=", 0), ("widths", "seed", "step")
+    ),
+    "nguyen-2018-connected": Lesson(
+        "data=circles&widths=2-2&act=leaky-relu&step=600&color=class", "b_0 = 1", r.components("=", 1), ("widths", "seed")
+    ),
+    "grigsby-lindsey-2022-bounded": Lesson(
+        "data=circles&widths=3&step=600&color=class", "", r.holes("<=", 1), ("widths", "seed")
+    ),
     # lengths
     "relu-length-law": Lesson(f"widths=64-64-64&{_PATH}", "", r.length("~", _expected_length)),
     "hanin-jeong-rolnick-2022": Lesson(
@@ -195,10 +199,25 @@ LESSONS: dict[str, Lesson] = {
         f"widths=16-16-16-16&{_PATH}", "", r.length("~", _expected_length), ("widths", "init", "seed")
     ),
     "raghu-2017-hard-tanh": Lesson(f"widths=32-32-32&act=hard-tanh&init=normal&{_PATH}", "", None, ("act", "seed")),
+    "raghu-2017-constant-one": Lesson(
+        f"widths=32-32-32&act=hard-tanh&init=normal&{_PATH}",
+        r"\frac{\sigma_w \sqrt{n}}{\sqrt{s^2 + n s}}",
+        r.hard_tanh_base,
+        ("act", "bias", "seed"),
+    ),
+    "price-2019-bound-threshold": Lesson(
+        f"widths=32-32-32-32&init=normal&{_PATH}",
+        r"\frac{\sigma_w}{\sqrt{2 \pi}} \sqrt{\frac{n_{out}}{n_{in}}}",
+        r.length(">=", _price_tanner),
+        ("init", "seed"),
+    ),
+    "price-2019-figure-1": Lesson(
+        f"widths=64-64-64-64-64-64&{_PATH}", "", r.length("~", _expected_length), ("widths", "init", "seed")
+    ),
     "slide-raghu-relu": Lesson(
         f"widths=32-32-32&init=normal&{_PATH}", r"\frac{\sigma_w \sqrt{n}}{\sqrt{s^2 + n s}}", r.hard_tanh_base
     ),
-}
+} | VIEW_LESSONS
 
 
 def scene_link(claim: str) -> str:
@@ -208,6 +227,22 @@ def scene_link(claim: str) -> str:
     'widths=8&color=pattern&boundary=0&points=0&bias=0&scene=zaslavsky-central'
     """
     return f"{LESSONS[claim].query}&scene={claim}"
+
+
+def lesson_of(state: State) -> Lesson | None:
+    """The lesson of a state, if it names one."""
+    if not state.scene:
+        return None
+    if state.scene not in LESSONS:
+        raise InvalidInput(f"there is no scene {state.scene!r}.", hint="choose a claim with a picture")
+    return LESSONS[state.scene]
+
+
+def reading_of(state: State, sheet: Sheet) -> dict[str, object] | None:
+    """What the state's scene predicts beside what the sheet of its view measured."""
+    found = lesson_of(state)
+    reading = sheet.readings.get(found.read) if found is not None and isinstance(found.read, str) else None
+    return None if reading is None else reading.to_dict()
 
 
 def scenes() -> Iterator[dict[str, object]]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from plica._types import Array
-from plica.errors import BudgetExceeded, InvalidInput
+from plica.errors import BudgetExceeded
 from plica.geometry import Budget, Complex, decompose
 from plica.measure import trajectory_length
 from plica.network import Network
@@ -149,12 +149,11 @@ def _reading(scene: Scene, facts: dict[str, Any], arrays: Arrays) -> dict[str, A
     """What the scene's claim predicts for this state, beside what is measured."""
     if not scene.state.scene or scene.problem is None:
         return None
-    from plica.web._lessons import LESSONS
+    from plica.web._lessons import lesson_of
 
-    if scene.state.scene not in LESSONS:
-        raise InvalidInput(f"there is no scene {scene.state.scene!r}.", hint="choose a claim with a picture")
-    read = LESSONS[scene.state.scene].read
-    found = read(scene, facts, arrays) if read is not None else None
+    lesson = lesson_of(scene.state)
+    read = lesson.read if lesson is not None else None
+    found = read(scene, facts, arrays) if callable(read) else None
     return None if found is None else found.to_dict()
 
 

@@ -25,21 +25,30 @@ FEW_NEURONS = 24
 
 @dataclass(frozen=True)
 class Reading:
-    """A prediction beside a measurement; ``relation`` is what is said of the measured number: =, <=, >= or ~."""
+    """A prediction beside a measurement; ``relation`` is what is said of the measured number: =, <=, >= or ~.
+
+    A measured number that is estimated has a standard ``error``, of which four are allowed; ``slack`` is what the prediction
+    leaves open, as a part of it.
+    """
 
     what: str
     relation: str
     predicted: float
     measured: float
+    error: float = 0.0
+    slack: float = 1e-9
 
     @property
     def holds(self) -> bool | None:
         """Whether the measured number is as predicted; None where only a mean is predicted."""
         if self.relation == "~":
             return None
+        room = 4 * self.error
         if self.relation == "=":
-            return isclose(self.measured, self.predicted, rel_tol=1e-9)
-        return self.measured <= self.predicted if self.relation == "<=" else self.measured >= self.predicted
+            return isclose(self.measured, self.predicted, rel_tol=self.slack, abs_tol=room + self.slack * abs(self.predicted))
+        if self.relation == "<=":
+            return self.measured <= self.predicted + room
+        return self.measured >= self.predicted - room
 
     def to_dict(self) -> Facts:
         return {**self.__dict__, "holds": self.holds}
@@ -126,11 +135,15 @@ def neighbors(scene: Scene, facts: Facts, arrays: dict[str, Any]) -> Reading | N
     return Reading("neighbors of a cell, on average", "<=", 2.0 * scene.dimension, 2 * pairs / facts["n_cells"])
 
 
-def unions(scene: Scene, facts: Facts, arrays: dict[str, Any]) -> Reading | None:
+def unions(relation: str) -> Reader:
     """Regions beside cells."""
-    return (
-        None if facts["n_regions"] is None else Reading("regions, of so many cells", "<=", facts["n_cells"], facts["n_regions"])
-    )
+
+    def read(scene: Scene, facts: Facts, arrays: dict[str, Any]) -> Reading | None:
+        if facts["n_regions"] is None:
+            return None
+        return Reading("regions, of so many cells", relation, facts["n_cells"], facts["n_regions"])
+
+    return read
 
 
 def length(relation: str, predicted: Callable[[Scene, float], float | None]) -> Reader:
@@ -165,3 +178,102 @@ def square_error(scene: Scene, facts: Facts, arrays: dict[str, Any]) -> Reading 
     ends = np.abs(slope * x[:-1] + constant - x[:-1] ** 2)
     predicted = 2.0 ** (-2 * len(scene.state.widths) - 2)
     return Reading("largest error against x²", "=", predicted, float(max(error.max(), ends.max())))
+
+
+def pieces(relation: str, predicted: Callable[[Scene], float]) -> Reader:
+    """The pieces of the drawn segment."""
+
+    def read(scene: Scene, facts: Facts, arrays: dict[str, Any]) -> Reading | None:
+        if "pieces" not in facts:
+            return None
+        return Reading("pieces of the segment", relation, predicted(scene), facts["pieces"]["n_cells"])
+
+    return read
+
+
+def nearest_fold(scene: Scene, facts: Facts, arrays: dict[str, Any]) -> Reading | None:
+    """The mean distance of data points to the nearest fold, beside that of wide random networks."""
+    from plica.measure import fold_distance
+
+    if scene.network is None or scene.problem is None or scene.n_inputs != 2:
+        return None
+    points = scene.problem.points[:40]
+    found = fold_distance(scene.network, points).distance
+    law = regions.wide_relu_fold_distance(
+        scene.state.widths, np.linalg.norm(points, axis=1), n_inputs=2, bias_std=max(scene.state.bias, 1e-3)
+    )
+    return Reading("distance to the nearest fold, on average", "~", float(np.mean(law)), float(np.mean(found)))
+
+
+def critical_sum(scene: Scene, facts: Facts, arrays: dict[str, Any]) -> Reading | None:
+    """The indices of the critical points of the output add up to the Euler characteristic of the square."""
+    from plica.measure import critical_points
+
+    if scene.network is None or scene.dimension != 2 or facts["n_cells"] > 3_000:
+        return None
+    cx: Any = decompose(scene.network, scene.domain())
+    return Reading("sum of the indices of critical points", "=", 1.0, float(critical_points(cx).euler))
+
+
+def functional_dimension(scene: Scene, facts: Facts, arrays: dict[str, Any]) -> Reading | None:
+    """How many parameters matter on the window, beside what scaling leaves of them."""
+    from plica import measure
+
+    network = scene.network
+    if network is None or facts["n_cells"] > 2_000 or set(scene.state.activations) != {"relu"}:
+        return None
+    cx: Any = decompose(network, scene.domain())
+    left = network.n_parameters - sum(scene.state.widths)
+    return Reading("functional dimension in this window", "<=", left, measure.functional_dimension(cx).value)
+
+
+def holes(relation: str, predicted: float) -> Reader:
+    """The holes of the set where the output is not positive: parts of the other class that it encloses."""
+    return _betti(1, "parts of the positive class that are enclosed", relation, predicted)
+
+
+def components(relation: str, predicted: float) -> Reader:
+    """The components of the set where the output is positive."""
+    return _betti(0, "components of the positive class", relation, predicted)
+
+
+def _betti(k: int, what: str, relation: str, predicted: float) -> Reader:
+    def read(scene: Scene, facts: Facts, arrays: dict[str, Any]) -> Reading | None:
+        from plica.measure import level_topology
+
+        if scene.network is None or scene.dimension != 2 or facts["n_cells"] > 3_000:
+            return None
+        found = level_topology(scene.network, scene.domain(), 0.0, above=k == 0)
+        return Reading(what, relation, predicted, float(found.betti[k]))
+
+    return read
+
+
+def symmetric(scene: Scene, facts: Facts, arrays: dict[str, Any]) -> Reading | None:
+    """The same function with units in another order, each scaled by a power of two before and back after its rectifier."""
+    from plica.web._layers import network_of
+
+    if scene.layers is None or scene.network is None or set(scene.state.activations) != {"relu"}:
+        return None
+    rng = np.random.default_rng(0)
+    layers = [(w.copy(), b.copy()) for w, b in scene.layers]
+    for k, n in enumerate(scene.state.widths):
+        order, scale = rng.permutation(n), 2.0 ** rng.integers(-3, 4, n)
+        (w, b), (after, shift) = layers[k], layers[k + 1]
+        layers[k] = (w[order] * scale[:, None], b[order] * scale)
+        layers[k + 1] = (after[:, order] / scale, shift)
+    points = rng.uniform(-2, 2, (200, scene.n_inputs))
+    other = network_of(layers, scene.state.activations)
+    apart = float(np.abs(other(points) - scene.network(points)).max())
+    return Reading("change of the output under another order and scale of units", "=", 0.0, apart, error=1e-12)
+
+
+def since_the_start(scene: Scene, facts: Facts, arrays: dict[str, Any]) -> Reading | None:
+    """The cells of the trained network beside those it started with."""
+    from plica.web._layers import initial_layers, network_of
+
+    if scene.network is None or scene.problem is None:
+        return None
+    first = network_of(initial_layers(scene.state, scene.n_inputs), scene.state.activations)
+    before = decompose(first, scene.domain(), budget=Budget(max_cells=50_000, max_seconds=5)).n_cells
+    return Reading("cells in this window, beside those of the start", "~", before, facts["n_cells"])

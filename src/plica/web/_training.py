@@ -15,9 +15,10 @@ from plica._lazy import cached_property
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.learn import BatchSampler, Dense, Stepper, make_optimizer
+from plica.web._fields_training import Rates
 from plica.web._layers import LEAK, Layer, initial_layers
 from plica.web._problem import Problem
-from plica.web._state import Rates, State
+from plica.web._state import State
 
 HUGE = 1e8
 """A loss beyond so many times that of the start, or a weight beyond it, is a divergence."""

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 import plica.web
-from plica.web._state import OPTION_LABELS, SCOPES, State, fields_of, schema
+from plica.web._described import SCOPES
+from plica.web._options import OPTION_LABELS
+from plica.web._state import State, fields_of, schema
 
 STATIC = Path(plica.web.__file__).parent / "static"
 SCRIPTS = sorted([*STATIC.glob("*.js"), *(STATIC.parent.parent / "report" / "templates").glob("*.js")])

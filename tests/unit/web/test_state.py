@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from plica.errors import InvalidInput, PlicaError
 from plica.web import State
-from plica.web._state import ACTIVATIONS, COLORS, INITS, OPTIMIZERS, PARTS, THEMES, schema
+from plica.web._options import ACTIVATIONS, COLORS, INITS, OPTIMIZERS, PARTS, THEMES
+from plica.web._state import schema
 
 finite = st.floats(-1e6, 1e6, allow_nan=False).map(lambda v: v + 0.0)
 digest = st.text("0123456789abcdef", min_size=64, max_size=64)

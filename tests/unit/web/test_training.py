@@ -7,8 +7,8 @@ from plica.errors import InvalidInput
 from plica.web import State
 from plica.web._cache import Checkpoints
 from plica.web._layers import initial_layers, network_of
+from plica.web._options import ACTIVATIONS, OPTIMIZERS
 from plica.web._problem import problem_of
-from plica.web._state import ACTIVATIONS, OPTIMIZERS
 from plica.web._training import Checkpoint, Diverged, Trainer, dense_network
 
 

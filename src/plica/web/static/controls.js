@@ -25,6 +25,19 @@ export function consequences(state, changes) {
   return all;
 }
 
+/** Places for the fields of the views that have controls of their own. @param {State} state */
+export function placeViewFields(state) {
+  for (const [name, field] of Object.entries(state.fields)) {
+    if (!field.views.length) continue;
+    const place = document.createElement("div");
+    place.className = "field";
+    place.dataset.field = name;
+    place.dataset.views = field.views.join(" ");
+    if (field.kind === "number" || field.kind === "integer") place.dataset.as = "range";
+    document.getElementById("view-fields")?.append(place);
+  }
+}
+
 /**
  * Build every placeholder of the page.
  * @param {State} state @param {(changes: Record<string, string>) => void} change @param {(claim: string) => void} openClaim
@@ -135,7 +148,7 @@ function slider(box, input, name, field, state, change) {
   input.type = "range";
   input.min = field.low;
   input.max = field.high;
-  input.step = "1";
+  input.step = field.kind === "number" ? String(Number(((field.high - field.low) / 400).toPrecision(1))) : "1";
   const layers = () => (name === "folds" ? state.get("widths").split("-").length : field.high);
   input.addEventListener("input", () =>
     change({ [name]: name === "folds" && Number(input.value) >= layers() ? field.default : input.value }),
@@ -150,7 +163,9 @@ function slider(box, input, name, field, state, change) {
           : input.value === input.max
             ? "all layers"
             : layerNames(Number(input.value))
-        : `${input.value} steps`;
+        : name === "speed"
+          ? `${input.value} steps`
+          : String(Number(state.number(name).toPrecision(4)));
     input.setAttribute("aria-valuetext", text);
     value.textContent = text;
   };

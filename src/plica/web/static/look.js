@@ -4,12 +4,22 @@ import { get } from "./page.js";
 
 /** @typedef {import("./state.js").State} State */
 
-/** @param {State} state */
-export function applyLook(state) {
+/**
+ * @param {State} state @param {string[]} ofNetwork views of the network that the other fields describe
+ * @param {string[]} sheets views that the server computes
+ */
+export function applyLook(state, ofNetwork, sheets) {
   document.documentElement.dataset.theme = state.get("theme");
   const isPresented = state.isOn("present");
   document.body.classList.toggle("present", isPresented);
   get("present").setAttribute("aria-pressed", String(isPresented));
+  const view = state.get("view");
+  document.body.classList.toggle("sheet", sheets.includes(view));
+  document.body.classList.toggle("solid", view === "complex");
+  document.body.classList.toggle("own", !ofNetwork.includes(view));
+  for (const field of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-views]")))
+    field.hidden = !(field.dataset.views ?? "").split(" ").includes(view);
+  get("tab-view").toggleAttribute("data-hidden", !document.querySelector("[data-views]:not([hidden])"));
   const hidden = state.get("hide").split(",").filter(Boolean);
   for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-part], [data-when]")))
     part.toggleAttribute("data-hidden", hidden.includes(part.dataset.part ?? "") || !isUseful(state, part.dataset.when ?? ""));

@@ -1,13 +1,15 @@
 // The page: one state, one line to the server, the newest picture.
 // @ts-check
 import { drawAxes } from "./axes.js";
+import { wireButtons } from "./buttons.js";
 import { Card, showPath } from "./card.js";
 import { sparklines } from "./charts.js";
 import { Claims } from "./claims.js";
 import { isDark, usePalette } from "./colors.js";
-import { buildControls, consequences } from "./controls.js";
+import { buildControls, consequences, placeViewFields } from "./controls.js";
 import { Diagram } from "./diagram.js";
 import { keymap } from "./keymap.js";
+import { Lab, later, showHero } from "./lab.js";
 import { wireKeys } from "./keys.js";
 import { layerNames, showLegend } from "./legend.js";
 import { applyLook } from "./look.js";
@@ -19,7 +21,7 @@ import { Scenes } from "./scenes.js";
 import { Line } from "./socket.js";
 import { State } from "./state.js";
 import { tellPicture } from "./summary.js";
-import { openTab, whenOpened, wireTabs } from "./tabs.js";
+import { followView, openTab, whenOpened, wireTabs } from "./tabs.js";
 import { wireExports, wireFiles } from "./takeaway.js";
 import { hideTip, showTip } from "./tip.js";
 import { Training } from "./training.js";
@@ -31,6 +33,9 @@ usePalette(schema.colors);
 const state = new State(schema.fields, schema.version);
 /** What the page can change without asking the server. */
 const ONLY_HERE = new Set(state.of("page"));
+/** What the picture does not depend on. */
+const NO_PICTURE = new Set(state.of("page", "view"));
+placeViewFields(state);
 const line = new Line((isOpen) => {
   if (!isOpen) {
     training.pause();
@@ -72,7 +77,18 @@ const diagram = new Diagram(
   },
   { low, high, most },
 );
-const views = new Views(get("other"), state, change);
+const views = new Views(get("other"), state, change, schema.sheets);
+const lab = new Lab(
+  state,
+  line,
+  (facts, arrays) => {
+    views.all[lab.view].fill?.(facts, arrays);
+    document.documentElement.dataset.sheet = facts.query;
+    views.redraw();
+    showParts();
+  },
+  complain,
+);
 
 /** Change some values, with what follows from them, and show the result. @param {Record<string, string>} changes */
 function change(changes) {
@@ -81,8 +97,12 @@ function change(changes) {
   if (!changed.length) return;
   if (changed.some((name) => name !== "step" && name !== "window" && !ONLY_HERE.has(name))) hideToast();
   past.keep(changed, () => state.set(all));
-  if (changed.some((name) => !ONLY_HERE.has(name))) ask();
+  if (changed.some((name) => !NO_PICTURE.has(name))) ask();
+  else if (changed.some((name) => !ONLY_HERE.has(name))) lab.ask(sheet());
 }
+
+/** The view, if the server computes it. */
+const sheet = () => (schema.sheets.includes(state.get("view")) ? state.get("view") : "");
 
 /** Show a scene. @param {string} query */
 function stage(query) {
@@ -99,15 +119,9 @@ function take(query) {
 /** The part of the state that the server draws. */
 const wanted = () =>
   Object.keys(state.fields)
-    .filter((name) => !ONLY_HERE.has(name))
+    .filter((name) => !NO_PICTURE.has(name))
     .map((name) => state.get(name))
     .join("&");
-
-/** A server that has too much to do is asked again, later and not by all pages at once. @param {any} error */
-async function later(error) {
-  if (error.status !== 429) throw error;
-  await new Promise((resolve) => setTimeout(resolve, 1000 * error.retry * (0.5 + Math.random())));
-}
 
 /** Ask for the newest state; while one answer is awaited, only the last wish is kept. */
 async function ask() {
@@ -150,7 +164,6 @@ function show(next) {
   }
   plane.segment = state.numbers("segment");
   plane.show(next, state.get("color"));
-  get("kind").textContent = get("kind").dataset.kind = facts.kind;
   get("step").textContent = grouped(facts.step);
   get("loss").textContent = facts.loss === null ? "none" : digits(facts.loss);
   get("held").hidden = facts.held_loss === null;
@@ -179,6 +192,7 @@ function showParts() {
   const whole = facts.n_regions ?? facts.n_cells;
   const noun = facts.dimension === 1 ? "pieces" : facts.n_regions === null || isCut ? "cells" : "regions";
   const count = isCut ? mesh.parts(depth).count : whole;
+  get("kind").textContent = get("kind").dataset.kind = facts.kind;
   get("count").textContent = count === null ? "none" : grouped(count);
   get("noun").textContent = isCut ? `${noun} of ${layerNames(depth)}` : noun;
   const isPart = state.get("window") === "" && facts.window.join() !== facts.home.join();
@@ -190,7 +204,12 @@ function showParts() {
   diagram.show(mesh, neuron());
   light();
   views.show(mesh);
-  scenes.show(facts).catch(complain);
+  const isSheet = Boolean(sheet());
+  lab.ask(sheet());
+  const answer = isSheet ? lab.facts : null;
+  if (answer) lab.list(answer);
+  if (answer?.hero) showHero(answer.hero);
+  scenes.show(isSheet ? (answer ?? {}) : facts).catch(complain);
 }
 
 /** @returns {number[]} layer and number of the pinned neuron */
@@ -224,7 +243,7 @@ function setDrawing(on) {
 }
 
 function showLook() {
-  applyLook(state);
+  applyLook(state, schema.views_of_network, schema.sheets);
   plane.boundary = state.isOn("boundary");
   plane.points = state.isOn("points");
   plane.repaint(state.get("color"), state.number("folds"));
@@ -233,6 +252,9 @@ function showLook() {
 
 state.listeners.push((changed) => {
   if (changed.some((name) => ONLY_HERE.has(name) || name === "data")) showLook();
+});
+state.listeners.push((changed) => {
+  if (changed.includes("view")) followView();
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showLook);
 addEventListener("hashchange", () => take(location.hash.slice(1)));
@@ -248,16 +270,7 @@ whenOpened.push((name) => {
   if (name === "claims") claims.load().catch(complain);
   if (name === "network" && mesh) diagram.show(mesh, neuron());
 });
-get("zoom-in").addEventListener("click", () => plane.zoom(2));
-get("zoom-out").addEventListener("click", () => plane.zoom(0.5));
-get("zoom-home").addEventListener("click", () => change({ window: "" }));
-get("draw-segment").addEventListener("click", () => setDrawing(!plane.drawing));
-get("drop-segment").addEventListener("click", () => change({ segment: "" }));
-get("scene-end").addEventListener("click", () => change({ scene: "" }));
-get("present").addEventListener("click", () => change({ present: state.isOn("present") ? "0" : "1" }));
-const help = /** @type {HTMLDialogElement} */ (get("help"));
-get("open-help").addEventListener("click", () => help.showModal());
-get("close-help").addEventListener("click", () => help.close());
+wireButtons(state, plane, change, setDrawing);
 const acts = {
   undo: () => past.undo(),
   draw: setDrawing,
@@ -269,10 +282,11 @@ wireKeys(keymap(state, change, training, plane, acts));
 const link = location.hash.slice(1);
 state.take(link || schema.start);
 showLook();
+followView();
 document.documentElement.dataset.painter = plane.painter.name;
 document.documentElement.dataset.dark = String(isDark());
 /** For measuring from outside: frame times, and the state as it stands. */
-Object.assign(globalThis, { plica: { plane, state, training, change, diagram, views, scenes } });
+Object.assign(globalThis, { plica: { plane, state, training, change, diagram, views, scenes, lab } });
 if (link) {
   const answer = await fetch("/api/state", { method: "POST", body: link });
   if (!answer.ok) {

@@ -31,3 +31,10 @@ export function wireTabs() {
     openTab(seen[(at + step + seen.length) % seen.length].id.slice(4), true);
   });
 }
+
+/** The tab of the view opens with it and closes with it. */
+export function followView() {
+  const hasFields = !get("tab-view").hasAttribute("data-hidden");
+  const isOpen = get("tab-view").getAttribute("aria-selected") === "true";
+  if (hasFields !== isOpen) openTab(hasFields ? "view" : "network");
+}

@@ -2,6 +2,8 @@
 // @ts-check
 import { Folding } from "./folding.js";
 import { get } from "./page.js";
+import { SheetView, showTipAt } from "./sheet.js";
+import { Solid } from "./solid.js";
 import { Surface } from "./surface.js";
 import { Trajectory } from "./trajectory.js";
 
@@ -15,17 +17,25 @@ import { Trajectory } from "./trajectory.js";
  * @property {(dx: number, dy: number) => void} [drag] by parts of the view
  * @property {(factor: number) => void} [zoom]
  * @property {(key: string) => boolean} [key] whether it means something
+ * @property {(place: {x: number, y: number}) => void} [press] the pointer goes down
+ * @property {() => void} [release] and up again
+ * @property {(place: {x: number, y: number}, isDown: boolean) => void} [point] it moves
+ * @property {(facts: Record<string, any>, arrays: Record<string, any>) => void} [fill] what the server computed for it
  */
 
 export class Views {
-  /** @param {HTMLElement} place @param {State} state @param {(changes: Record<string, string>) => void} change */
-  constructor(place, state, change) {
+  /**
+   * @param {HTMLElement} place @param {State} state @param {(changes: Record<string, string>) => void} change
+   * @param {string[]} sheets views that the server computes
+   */
+  constructor(place, state, change, sheets) {
     this.place = place;
     this.state = state;
     this.canvas = /** @type {HTMLCanvasElement} */ (place.querySelector("canvas"));
     this.pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
     /** @type {Record<string, View>} */
-    this.all = { surface: new Surface(), fold: new Folding(), trajectory: new Trajectory() };
+    this.all = { surface: new Surface(), fold: new Folding(), trajectory: new Trajectory(), complex: new Solid() };
+    for (const name of sheets) this.all[name] ??= new SheetView(change);
     this.frame = 0;
     /** @type {Mesh | null} */
     this.mesh = null;
@@ -56,9 +66,10 @@ export class Views {
     for (const axis of ["axis-x", "axis-y"]) get(axis).hidden = Boolean(current);
     this.place.hidden = get("other-words").hidden = !current;
     this.place.parentElement?.classList.toggle("whole", Boolean(current));
+    showTipAt(null, { x: 0, y: 0 });
     if (!current) return;
     current.take(mesh, this.state);
-    get("other-words").textContent = current.words;
+    get("other-words").textContent = current.fill ? "" : current.words;
     this.place.setAttribute("aria-label", `${this.state.get("view")} of the network`);
     this.redraw();
   }
@@ -68,7 +79,7 @@ export class Views {
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
       const { current, canvas, pen, mesh } = this;
-      if (!current || !mesh) return;
+      if (!current || (!mesh && !current.fill)) return;
       const ratio = window.devicePixelRatio || 1;
       const box = this.place.getBoundingClientRect();
       canvas.width = Math.max(1, Math.round(box.width * ratio));
@@ -82,18 +93,29 @@ export class Views {
     const { place } = this;
     /** @type {PointerEvent | null} */
     let last = null;
+    const inside = (/** @type {PointerEvent} */ event) => {
+      const box = place.getBoundingClientRect();
+      return { x: event.clientX - box.left, y: event.clientY - box.top };
+    };
     place.addEventListener("pointerdown", (event) => {
       place.setPointerCapture(event.pointerId);
       last = event;
+      this.current?.press?.(inside(event));
+      this.redraw();
     });
+    place.addEventListener("pointerleave", () => showTipAt(null, { x: 0, y: 0 }));
     place.addEventListener("pointermove", (event) => {
+      this.current?.point?.(inside(event), Boolean(last));
       if (!last || last.pointerId !== event.pointerId) return;
       const box = place.getBoundingClientRect();
       this.current?.drag?.((event.clientX - last.clientX) / box.width, (event.clientY - last.clientY) / box.height);
       last = event;
       this.redraw();
     });
-    for (const end of ["pointerup", "pointercancel"]) place.addEventListener(end, () => (last = null));
+    for (const end of ["pointerup", "pointercancel"]) place.addEventListener(end, () => {
+        last = null;
+        this.current?.release?.();
+      });
     place.addEventListener(
       "wheel",
       (event) => {

@@ -1,0 +1,45 @@
+"""The words that fields of the state choose from, and what the page calls them."""
+
+DATA = ("moons", "circles", "spirals", "sine", "abs", "square", "sawtooth", "expression", "csv", "model")
+ACTIVATIONS = ("relu", "leaky-relu", "abs", "hard-tanh", "tanh")
+INITS = ("he-normal", "torch-default", "glorot-normal", "orthogonal", "normal", "sawtooth", "square", "folding")
+OPTIMIZERS = ("sgd", "momentum", "nesterov", "adagrad", "rmsprop", "adam")
+COLORS = ("output", "class", "pattern", "gradient", "error")
+VIEWS = (
+    "plane", "surface", "fold", "trajectory", "complex", "weights", "robust", "noise", "approximation", "meanfield", "attention",
+)  # fmt: skip
+USES_NETWORK = ("plane", "surface", "fold", "trajectory", "complex", "weights", "robust")
+"""Views of the network that the other fields describe; the others have their own."""
+PHIS = ("tanh", "erf", "relu", "hard-tanh", "identity")
+MATRICES = ("gaussian", "orthogonal")
+TOKENS = ("gaussian", "unit", "layer-norm")
+SCORES = ("scaled", "dot", "cosine", "distance")
+MASKS = ("full", "causal", "printed", "window", "causal-window")
+PLACES = ("none", "sinusoidal", "rotary", "alibi")
+BUILDERS = ("squaring", "product", "sawtooth", "spline", "threshold", "narrow", "wavelets", "cosine", "maximum")
+NORMS = ("l2", "linf")
+PERTURBED = ("all", "weights", "biases")
+DIRECTIONS = ("start", "random")
+PENALTIES = ("none", "l1", "l2")
+THEMES = ("system", "light", "dark")
+PARTS = ("data", "network", "training", "view", "readouts", "claims", "more", "legend", "card")
+
+OPTION_LABELS = {
+    "moons": "two moons", "circles": "two circles", "spirals": "two spirals", "abs": "|x|", "square": "x²",
+    "expression": "an expression", "csv": "your table", "model": "your model",
+    "relu": "ReLU", "leaky-relu": "leaky ReLU", "hard-tanh": "hard tanh", "tanh": "tanh (smooth)",
+    "he-normal": "He", "torch-default": "torch default", "glorot-normal": "Glorot", "normal": "normal 1/n",
+    "folding": "folding (proof)",
+    "class": "class (sign of the output)", "identity": "linear",
+    "pattern": "activation pattern", "gradient": "gradient norm", "error": "error against the target", "system": "as the system",
+    "sgd": "SGD", "nesterov": "Nesterov", "adagrad": "AdaGrad", "rmsprop": "RMSProp", "adam": "Adam",
+    "l1": "L1", "l2": "L2", "fold": "folding", "linf": "maximum norm",
+    "complex": "3-D", "meanfield": "mean field", "unit": "unit length", "layer-norm": "layer norm",
+    "scaled": "dot product over d^α", "dot": "dot product", "distance": "squared distance",
+    "printed": "as printed (i > j hidden)",
+    "causal-window": "causal window",
+    "squaring": "x², Yarotsky", "product": "x y, Yarotsky", "threshold": "steps",
+    "cosine": "cosine", "maximum": "maximum of two", "narrow": "narrow and deep",
+    "start": "to the start",
+}  # fmt: skip
+"""What options are called on the page, where it is not their name."""

@@ -1,0 +1,102 @@
+// The views that the server computes: they are asked when something changed that they depend on, and their readings are listed.
+// @ts-check
+import { digits, grouped } from "./words.js";
+import { get } from "./page.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./socket.js").Line} Line */
+
+/** @type {Record<string, string>} */
+export const RELATIONS = { "=": "predicted", "<=": "predicted at most", ">=": "predicted at least", "~": "predicted about" };
+
+/** @param {number} x */
+export const shown = (x) => (Number.isInteger(x) && Math.abs(x) < 1e12 ? grouped(x) : digits(x));
+
+export class Lab {
+  /**
+   * @param {State} state @param {Line} line @param {(facts: Record<string, any>, arrays: Record<string, any>) => void} arrived
+   * @param {(error: any) => void} complain
+   */
+  constructor(state, line, arrived, complain) {
+    this.state = state;
+    this.line = line;
+    this.arrived = arrived;
+    this.complain = complain;
+    this.asked = "";
+    this.asking = false;
+    /** @type {Record<string, any> | null} what was answered last, for the view it belongs to */
+    this.facts = null;
+    this.view = "";
+  }
+
+  /** The part of the state that a sheet is computed from. */
+  wanted() {
+    const { state } = this;
+    const names = Object.keys(state.fields).filter((name) => state.fields[name].scope !== "page" || name === "view");
+    return names.map((name) => state.get(name)).join("&");
+  }
+
+  /** @param {string} view */
+  async ask(view) {
+    if (this.view !== view) this.facts = null;
+    this.view = view;
+    if (this.asking || !view) return;
+    this.asking = true;
+    get("other").setAttribute("aria-busy", "true");
+    const patience = setTimeout(() => (get("other-wait").hidden = false), 400);
+    try {
+      while (this.view && this.asked !== this.wanted()) {
+        this.asked = this.wanted();
+        const reply = await this.line.ask({ do: "view", state: this.state.query() }).catch(later);
+        if (!reply) {
+          this.asked = "";
+          continue;
+        }
+        this.facts = reply.facts;
+        this.arrived(reply.facts, reply.arrays);
+      }
+    } catch (error) {
+      if (/** @type {any} */ (error).status === 0) this.asked = "";
+      else this.complain(error);
+    } finally {
+      clearTimeout(patience);
+      get("other-wait").hidden = true;
+      get("other").removeAttribute("aria-busy");
+      this.asking = false;
+    }
+    if (this.view && this.asked !== this.wanted()) this.ask(this.view);
+  }
+
+  /** List the readings: what is predicted beside what is measured. @param {Record<string, any>} facts */
+  list(facts) {
+    const rows = Object.values(facts.readings).map((reading) => {
+      const row = document.createElement("tr");
+      const verdict = reading.holds === null ? "" : reading.holds ? "✓" : "✗";
+      const error = reading.error ? ` ± ${digits(reading.error)}` : "";
+      const relation = { "<=": "≤ ", ">=": "≥ ", "~": "≈ " }[/** @type {string} */ (reading.relation)] ?? "";
+      for (const text of [reading.what, relation + shown(reading.predicted), shown(reading.measured) + error, verdict])
+        row.append(Object.assign(document.createElement("td"), { textContent: text }));
+      row.dataset.holds = String(reading.holds);
+      return row;
+    });
+    const head = document.createElement("tr");
+    for (const text of ["", "predicted", "here", ""])
+      head.append(Object.assign(document.createElement("th"), { textContent: text, scope: "col" }));
+    get("view-readings").replaceChildren(...(rows.length ? [head, ...rows] : []));
+    get("view-sentence").textContent = facts.sentence;
+  }
+}
+
+/** A server that has too much to do is asked again, later and not by all pages at once. @param {any} error */
+export async function later(error) {
+  if (error.status !== 429) throw error;
+  await new Promise((resolve) => setTimeout(resolve, 1000 * error.retry * (0.5 + Math.random())));
+}
+
+/** The number of a sheet in large type. @param {{value: number | null, noun: string, kind: string, where: string}} hero */
+export function showHero({ value, noun, kind, where }) {
+  get("count").textContent = value === null ? "∞" : shown(value);
+  get("noun").textContent = noun;
+  get("kind").textContent = get("kind").dataset.kind = kind;
+  get("where").textContent = where;
+}

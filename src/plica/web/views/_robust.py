@@ -1,0 +1,131 @@
+"""Robustness: a point, the ball around it in which nothing changes, and the nearest point of the other class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, get_args
+
+import numpy as np
+
+from plica._types import Array
+from plica.errors import InvalidInput
+from plica.geometry import Box, Budget, decompose
+from plica.measure import integrated_gradients
+from plica.network import Network, to_torch
+from plica.robust import Method, certified_radius, class_distance
+from plica.web._layers import two_scores
+from plica.web._limits import Limits
+from plica.web._scene import Scene
+from plica.web._state import State
+from plica.web.views._sheet import Axis, Sheet
+
+GRID = 64
+TIMEOUT_S = 1.5
+
+
+def sheet(state: State, scene: Callable[[], Scene], limits: Limits) -> Sheet:
+    found = scene()
+    network = _scores(found)
+    point = _point(state, found)
+    distance = class_distance(network, point, norm=state.norm, timeout_s=TIMEOUT_S)  # type: ignore[arg-type]
+    made = Sheet(
+        "A point, the largest ball around it in which the class stays the same, and the nearest point where it does not. "
+        "Drag the point."
+    )
+    kind = "certified" if distance.is_closed else "estimated"
+    if not np.isfinite(distance.upper):
+        raise InvalidInput("no other class was found near this point.", hint="train the network, or choose another point")
+    made.show(distance.upper, "to the other class", kind, f"in the {'Euclidean' if state.norm == 'l2' else 'maximum'} norm")
+    radii = {method: certified_radius(network, point, norm=state.norm, method=method) for method in get_args(Method)}  # type: ignore[arg-type]
+    attack = _deepfool(network, point) if state.norm == "l2" else None
+    _plane(made, state, found, network, point, distance, radii["crown"])
+    _profile(made, found, point, np.asarray(distance.point))
+    _methods(made, radii, distance, attack)
+    made.read("order", "radius that CROWN proves, beside the distance", "<=", distance.upper, radii["crown"])
+    made.read("tie", "difference of the scores at the nearest point", "=", 0.0, _margin(network, distance.point), error=1e-5)
+    if attack is not None:
+        made.read("attack", "distance that DeepFool goes", ">=", distance.lower, attack)
+    parts = integrated_gradients(network, np.asarray(distance.point), point, output=1)
+    gain = float(network(np.asarray(distance.point)[None])[0, 1] - network(point[None])[0, 1])
+    total = float(np.sum(parts.values))
+    made.read("complete", "sum of integrated gradients on the way there", "=", gain, total, error=1e-9)
+    return made
+
+
+def _scores(found: Scene) -> Network:
+    """A network with a score for each class."""
+    if found.n_inputs != 2 or found.network is None:
+        raise InvalidInput("this view needs a piecewise-linear network with two inputs.", hint="choose two moons and ReLU")
+    if found.layers is None:
+        if found.network.n_outputs < 2:
+            raise InvalidInput("this view needs a model with a score for each class.", hint="two outputs or more")
+        return found.network
+    return two_scores(found.layers, found.state.activations)
+
+
+def _point(state: State, found: Scene) -> Array:
+    if len(state.pin) == 2:
+        return np.array(state.pin)
+    return np.array(found.problem.points[0]) if found.problem is not None else np.zeros(2)
+
+
+def _margin(network: Network, point: Any) -> float:
+    scores = np.sort(network(np.asarray(point)[None])[0])
+    return float(scores[-1] - scores[-2])
+
+
+def _deepfool(network: Network, point: Array) -> float:
+    import torch
+
+    from plica.robust.attacks import deepfool
+
+    model = to_torch(network)
+    x = torch.from_numpy(point[None])
+    label = torch.from_numpy(network(point[None]).argmax(1))
+    moved = deepfool(model, x, label, overshoot=0.0).detach().numpy()[0]
+    return float(np.linalg.norm(moved - point))
+
+
+def _plane(made: Sheet, state: State, found: Scene, network: Network, point: Array, distance: Any, proved: float) -> None:
+    a, b, c, d = found.window
+    u, v = (low + (high - low) * (np.arange(GRID) + 0.5) / GRID for low, high in ((a, b), (c, d)))
+    scores = network(np.stack(np.meshgrid(u, v), axis=-1).reshape(-1, 2))
+    lead = np.tanh(scores[:, 1] - np.delete(scores, 1, axis=1).max(axis=1)).reshape(GRID, GRID)
+    panel = made.panel("The plane", Axis("x", low=a, high=b), Axis("y", low=c, high=d), is_square=True)
+    panel.heat(lead, (a, b, c, d), "tanh of the difference of scores", table="output", low=-1.6, high=1.6)
+    budget = Budget(max_cells=60_000, max_seconds=TIMEOUT_S)
+    boundary = np.asarray(decompose(network, Box([a, c], [b, d]), budget=budget).decision_boundary()).reshape(-1, 2)
+    panel.segments(boundary[:, 0], boundary[:, 1], "decision boundary", "predicted")
+    for radius, name, role in ((distance.upper, "exact ball", "bound"), (proved, "proved by CROWN", "other")):
+        ring = _ring(point, radius, state.norm)
+        panel.line(ring[:, 0], ring[:, 1], name, role, is_dashed=role == "other")
+    near = np.asarray(distance.point)
+    panel.line([point[0], near[0]], [point[1], near[1]], "", "bound")
+    panel.dots(near[:1], near[1:], "nearest other class", "bound")
+    panel.movable("pin[0]", "pin[1]", at=(float(point[0]), float(point[1])), step=((b - a) / 50, (d - c) / 50))
+
+
+def _ring(center: Array, radius: float, norm: str) -> Array:
+    if norm == "linf":
+        return center + radius * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1]])
+    t = np.linspace(0, 2 * np.pi, 121)
+    return center + radius * np.stack([np.cos(t), np.sin(t)], axis=1)
+
+
+def _profile(made: Sheet, found: Scene, point: Array, near: Array) -> None:
+    """The output on the way to the nearest point and beyond."""
+    t = np.linspace(0, 1.6, 161)
+    network = found.network
+    assert network is not None
+    y = network(point + t[:, None] * (near - point))
+    panel = made.panel("On the way there", Axis("part of the way"), Axis("output"))
+    panel.line(t, y[:, 0] if y.shape[1] == 1 else y[:, 1] - y[:, 0], "output", "measured")
+    panel.line([0, 1.6], [0, 0], "boundary", "reference", is_dashed=True)
+
+
+def _methods(made: Sheet, radii: dict[str, float], distance: Any, attack: float | None) -> None:
+    panel = made.panel("Radii", Axis("1 to 4: interval, Wong–Kolter, CROWN, program"), Axis("radius", low=0))
+    panel.bars(np.arange(1, len(radii) + 1), list(radii.values()), "proved", "other", width=0.7)
+    panel.line([0.5, len(radii) + 0.5], [distance.upper] * 2, "exact distance", "bound")
+    if attack is not None:
+        panel.line([0.5, len(radii) + 0.5], [attack] * 2, "DeepFool", "reference", is_dashed=True)

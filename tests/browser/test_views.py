@@ -1,0 +1,139 @@
+"""The views that the server computes, in a real browser: every control by mouse and by keyboard."""
+
+import io
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from plica.web._state import State, schema
+from plica.web.views import SHEETS
+
+pytestmark = pytest.mark.browser
+
+SMALL = "v=1&widths=5-4&data=circles&step=40&draws=4&teeth=3&deep=4&wide=60"
+FIELDS = {view: [name for name, field in schema()["fields"].items() if view in field["views"]] for view in SHEETS}
+
+
+def opened(explorer, view, rest=""):
+    explorer.open(f"{SMALL}&view={view}{rest}")
+    return ready(explorer)
+
+
+def ready(explorer):
+    explorer.page.wait_for_function(
+        "() => plica.lab.facts && !document.querySelector('#other[aria-busy]') && plica.lab.asked === plica.lab.wanted()"
+    )
+    explorer.settled()
+    explorer.page.wait_for_timeout(100)
+    return explorer
+
+
+def seen(explorer):
+    from PIL import Image
+
+    return np.asarray(Image.open(io.BytesIO(explorer.page.locator("#other").screenshot())).convert("RGB"), dtype=int)
+
+
+@pytest.mark.parametrize("view", SHEETS)
+def test_a_view_is_one_click_away_and_shows_its_number_and_readings(explorer, view):
+    explorer.open(SMALL)
+    explorer.page.click(f"[data-view={view}]")
+    ready(explorer)
+    assert len(np.unique(seen(explorer).reshape(-1, 3), axis=0)) > 20
+    assert explorer.text("#noun") == explorer.page.evaluate("plica.lab.facts.hero.noun")
+    assert explorer.page.locator("#panel-view").is_visible() and explorer.text("#view-sentence")
+    assert explorer.page.locator("#view-readings tr").count() == 1 + explorer.page.evaluate(
+        "Object.keys(plica.lab.facts.readings).length"
+    )
+    explorer.page.click("[data-view=plane]")
+    explorer.settled()
+    assert explorer.page.locator("#plane").is_visible() and explorer.page.locator("#panel-view").is_hidden()
+
+
+@pytest.mark.parametrize(("view", "name"), [(view, name) for view, names in FIELDS.items() for name in names])
+def test_every_control_of_a_view_moves_by_keyboard_and_is_in_the_link(explorer, view, name):
+    opened(explorer, view)
+    control = explorer.page.locator(f"#in-{name}")
+    before = explorer.state(name)
+    control.focus()
+    if schema()["fields"][name]["kind"] == "choice":
+        options = schema()["fields"][name]["options"]
+        control.select_option(options[(options.index(before) + 1) % len(options)])
+    else:
+        explorer.page.keyboard.press("ArrowLeft" if float(before) > schema()["fields"][name]["low"] else "ArrowRight")
+    explorer.page.wait_for_function("([name, before]) => plica.state.get(name) !== before", arg=[name, before])
+    ready(explorer)
+    assert f"{name}=" in explorer.query() or explorer.state(name) == schema()["fields"][name]["default"]
+    assert explorer.page.locator("#toast").is_hidden()
+    State.from_query(explorer.query())
+
+
+def test_the_point_in_the_phase_plane_is_dragged_by_pointer_and_keys(explorer):
+    opened(explorer, "meanfield")
+    where = "() => { const p = plica.views.current.plots[0]; return [p.px(3), p.py(1)]; }"
+    box = explorer.page.locator("#other").bounding_box()
+    x, y = explorer.page.evaluate(where)
+    explorer.page.mouse.move(box["x"] + x, box["y"] + y)
+    explorer.page.mouse.down()
+    explorer.page.mouse.up()
+    ready(explorer)
+    assert float(explorer.state("sw")) == pytest.approx(3, abs=0.05) and float(explorer.state("sb")) == pytest.approx(1, abs=0.05)
+    assert "chaotic" in explorer.text("#where") or "ordered" in explorer.text("#where")
+    before = float(explorer.state("sw"))
+    explorer.page.focus("#other")
+    explorer.page.keyboard.press("ArrowRight")
+    ready(explorer)
+    assert float(explorer.state("sw")) > before
+
+
+def test_the_pointer_is_told_what_is_under_it(explorer):
+    opened(explorer, "approximation", "&build=squaring&size=3")
+    box = explorer.page.locator("#other").bounding_box()
+    x, y = explorer.page.evaluate("() => { const p = plica.views.current.plots[0]; return [p.px(0.5), p.py(0.25)]; }")
+    explorer.page.mouse.move(box["x"] + x, box["y"] + y)
+    explorer.page.wait_for_selector("#other-tip:not([hidden])")
+    assert "x²: 0.5, 0.25" in explorer.text("#other-tip")
+
+
+def test_the_robust_view_follows_the_point(explorer):
+    opened(explorer, "robust")
+    before = explorer.text("#count")
+    box = explorer.page.locator("#other").bounding_box()
+    x, y = explorer.page.evaluate("() => { const p = plica.views.current.plots[0]; return [p.px(0.1), p.py(0.1)]; }")
+    explorer.page.mouse.click(box["x"] + x, box["y"] + y)
+    ready(explorer)
+    assert explorer.state("pin") and explorer.text("#count") != before
+
+
+def test_cells_in_space_turn_explode_and_are_sliced(explorer):
+    opened(explorer, "complex")
+    views = [seen(explorer)]
+    explorer.page.focus("#other")
+    explorer.page.keyboard.press("ArrowLeft")
+    explorer.page.wait_for_timeout(200)
+    views.append(seen(explorer))
+    for changes in ("{explode: '1.5'}", "{cut: '0'}", "{fade: '0.9'}"):
+        explorer.page.evaluate(f"plica.change({changes})")
+        explorer.page.wait_for_timeout(200)
+        views.append(seen(explorer))
+    assert all((a != b).mean() > 0.01 for a, b in pairwise(views))
+    assert explorer.count() == explorer.page.evaluate("plica.lab.facts.readings.bound.measured")
+
+
+def test_a_scene_of_a_view_has_its_numbers_and_its_controls(explorer):
+    from plica.web._lessons import scene_link
+
+    explorer.open(scene_link("softmax-entropy") + "&present=1")
+    ready(explorer)
+    assert explorer.page.locator("#scene").is_visible() and "predicted 0.5, here 0.4" in explorer.text("#scene-numbers")
+    for name in ("tokens", "dim", "warmth"):
+        assert explorer.page.locator(f"#in-{name}").is_visible()
+    explorer.page.keyboard.press("PageDown")
+    explorer.page.wait_for_function("() => plica.state.get('scene') !== 'softmax-entropy'")
+
+
+def test_a_view_that_needs_another_network_says_so(explorer):
+    explorer.open("v=1&data=sine&view=robust&widths=4")
+    explorer.page.wait_for_selector("#toast:not([hidden])")
+    assert "two inputs" in explorer.text("#toast")

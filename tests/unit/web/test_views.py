@@ -1,0 +1,131 @@
+"""Views that the server computes: sheets of panels whose arrays are there, and readings that can fail."""
+
+import numpy as np
+import pytest
+from patience import patient
+
+import plica
+from plica.errors import InvalidInput
+from plica.web import Limits, State
+from plica.web._frames import pack, unpack
+from plica.web._scene import scene_of
+from plica.web.views import SHEETS, Sheet, sheet_of
+
+LIMITS = Limits(max_seconds=patient(30))
+
+
+def sheet(query):
+    state = State.from_query(query)
+    return sheet_of(state, lambda: scene_of(state, lambda digest: b""), LIMITS)
+
+
+@pytest.mark.parametrize("view", SHEETS)
+def test_a_view_sends_the_arrays_that_its_marks_name(view):
+    made = sheet(f"view={view}&draws=4&teeth=3&widths=5-4&data=circles&step=60")
+    facts, arrays = unpack(pack(*made.packed()))
+    assert facts["sentence"] and facts["hero"]["noun"]
+    named = [
+        mark[key] for panel in facts["panels"] for mark in panel["marks"] for key in ("x", "y", "values", "error") if key in mark
+    ]
+    assert set(named) <= set(arrays)
+    for panel in facts["panels"]:
+        assert panel["title"] and panel["x"]["name"] and panel["y"]["name"]
+        for mark in panel["marks"]:
+            if mark["kind"] != "heat":
+                assert len(arrays[mark["x"]]) == len(arrays[mark["y"]])
+        if panel["handle"]:
+            names = [panel["handle"][key].split("[")[0] for key in ("x", "y") if panel["handle"][key]]
+            assert names and all(hasattr(State(), name) for name in names)
+    assert [key for key, reading in facts["readings"].items() if reading["holds"] is False] == []
+
+
+def test_a_view_without_a_sheet_is_refused():
+    with pytest.raises(InvalidInput, match="no sheet"):
+        sheet("view=plane")
+
+
+def test_a_reading_allows_four_standard_errors_and_no_more():
+    made = Sheet("")
+    made.read("near", "", "=", 1.0, 1.39, error=0.1)
+    made.read("far", "", "=", 1.0, 1.41, error=0.1)
+    made.read("below", "", "<=", 1.0, 1.41, error=0.1)
+    made.read("above", "", ">=", 1.0, 0.59, error=0.1)
+    assert [made.readings[key].holds for key in ("near", "far", "below", "above")] == [True, False, False, False]
+
+
+def test_little_noise_adds_a_quarter_of_the_pieces():
+    found = sheet("view=noise&teeth=3&shake=0.001&draws=40")
+    assert found.readings["unperturbed"].measured == 8
+    assert found.readings["little"].predicted == 10 and found.readings["little"].holds
+
+
+def test_the_graph_of_the_noise_view_is_that_of_the_perturbed_network():
+    from plica.web.views._noise import _network
+
+    query = "view=noise&teeth=3&shake=0.1&draws=2"
+    facts, arrays = sheet(query).packed()
+    mark = facts["panels"][0]["marks"][1]
+    x, y = arrays[mark["x"]], arrays[mark["y"]]
+    assert x[[0, -1]].tolist() == [0, 1] and y == pytest.approx(_network(State.from_query(query), 0)(x[:, None])[:, 0])
+
+
+def test_mean_field_finds_the_edge_and_what_is_beyond_it():
+    edge = plica.theory.meanfield.edge_of_chaos("tanh", bias_std=0.3)
+    found = sheet(f"view=meanfield&sw={edge.weight_std:.9f}&sb=0.3&deep=3&wide=50")
+    assert found.hero["value"] == pytest.approx(1, abs=1e-6)
+    assert found.readings["edge"].measured == pytest.approx(1, abs=1e-6)
+    chaotic = sheet("view=meanfield&sw=3&sb=0.1&deep=8&wide=400")
+    assert "chaotic" in chaotic.hero["where"] and chaotic.readings["correlation"].measured < 0.5
+
+
+def test_masks_hide_what_they_say():
+    facts, arrays = sheet("view=attention&mask=causal&tokens=9").packed()
+    weights = arrays[facts["panels"][0]["marks"][0]["values"]].reshape(9, 9)
+    assert np.triu(weights, 1).max() == 0 and weights.sum(1) == pytest.approx(np.ones(9))
+    made = sheet("view=attention&mask=printed&tokens=9")
+    assert made.readings["causal"].holds is False and "causal" not in made.packed()[0]["readings"]
+    assert sheet("view=attention&mask=window&reach=2&tokens=9").readings["pairs"].measured == 9 + 2 * (8 + 7)
+
+
+def test_attention_draws_the_weights_of_the_definition():
+    from plica.web.views._attention_rows import rows
+
+    state = State.from_query("view=attention&tokens=5&dim=6&alpha=0.25&warmth=2")
+    facts, arrays = sheet(state.to_query()).packed()
+    q, k, _ = rows(state)
+    scores = q[0] @ k[0].T / 6**0.25 / 2
+    expected = np.exp(scores) / np.exp(scores).sum(1, keepdims=True)
+    assert arrays[facts["panels"][0]["marks"][0]["values"]].reshape(5, 5) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("build", ["squaring", "product", "sawtooth", "spline", "threshold", "narrow", "wavelets", "maximum"])
+def test_constructions_keep_what_their_theorems_promise(build):
+    made = sheet(f"view=approximation&build={build}&size=3")
+    assert made.readings and all(reading.holds for reading in made.readings.values())
+    if build == "squaring":
+        assert made.readings["promise"].measured == 2**-8
+
+
+def every_scene():
+    from plica.web._lessons import LESSONS
+
+    return list(LESSONS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("claim", every_scene())
+def test_every_scene_reaches_its_number(claim):
+    """Every scene, of a refuted claim too, shows what its page says; questions may be answered with no."""
+    from plica.claims import catalog
+    from plica.web._lessons import LESSONS, reading_of, scene_link
+    from plica.web._picture import picture
+
+    state = State.from_query(scene_link(claim))
+    if state.view in SHEETS:
+        reading = reading_of(state, sheet(scene_link(claim)))
+    else:
+        reading = picture(scene_of(state, lambda digest: b""), LIMITS)[0].get("reading")
+    assert (reading is None) == (LESSONS[claim].read is None)
+    expected = catalog()[claim].expected
+    if reading is not None and reading["holds"] is not None and expected != "answered":
+        assert reading["holds"] == (expected != "refuted"), reading
