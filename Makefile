@@ -38,7 +38,7 @@ bench: .venv/.installed-all
 	@set -e; for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script; done
 
 docs: .venv/.installed
-	$(BIN)/python docs/build.py
+	$(BIN)/python docs/build.py --check
 
 # What is installed: pinned by hash, and listed with its licences.
 lock: .venv/.installed

@@ -1,8 +1,9 @@
-"""Scripts of the gallery: their prose, their code, what they print and what they draw."""
+"""Scripts that are pages: their prose, their code, what they print and what they draw."""
 
 from __future__ import annotations
 
 import ast
+import base64
 import contextlib
 import io
 import keyword
@@ -15,7 +16,14 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).parents[1] / "gallery"
+FOLDER = Path(__file__).parents[1]
+#: The folders with scripts: what each is called, and what it is for.
+SECTIONS = {
+    "tutorials": ("Tutorials", "One way in for each kind of reader: from a theorem, from a lecture, from a model that was trained."),
+    "howto": ("How to", "One task a page, for those who know what they want."),
+    "explanation": ("Why it is exact", "What is proved, how, and what is not."),
+    "gallery": ("Gallery", "Short scripts, one for each topic."),
+}
 
 
 @dataclass(frozen=True)
@@ -31,6 +39,14 @@ class Script:
     def slug(self) -> str:
         return self.path.stem.partition("_")[2].replace("_", "-")
 
+    @property
+    def section(self) -> str:
+        return self.path.parent.name
+
+    @property
+    def address(self) -> str:
+        return f"{self.section}/{self.slug}.html"
+
 
 @dataclass(frozen=True)
 class Result:
@@ -39,12 +55,18 @@ class Result:
     printed: str
     svg: str
     alt: str
+    thumbnail: str  # a data address of a small picture
 
 
 @cache
-def scripts() -> tuple[Script, ...]:
-    """All scripts, in order."""
-    return tuple(read(path) for path in sorted(FOLDER.glob("*.py")))
+def scripts(section: str = "gallery") -> tuple[Script, ...]:
+    """All scripts of a section, in order."""
+    return tuple(read(path) for path in sorted((FOLDER / section).glob("*.py")))
+
+
+def every_script() -> tuple[Script, ...]:
+    """All scripts of all sections, in order."""
+    return tuple(script for section in SECTIONS for script in scripts(section))
 
 
 def read(path: Path) -> Script:
@@ -77,7 +99,8 @@ def run(script: Script) -> Result:
     try:
         with contextlib.redirect_stdout(printed):
             names = runpy.run_path(str(script.path), run_name="__gallery__")
-        return Result(printed.getvalue(), svg_of(names["figure"], script.slug, names["alt"]), names["alt"])
+        figure, alt = names["figure"], names["alt"]
+        return Result(printed.getvalue(), svg_of(figure, script.slug, alt), alt, thumbnail_of(figure))
     finally:
         plt.close("all")
 
@@ -92,6 +115,13 @@ def svg_of(figure: Any, name: str, alt: str) -> str:
     text = buffer.getvalue()
     text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
     return re.sub(r"^<svg ", f'<svg role="img" aria-label="{escape(alt, quote=True)}" ', text).strip()
+
+
+def thumbnail_of(figure: Any, width: int = 480) -> str:
+    """A figure as a small picture inside a page."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=width / figure.get_size_inches()[0], metadata={"Software": None})
+    return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode("ascii")
 
 
 def highlighted(code: str) -> str:

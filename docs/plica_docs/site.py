@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 import plica
 from plica.claims import Catalog, Claim, Outcome, catalog, rows_table
@@ -49,11 +49,13 @@ class Site:
         self.claims = catalog()
         self.reference = Reference()
         self.outcomes: dict[str, Outcome] = {}
+        self.thumbnails: dict[str, str] = {}
 
     def build(self) -> list[Path]:
         """Write all pages; the files that were written."""
-        written = [self._index(), *self._gallery(), *self._claims(), *self._api(), self._lecturers(), self._sources()]
+        written = [*self._scripts(), self._index(), *self._claims(), *self._api(), self._lecturers(), self._sources()]
         written += self._lectures() if self.check else []
+        written.append(self._search())
         self.say(f"{len(written)} pages in {self.out}")
         return written
 
@@ -72,26 +74,36 @@ class Site:
         numbers = {
             "claims": len(verdicts),
             "refuted": verdicts.count("refuted"),
-            "scripts": len(gallery.scripts()),
+            "scripts": len(gallery.every_script()),
             "names": sum(len(entries) for entries in self.reference.pages.values()),
         }
         topics = [(topic, self._topic_title(topic), len(self.claims.select(topic=topic))) for topic in self.claims.topics]
-        return self._write("index.html", "index.html.j2", scripts=gallery.scripts(), numbers=numbers, topics=topics)
+        return self._write("index.html", "index.html.j2", sections=self._sections(), numbers=numbers, topics=topics)
 
-    def _gallery(self) -> list[Path]:
-        written = [self._write("gallery/index.html", "gallery_index.html.j2", scripts=gallery.scripts())]
-        every = gallery.scripts()
+    def _sections(self) -> list[tuple[str, str, str, list[tuple[gallery.Script, str]]]]:
+        """Folder, title and purpose of every section, and its scripts with their small pictures."""
+        return [
+            (name, title, text, [(script, self.thumbnails.get(script.address, "")) for script in gallery.scripts(name)])
+            for name, (title, text) in gallery.SECTIONS.items()
+        ]
+
+    def _scripts(self) -> list[Path]:
+        """The pages of all scripts, in their sections, and the index of each."""
+        written = []
+        every = gallery.every_script()
         for i, script in enumerate(every):
             if self.run:
-                self.say(f"running {script.path.name}")
+                self.say(f"running {script.address}")
             result = gallery.run(script) if self.run else None
+            self.thumbnails[script.address] = result.thumbnail if result else ""
             written.append(
                 self._write(
-                    f"gallery/{script.slug}.html",
+                    script.address,
                     "gallery.html.j2",
                     script=script,
                     parts=[
-                        (kind, _trusted(gallery.highlighted(text)) if kind == "code" else text) for kind, text in script.parts
+                        (kind, _trusted(gallery.highlighted(text)) if kind == "code" else _prose(text))
+                        for kind, text in script.parts
                     ],
                     result=result,
                     svg=_trusted(result.svg) if result else "",
@@ -99,7 +111,23 @@ class Site:
                     after=every[i + 1] if i + 1 < len(every) else None,
                 )
             )
+        for name, title, text, scripts in self._sections():
+            written.append(self._write(f"{name}/index.html", "gallery_index.html.j2", title=title, text=text, scripts=scripts))
         return written
+
+    def _search(self) -> Path:
+        """A page that finds words in titles and first sentences of all others, by itself."""
+        entries = [(script.title, gallery.SECTIONS[script.section][0], script.intro, script.address) for script in gallery.every_script()]
+        for claim in self.claims:
+            said = " ".join(claim.statement.split())
+            entries.append((claim.title, f"claim, {claim.expected}", f"{claim.id}: {said}", _claim_address(self.claims, claim.id)))
+        for page, named in self.reference.pages.items():
+            for entry in named:
+                if entry.home == page:
+                    text = _trusted(self.reference.summary(entry)).striptags()
+                    entries.append((entry.name, f"{entry.kind} of {page}", text, f"api/{page}.html#{entry.name}"))
+        data = json.dumps([list(entry) for entry in entries], ensure_ascii=False).replace("</", "<\\/")
+        return self._write("search.html", "search.html.j2", data=_trusted(data), n=len(entries))
 
     def _topic_title(self, topic: str) -> str:
         return (import_module(f"plica.claims.{topic}").__doc__ or topic).strip().rstrip(".")
@@ -209,6 +237,11 @@ def _claim_address(claims: Catalog, id: str) -> str:
 
 def _math(text: str) -> Markup:
     return _trusted(mathematics(" ".join(text.split())))
+
+
+def _prose(text: str) -> Markup:
+    """Escaped text in which what stands between backquotes is code."""
+    return _trusted(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
 def _trusted(html: str) -> Markup:

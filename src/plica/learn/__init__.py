@@ -1,5 +1,6 @@
 """Training torch modules with their geometry in view: ``fit``, probes, optimizers written out, resumable checkpoints."""
 
+from plica._torch_threads import one_thread
 from plica.learn._batches import BatchSampler
 from plica.learn._certified import CertifiedObjective, worst_scores
 from plica.learn._crossings import crossing_penalty, pattern_penalty
@@ -19,7 +20,6 @@ from plica.learn._run import Run
 from plica.learn._schedules import stairs, warm_up
 from plica.learn._settings import Settings
 from plica.learn._stepper import Stepper
-from plica.learn._threads import one_thread
 from plica.learn._watch import Watch, lightning_callback, to_tensorboard, to_wandb, trainer_callback
 
 __all__ = [

@@ -8,6 +8,7 @@ from math import isfinite
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
+from plica._torch_threads import torch_threads
 from plica.errors import InvalidInput
 from plica.learn import _resume
 from plica.learn._batches import step_seed
@@ -21,7 +22,6 @@ from plica.learn._settings import Settings
 from plica.learn._sources import Drawn, Loaded, Sampled, Source
 from plica.learn._state import State, copy_state, is_finite, restore_state
 from plica.learn._stepper import Stepper
-from plica.learn._threads import torch_threads
 from plica.learn._torch_optimizer import TorchOptimizer
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from plica._parallel import plain_blas
+from plica._torch_threads import one_thread
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.network import Network
@@ -100,7 +101,7 @@ def class_distance(
         raise InvalidInput(f"a point has {network.n_inputs} finite coordinates.")
     if network.n_outputs < 2:
         raise InvalidInput("a network with one output has no classes.", hint="give one output for each class")
-    with plain_blas():
+    with plain_blas(), one_thread():
         return _Search(network, x0, norm, tolerance, timeout_s, max_nodes, within, progress).run()
 
 

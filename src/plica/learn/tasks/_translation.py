@@ -9,9 +9,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from plica._torch_threads import one_thread
 from plica.errors import MissingExtra
 from plica.learn._fit import Fit
-from plica.learn._threads import one_thread
 from plica.learn.tasks._recipe import Recipe, train
 from plica.models.decoding import beam
 from plica.models.text import BytePairEncoding

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import torch
 
+from plica._torch_threads import one_thread
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.learn._threads import one_thread
 from plica.learn.tasks._prepare import ALPHABET, TOKENS
 from plica.learn.tasks._translation import END, START, padded, translate
 from plica.learn.tasks._work import read_settings, trained_model
