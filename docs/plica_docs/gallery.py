@@ -19,7 +19,10 @@ from typing import Any
 FOLDER = Path(__file__).parents[1]
 #: The folders with scripts: what each is called, and what it is for.
 SECTIONS = {
-    "tutorials": ("Tutorials", "One way in for each kind of reader: from a theorem, from a lecture, from a model that was trained."),
+    "tutorials": (
+        "Tutorials",
+        "One way in for each kind of reader: from a theorem, a lecture, or a model that was trained.",
+    ),
     "howto": ("How to", "One task a page, for those who know what they want."),
     "explanation": ("Why it is exact", "What is proved, how, and what is not."),
     "gallery": ("Gallery", "Short scripts, one for each topic."),

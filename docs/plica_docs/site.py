@@ -117,15 +117,15 @@ class Site:
 
     def _search(self) -> Path:
         """A page that finds words in titles and first sentences of all others, by itself."""
-        entries = [(script.title, gallery.SECTIONS[script.section][0], script.intro, script.address) for script in gallery.every_script()]
+        titles = {name: title for name, (title, _) in gallery.SECTIONS.items()}
+        entries = [(each.title, titles[each.section], each.intro, each.address) for each in gallery.every_script()]
         for claim in self.claims:
-            said = " ".join(claim.statement.split())
-            entries.append((claim.title, f"claim, {claim.expected}", f"{claim.id}: {said}", _claim_address(self.claims, claim.id)))
+            text = f"{claim.id}: {' '.join(claim.statement.split())}"
+            entries.append((claim.title, f"claim, {claim.expected}", text, _claim_address(self.claims, claim.id)))
         for page, named in self.reference.pages.items():
-            for entry in named:
-                if entry.home == page:
-                    text = _trusted(self.reference.summary(entry)).striptags()
-                    entries.append((entry.name, f"{entry.kind} of {page}", text, f"api/{page}.html#{entry.name}"))
+            for entry in (each for each in named if each.home == page):
+                text = _trusted(self.reference.summary(entry)).striptags()
+                entries.append((entry.name, f"{entry.kind} of {page}", text, f"api/{page}.html#{entry.name}"))
         data = json.dumps([list(entry) for entry in entries], ensure_ascii=False).replace("</", "<\\/")
         return self._write("search.html", "search.html.j2", data=_trusted(data), n=len(entries))
 

@@ -46,6 +46,21 @@ def test_a_narrow_window_needs_no_sideways_scrolling(page, site):
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
 
 
+def test_words_are_found_without_a_server_and_lead_to_their_place(page, site):
+    page.goto((site / "index.html").as_uri())
+    page.keyboard.press("/")
+    page.wait_for_url("**/search.html")
+    page.fill("#words", "zaslavsky general position")
+    first = page.locator("#results li").first
+    assert "claim" in first.locator(".kind").inner_text()
+    first.locator("a").click()
+    page.wait_for_url("**/claims/*.html#*")
+    page.go_back()
+    assert page.input_value("#words") == "zaslavsky general position" and page.locator("#results li").count() > 0
+    page.fill("#words", "no such words anywhere")
+    assert page.locator("#results li").count() == 0 and page.locator("#found").inner_text() == "0 entries"
+
+
 def test_a_copied_link_opens_its_scene_in_the_explorer_whose_address_was_pasted(page, site, served):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto((site / "lecturers.html").as_uri())

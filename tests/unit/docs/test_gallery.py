@@ -1,15 +1,16 @@
-"""Every script of the gallery runs, says something, and draws something that is described in words."""
+"""Every script of the documentation runs, says something, and draws something that is described in words."""
 
 from __future__ import annotations
 
 import ast
+import base64
 from xml.etree import ElementTree
 
 import pytest
-from plica_docs.gallery import Script, highlighted, run, scripts
+from plica_docs.gallery import Script, every_script, highlighted, run
 
 
-@pytest.mark.parametrize("script", scripts(), ids=lambda script: script.slug)
+@pytest.mark.parametrize("script", every_script(), ids=lambda script: script.slug)
 def test_script_runs_prints_and_draws(script: Script) -> None:
     result = run(script)
     assert result.printed.count("\n") >= 3
@@ -17,16 +18,17 @@ def test_script_runs_prints_and_draws(script: Script) -> None:
     assert root.get("role") == "img" and root.get("aria-label") == result.alt
     assert len(result.alt) > 40 and result.alt.endswith(".")
     assert len(list(root.iter())) > 20
+    assert base64.b64decode(result.thumbnail.removeprefix("data:image/png;base64,")).startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("script", scripts(), ids=lambda script: script.slug)
+@pytest.mark.parametrize("script", every_script(), ids=lambda script: script.slug)
 def test_script_is_short_and_explains_itself(script: Script) -> None:
     code = [line for kind, text in script.parts if kind == "code" for line in text.splitlines() if line.strip()]
-    assert 12 <= len(code) <= 45
+    assert 12 <= len(code) <= 48
     assert len(script.intro) > 80 and any(kind == "prose" for kind, _ in script.parts)
 
 
-@pytest.mark.parametrize("script", scripts(), ids=lambda script: script.slug)
+@pytest.mark.parametrize("script", every_script(), ids=lambda script: script.slug)
 def test_script_uses_public_names_only(script: Script) -> None:
     for node in ast.walk(ast.parse(script.path.read_text(encoding="utf-8"))):
         names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
@@ -36,7 +38,7 @@ def test_script_uses_public_names_only(script: Script) -> None:
 
 
 def test_prose_and_code_together_are_the_file() -> None:
-    for script in scripts():
+    for script in every_script():
         source = script.path.read_text(encoding="utf-8")
         for kind, text in script.parts:
             for line in text.splitlines() if kind == "code" else ():
@@ -54,7 +56,7 @@ def test_highlighting_changes_nothing_but_colors() -> None:
         def handle_data(self, data: str) -> None:
             self.text += data
 
-    for script in scripts():
+    for script in every_script():
         for kind, code in script.parts:
             if kind == "code":
                 parser = Text()

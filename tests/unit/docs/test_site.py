@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from patience import patient
-from plica_docs.gallery import scripts
+from plica_docs.gallery import every_script, scripts
 from plica_docs.lectures import LECTURES
 from plica_docs.site import Site
 
@@ -27,6 +28,7 @@ class Page(HTMLParser):
         self.tags: list[str] = []
         self.unnamed: list[str] = []
         self.copied: list[str] = []
+        self.text = text
         self.feed(text)
 
     def handle_data(self, data: str) -> None:
@@ -75,6 +77,17 @@ def test_every_link_leads_somewhere(site: dict[str, Page]) -> None:
     check_links(site)
 
 
+def test_search_knows_every_script_claim_and_public_name_and_where_it_is(site: dict[str, Page]) -> None:
+    found = re.search(r'id="entries">(.*?)</script>', site["search.html"].text, re.DOTALL)
+    assert found
+    where = {address: title for title, _, _, address in json.loads(found[1])}
+    assert {script.address for script in every_script()} <= set(where)
+    assert {claim.title for claim in catalog()} <= set(where.values()) and "decompose" in where.values()
+    for address in where:
+        page, _, anchor = address.partition("#")
+        assert page in site and (not anchor or anchor in site[page].ids), address
+
+
 def test_nothing_is_loaded_from_elsewhere(site: dict[str, Page]) -> None:
     for address, page in site.items():
         assert not [source for source in page.loaded if not source.startswith(("data:", "#"))], address
@@ -91,8 +104,8 @@ def test_every_claim_every_script_and_every_source_has_its_place(site: dict[str,
     for claim in catalog():
         assert claim.id in site[f"claims/{claim.topic}.html"].ids
         assert f"{claim.topic}.html#{claim.id}" in site["claims/index.html"].links
-    for script in scripts():
-        assert f"gallery/{script.slug}.html" in site
+    for script in every_script():
+        assert script.address in site
     assert set(bibliography()) <= set(site["sources.html"].ids)
 
 
@@ -159,6 +172,6 @@ def test_the_complete_site_shows_what_scripts_print_and_draw(tmp_path: Path) -> 
     site = {str(path.relative_to(tmp_path)): Page(path.read_text(encoding="utf-8")) for path in Site(tmp_path, run=True).build()}
     check_links(site)
     test_nothing_is_loaded_from_elsewhere(site)
-    for script in scripts():
-        page = site[f"gallery/{script.slug}.html"]
+    for script in every_script():
+        page = site[script.address]
         assert "figure" in page.tags and not page.unnamed
