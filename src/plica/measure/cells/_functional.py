@@ -91,10 +91,18 @@ class FunctionalDimension:
         return facts_html(self, self.to_dict())
 
 
-def functional_dimension(cx: Complex) -> FunctionalDimension:
+def functional_dimension(cx: Complex, *, among: Array | None = None) -> FunctionalDimension:
     """The functional dimension of a ReLU network of dense layers over the cells of a complex.
 
     Over all of R^n (``plica.Space``) it is that of the network; over a smaller domain that of its restriction.
+
+    Parameters
+    ----------
+    cx
+        The complex.
+    among
+        Which parameters may move, by layers, weights row by row before biases; the others must be zero, as in a pruned network.
+        Of the rescalings only those of units with a bias among them are counted, which are certainly independent.
 
     Examples
     --------
@@ -109,6 +117,10 @@ def functional_dimension(cx: Complex) -> FunctionalDimension:
         raise InvalidInput(f"a layer reads more than {MOST_TERMS} numbers.")
     n_parameters = sum(w.size + len(b) for w, b in layers)
     n_hidden = sum(len(b) for _, b in layers[:-1])
+    columns: Array | None = None
+    if among is not None:
+        columns, n_hidden = _chosen(layers, among)
+        n_parameters = len(columns)
     if n_parameters > MOST_PARAMETERS:
         raise InvalidInput(
             f"{n_parameters:,} parameters are too many for an exact rank; the limit is {MOST_PARAMETERS:,}.",
@@ -118,11 +130,23 @@ def functional_dimension(cx: Complex) -> FunctionalDimension:
     found, cells = 0, np.zeros(cx.n_cells, np.int64)
     for p in PRIMES:
         modular = [(_modulo(w, p), _modulo(b, p)) for w, b in layers]
-        rank, by_cell = _ranks(modular, patterns, n_parameters, n_parameters - n_hidden, p)
+        rank, by_cell = _ranks(modular, patterns, n_parameters, n_parameters - n_hidden, p, columns)
         found, cells = max(found, rank), np.maximum(cells, by_cell)
         if found == n_parameters - n_hidden:
             break
     return FunctionalDimension(found, n_parameters, n_hidden, cells, PRIMES)
+
+
+def _chosen(layers: list[tuple[Array, Array]], among: Array) -> tuple[Array, int]:
+    """The places of parameters that may move, and how many hidden units are rescaled by moving them."""
+    values = np.concatenate([part.reshape(-1) for layer in layers for part in layer])
+    chosen = np.asarray(among)
+    if chosen.dtype != bool or chosen.shape != values.shape:
+        raise InvalidInput(f"among has shape {chosen.shape} of {chosen.dtype}.", hint=f"{len(values):,} booleans")
+    if np.any(values[~chosen] != 0):
+        raise InvalidInput("a parameter that may not move is not zero.", hint="parameters of a pruned network that are kept")
+    n_hidden = sum(int(np.count_nonzero(b)) for _, b in layers[:-1])
+    return np.flatnonzero(chosen), n_hidden
 
 
 def active_parameters(cx: Complex) -> Array:
@@ -148,7 +172,14 @@ def _modulo(x: Array, p: int) -> Array:
     return np.array([int(i) % p * factor % p for i in d.integers.reshape(-1)], dtype=np.int64).reshape(x.shape)
 
 
-def _ranks(layers: list[tuple[Array, Array]], patterns: list[Array], n_parameters: int, bound: int, p: int) -> tuple[int, Array]:
+def _ranks(
+    layers: list[tuple[Array, Array]],
+    patterns: list[Array],
+    n_parameters: int,
+    bound: int,
+    p: int,
+    columns: Array | None = None,
+) -> tuple[int, Array]:
     """The rank of all derivatives modulo a prime, and that of each cell.
 
     Rows of cells are gathered into blocks. If fewer could still be independent than a block has rows, random combinations of
@@ -161,6 +192,7 @@ def _ranks(layers: list[tuple[Array, Array]], patterns: list[Array], n_parameter
     rng, waiting = np.random.default_rng(p), []
     for cell in range(n_cells):
         rows = derivatives(layers, [x[cell] for x in patterns], points, p)
+        rows = rows if columns is None else np.ascontiguousarray(rows[:, columns])
         by_cell[cell] = reduce_rows(rows, np.empty(len(rows), np.int64), p)
         waiting.append(rows[: by_cell[cell]])
         if span.rank < bound and (sum(map(len, waiting)) >= _BLOCK or cell == n_cells - 1):
