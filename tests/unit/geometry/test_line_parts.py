@@ -92,7 +92,7 @@ def test_an_end_near_a_breakpoint_is_moved(in_parts: Any, monkeypatch: pytest.Mo
     network = Network.sequential(
         1, [Linear(np.array([[2.0], [1.0], [4.0]]), np.array([-1.0, -0.25, -3.0])), Rectifier(), Linear(np.ones((1, 3)))]
     )
-    monkeypatch.setattr(_parts, "_ends", lambda *_: [0.5, 1.0])
+    monkeypatch.setattr(_parts, "_ends", lambda *_: [0.0, 0.5, 1.0])
     cx = in_parts(network, Segment([0.0], [1.0]))
     assert [cx.exact_vertex(i)[0] for i in range(5)] == [0, Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), 1]
 

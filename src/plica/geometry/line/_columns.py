@@ -36,7 +36,15 @@ class Columns:
         return int(self.x.shape[1])
 
     def norms(self) -> Array:
-        return np.asarray(np.sqrt(np.einsum("ij,ij->j", self.x, self.x)) * (1 + 1e-9) + NORM_UNDERFLOW)
+        squares = np.zeros(self.n_columns)
+        _window_kernels.add_squares(self.x, self.reached, squares)
+        return np.asarray(np.sqrt(squares) * (1 + 1e-9) + NORM_UNDERFLOW)
+
+    def sums(self, sizes: Array) -> Array:
+        """For each entry the sum of the absolute values of its columns times these sizes."""
+        out = np.empty(len(self.x))
+        _window_kernels.weighted_sums(self.x, self.reached, sizes[: self.n_columns], out)
+        return out
 
     @classmethod
     def none(cls, size: int) -> Columns:
@@ -47,23 +55,20 @@ class Columns:
         missing = n - self.n_columns
         if not missing:
             return self
-        x = np.zeros((len(self.x), n))
-        x[:, : self.n_columns] = self.x
-        reached = np.zeros((len(self.x), n_words(n)), np.uint64)
-        reached[:, : self.reached.shape[1]] = self.reached
+        x, reached = np.zeros((len(self.x), n)), np.zeros((len(self.x), n_words(n)), np.uint64)
+        _window_kernels.keep_rows(self.x, self.reached, np.ones(len(x), np.bool_), x, reached)
         return Columns(x, reached, np.concatenate([self.error, np.zeros(missing)]))
 
     def after_fold(self, active: Array, switching: Array) -> Columns:
         """Behind a layer of ReLUs: inactive entries are zero, and so are those that switch, but for a column of their own."""
         first, n = self.n_columns, self.n_columns + len(switching)
         tick(8 * len(self.x) * n)
-        kept = self.widened(n)
-        x = kept.x * active[:, None]
-        reached = np.where(active[:, None], kept.reached, np.uint64(0))
+        x, reached = np.zeros((len(self.x), n)), np.zeros((len(self.x), n_words(n)), np.uint64)
+        _window_kernels.keep_rows(self.x, self.reached, active, x, reached)
         new = np.arange(first, n)
         x[switching, new] = 1.0
         reached[switching, new // 64] |= np.uint64(1) << (new % 64).astype(np.uint64)
-        return Columns(x, reached, kept.error)
+        return Columns(x, reached, np.concatenate([self.error, np.zeros(n - first)]))
 
 
 @once_per_network

@@ -148,8 +148,7 @@ class PartWalker:
             """A bound of what all columns together add to any entry of a node."""
             if i not in reach:
                 c = self.columns[i]
-                size = sizes[: c.n_columns]
-                reach[i] = (float((np.abs(c.x) @ size).max(initial=0.0)) + float(c.error @ size)) * _UP
+                reach[i] = (float(c.sums(sizes).max(initial=0.0)) + float(c.error @ sizes[: c.n_columns])) * _UP
             return reach[i]
 
         for i in range(first, stop):
@@ -205,7 +204,7 @@ class PartWalker:
         source = node.inputs[0]
         c, x, sizes = self.columns[source], self.pairs[source], self.sizes
         slope, value = x.high[0]
-        spread = np.abs(c.x) @ sizes[: c.n_columns] + np.abs(slope) * sizes[-1]
+        spread = c.sums(sizes) + np.abs(slope) * sizes[-1]
         slack = float(c.error @ sizes[: c.n_columns]) + float(x.error.sum()) + UNDERFLOW
         spread = (spread + slack + (c.n_columns + 8) * EPS * (spread + np.abs(value))) * _UP
         positive = value > spread

@@ -6,13 +6,19 @@ that the last piece of one is the first piece of the next.
 
 from __future__ import annotations
 
+from bisect import insort
+from contextvars import copy_context
+from itertools import pairwise
+
 import numpy as np
 
+from plica._parallel import parallel_ranges
 from plica._types import Array
 from plica.geometry._budget import Meter, tick
 from plica.geometry.domains import Domain
 from plica.geometry.line._chunks import LineChunk, LineLayer, join_states
 from plica.geometry.line._part_walk import PartWalker, TooManyNeurons, UndecidedEnd
+from plica.geometry.signs._decisions import Tally
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates
 from plica.geometry.signs._pair_maps import PairMaps
 from plica.geometry.signs._precision import HAS_EXTENDED, Precision
@@ -21,13 +27,15 @@ from plica.network import Network, once_per_network
 
 WANTED = 96  # neurons that switch on a part
 MOST = 384
+Part = tuple[float, float]
+_AT_ONCE = 8  # parts between two looks at the ends
 _LEAST = 16
 _BYTES = 128  # of the budget for each entry of a column: columns come in several
 WIDE = 2048  # entries of a layer from which on parts are worth while
 GROWTH = 20.0  # of error bounds on the way through the network, in bits
 _SAMPLES = 65  # points at which states are looked at beforehand
 _GRID = 2.0**-40  # ends of parts are multiples of this
-_SHIFTS = (0.0, -0.013, 0.0071, -0.031, 0.0173, -0.057, 0.0411)  # where another end is tried, in parts of a part
+_SHIFTS = (-0.013, 0.0071, -0.031, 0.0173, -0.057, 0.0411)  # where another end is tried, in parts of a part
 
 
 @once_per_network
@@ -42,46 +50,55 @@ def goes_in_parts(network: Network) -> bool:
 
 def walk_in_parts(network: Network, domain: Domain, meter: Meter) -> tuple[LineChunk, ExactMap]:
     """The exact pieces of a network along a segment."""
-    exact, n_cells = ExactMap(network, domain), 0
-    chunks: list[LineChunk] = []
-    start, pending = 0.0, _ends(network, domain)[::-1]
+    exact, ends = ExactMap(network, domain), _ends(network, domain)
     most = min(MOST, max(_LEAST, meter.budget.max_bytes // (_BYTES * max(node.size for node in network.nodes))))
-    while pending:
-        found = _walked(network, domain, start, pending, exact, most)
-        if found is None:
-            continue
-        chunk, start = found
-        chunks.append(chunk)
-        n_cells += len(chunk.hyperplanes) - (2 if len(chunks) > 1 else 1)
-        meter.chunk_finished(n_cells, start)
-    whole = joined(chunks)
+    chunks: dict[Part, LineChunk] = {}
+    tries: dict[float, int] = {}  # how often an end was moved, by where it is now
+    while missing := [part for part in pairwise(ends) if part not in chunks]:
+        found = _walked(network, domain, missing[:_AT_ONCE], most)
+        for (start, stop), (result, tally) in zip(missing, found, strict=False):
+            exact.tally.join(tally)
+            if isinstance(result, LineChunk):
+                chunks[start, stop] = result
+            elif isinstance(result, TooManyNeurons):
+                insort(ends, _on_grid(start / 2 + stop / 2))
+            else:
+                _move(ends, tries, start, stop)
+        meter.chunk_finished(sum(len(c.hyperplanes) - 2 for c in chunks.values()) + 1, missing[0][1])
+    whole = joined([chunks[part] for part in pairwise(ends)])
     exact.float_maps[Precision.EXTENDED] = PairMaps(exact)
     exact.layers = [LayerStates(x.parent, x.states) for x in whole.layers]
     return whole, exact
 
 
-def _walked(
-    network: Network, domain: Domain, start: float, pending: list[float], exact: ExactMap, most: int
-) -> tuple[LineChunk, float] | None:
-    """The part up to the next end, and where it ends; None where it was too long: then the next end is nearer."""
-    stop = pending.pop()
-    is_last = not pending
-    for shift in _SHIFTS:
-        end = stop if is_last else min(_on_grid(stop + shift * (stop - start)), stop / 2 + pending[-1] / 2)
-        if end <= start:
-            continue
-        part = Domain(domain.chart, np.array([[start], [end]]))
-        is_divisible = end - start > 2**8 * _GRID
-        walker = PartWalker(network, part, most=most if is_divisible else 2**62, may_touch=is_last)
-        walker.exact.tally = exact.tally
+def _walked(network: Network, domain: Domain, parts: list[Part], most: int) -> list[tuple[LineChunk | Exception, Tally]]:
+    """What was found on each of the parts, on all cores; or why it must be another part."""
+
+    def walk(start: float, stop: float) -> tuple[LineChunk | Exception, Tally]:
+        is_divisible = stop - start > 2**8 * _GRID
+        part = Domain(domain.chart, np.array([[start], [stop]]))
+        walker = PartWalker(network, part, most=most if is_divisible else 2**62, may_touch=stop == 1.0)
         try:
-            return walker.run(), end
-        except TooManyNeurons:
-            pending.extend([stop, _on_grid(start / 2 + end / 2)])
-            return None
-        except UndecidedEnd:
-            continue
-    return None  # nowhere here can the line be divided: this end is left out
+            return walker.run(), walker.exact.tally
+        except (TooManyNeurons, UndecidedEnd) as reason:
+            return reason, walker.exact.tally
+
+    contexts = [copy_context() for _ in parts]  # the budget, in whatever thread
+    return parallel_ranges(lambda i, _: contexts[i].run(walk, *parts[i]), len(parts), least=1, most=1)
+
+
+def _move(ends: list[float], tries: dict[float, int], start: float, stop: float) -> None:
+    """Put another end in the place of one that is too close to a breakpoint, or leave it out after a few tries."""
+    n = tries.pop(stop, 0)
+    place = ends.index(stop)
+    after = ends[place + 1]
+    del ends[place]
+    if n < len(_SHIFTS):
+        shift = _SHIFTS[n]
+        moved = _on_grid(stop + shift * ((stop - start) if shift < 0 else (after - stop)))
+        if start < moved < after:
+            ends.insert(place, moved)
+            tries[moved] = n + 1
 
 
 def _on_grid(t: float) -> float:
@@ -102,7 +119,7 @@ def _ends(network: Network, domain: Domain) -> list[float]:
     total = np.concatenate([[0], np.cumsum(changes)]) + np.linspace(0.0, 1.0, _SAMPLES)
     n_parts = max(1, int(total[-1] // WANTED))
     inner = np.interp(np.linspace(0.0, total[-1], n_parts + 1)[1:-1], total, points)
-    return [*(_on_grid(float(t)) for t in inner), 1.0]
+    return sorted({0.0, 1.0, *(_on_grid(float(t)) for t in inner)})
 
 
 def joined(chunks: list[LineChunk]) -> LineChunk:

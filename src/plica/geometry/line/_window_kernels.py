@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from plica.geometry._bits import ONE, ZERO, lowest
-from plica.geometry._kernel import allocating_kernel
+from plica.geometry._kernel import allocating_kernel, kernel
 
 
 @allocating_kernel
@@ -79,3 +79,44 @@ def window_products(
             for w in range(n_words):
                 out_reached[i, w] = words[w]
     return most
+
+
+@kernel
+def weighted_sums(x: Any, reached: Any, sizes: Any, out: Any) -> None:
+    """For each entry the sum of the absolute values of its columns times these sizes."""
+    for i in range(len(x)):
+        some = ZERO
+        for w in range(reached.shape[1]):
+            some |= reached[i, w]
+        total = 0.0
+        if some != ZERO:
+            for j in range(x.shape[1]):
+                total += abs(x[i, j]) * sizes[j]
+        out[i] = total
+
+
+@kernel
+def add_squares(x: Any, reached: Any, out: Any) -> None:
+    """Add the squares of the entries of every column."""
+    for i in range(len(x)):
+        some = ZERO
+        for w in range(reached.shape[1]):
+            some |= reached[i, w]
+        if some != ZERO:
+            for j in range(x.shape[1]):
+                out[j] += x[i, j] * x[i, j]
+
+
+@kernel
+def keep_rows(x: Any, reached: Any, keep: Any, out: Any, out_reached: Any) -> None:
+    """Copy the entries that are kept into a wider array of zeros."""
+    for i in range(len(x)):
+        if not keep[i]:
+            continue
+        some = ZERO
+        for w in range(reached.shape[1]):
+            some |= reached[i, w]
+            out_reached[i, w] = reached[i, w]
+        if some != ZERO:
+            for j in range(x.shape[1]):
+                out[i, j] = x[i, j]

@@ -52,6 +52,12 @@ class Tally:
         else:
             self._integer += n
 
+    def join(self, other: Tally) -> None:
+        """Count what another one counted."""
+        self._double += other._double
+        self._extended += other._extended
+        self._integer += other._integer
+
     @property
     def decisions(self) -> Decisions:
         """What was counted so far."""
