@@ -14,6 +14,7 @@ from plica._types import Array
 from plica.errors import BudgetExceeded, InvalidDomain
 from plica.geometry import Box, Budget, Plane, Segment, decompose
 from plica.measure import fold_distance
+from plica.report._model_map import class_map
 from plica.report._model_section import Section, spread
 from plica.report._model_task import SMALL, Task, answer, longest
 from plica.report._svg import N_TINTS, Canvas, polygon_path, segments_path, tints
@@ -69,6 +70,7 @@ def planes(task: Task) -> Section:
     if task.network.n_inputs == 1:
         return _graph(task, section)
     rows: list[list[str]] = []
+    _whole_map(task, section)
     shown_windows = windows(task)
     for number, (name, domain, marks) in enumerate(shown_windows):
         task.progress(f"plane {number + 1} of {len(shown_windows)}")
@@ -89,6 +91,19 @@ def planes(task: Task) -> Section:
         "On each plane", "exact", ["plane", "cells", "regions", "segments of the decision boundary", "exact fallbacks"], rows
     )
     return section
+
+
+def _whole_map(task: Task, section: Section) -> None:
+    """For a large network with several outputs, the answers on the whole plane of three points, within half of the time."""
+    if task.network.n_neurons <= SMALL or task.network.n_outputs == 1 or task.network.n_inputs == 2:
+        return
+    for group in task.groups(3, 1, same=False, key=10):
+        task.progress("the answers on a plane")
+        figure = class_map(task, group, task.seconds_left / 2)
+        if figure is None:
+            section.remark("The decision boundary on the whole plane of three points was not finished in half of the time.")
+        else:
+            section.figures.append(figure)
 
 
 def _graph(task: Task, section: Section) -> Section:

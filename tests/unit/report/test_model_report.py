@@ -250,3 +250,21 @@ def test_the_command_writes_the_page_and_cleans_up(tmp_path):
     assert wrong.exit_code == 2
     absent = CliRunner().invoke(app, [*arguments[:-1], str(tmp_path / "no.npy"), "--out", str(out)])
     assert absent.exit_code == 2
+
+
+def test_the_whole_plane_of_a_large_network_has_its_decision_boundary():
+    from plica.geometry import Plane, decision_boundary
+    from plica.report._model_map import class_map
+
+    network = plica.random_network([5, 520, 4], seed=3)
+    points = np.random.default_rng(0).normal(size=(40, 5))
+    task = Task.of(network, points)
+    (group,) = task.groups(3, 1, same=False, key=10)
+    figure = class_map(task, group, 600.0)
+    assert figure is not None
+    plane = Plane.through(*points[group], margin=0.15)
+    n = len(decision_boundary(network, plane).segments)
+    assert f"{n:,} segments" in figure["caption"]
+    answers = network(plane.to_input(np.random.default_rng(1).uniform(0.0, 1.0, size=(200, 2)))).argmax(axis=1)
+    assert {f"output {k}" for k in answers} <= {name for _, name in figure["legend"]}
+    assert class_map(task, group, 1e-9) is None
