@@ -59,9 +59,12 @@ REASONS: dict[tuple[str, str, str, str], str] = {
         "values > values.mean()",
         "values >= values.mean()",
     ): "a variance is never exactly the mean, unless all are equal",
+    ("dimension._local_pca", "LocalPCA.__init__", "100", "99"): "how many neighbors unless another number is asked for",
+    ("measure._trajectory_paths", "_vector", "1", "2"): "reshape(-2) is reshape(-1)",
     ("dimension._local_pca", "spectrum", "max(n, d)", "min(n, d)"): "how many roundings are zero",
     ("theory.regions._table", "LARGE", "500000", "499999"): "from which size on a slow bound is left out",
     ("measure._pullback", "exact_pullback", "1", "2"): "reshape(-2) is reshape(-1)",
+    ("measure.cells._persistence", "persistence", "1", "2"): "reshape(-2, 3) is reshape(-1, 3)",
     ("dimension._base", "Estimator.clone", "False", "True"): "no parameter of an estimator is an estimator",
     (
         "dimension._base",
@@ -90,6 +93,8 @@ LIMITS = {
     "_FEW",
     "PARTS",
     "_TREE_WORK",
+    "ROUNDS",
+    "MAX_VARIABLES",
 }
 
 

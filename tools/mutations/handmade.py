@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from error import Error
+from further_errors import FURTHER
 from more_errors import MORE
 
 ERRORS: tuple[Error, ...] = (
@@ -262,4 +263,5 @@ ERRORS: tuple[Error, ...] = (
     Error("measure._tropical", "_combined", "w > 0", "w < 0", ("zhang-2018-newton",), "a sign"),
     Error("exact._hull", "mixed_volume", "(-1) ** (d - k)", "(-1) ** (d - k + 1)", ("tropical-bernstein",), "a sign"),
     *MORE,
+    *FURTHER,
 )

@@ -7,11 +7,11 @@ from error import Error
 UNIT = "tests/unit"
 
 
-def _by_claim(module: str, function: str, old: str, new: str, claim: str, kind: str) -> Error:
+def by_claim(module: str, function: str, old: str, new: str, claim: str, kind: str) -> Error:
     return Error(module, function, old, new, (claim,), kind)
 
 
-def _by_tests(module: str, function: str, old: str, new: str, file: str, kind: str) -> Error:
+def by_tests(module: str, function: str, old: str, new: str, file: str, kind: str) -> Error:
     return Error(module, function, old, new, (), kind, (f"{UNIT}/{file}.py",))
 
 
@@ -25,20 +25,18 @@ CONSTANT, DROPPED, EXPONENT, ROLES, SIGN, NORMALIZED = (
 )
 
 MORE: tuple[Error, ...] = (
-    _by_claim("theory.landscape", "critical_energy", "8 * phi**2", "4 * phi**2", "pennington-2017-index", CONSTANT),
-    _by_claim(
+    by_claim("theory.landscape", "critical_energy", "8 * phi**2", "4 * phi**2", "pennington-2017-index", CONSTANT),
+    by_claim(
         "theory.landscape", "hessian_density", "2 * energy + phi * z", "energy + phi * z", "pennington-2017-index", CONSTANT
     ),
-    _by_claim(
+    by_claim(
         "theory.hidden_manifold", "gaussian_equivalent", "2 / sqrt(3 * pi)", "2 / sqrt(2 * pi)", "goldt-2020-covariance", CONSTANT
     ),
-    _by_claim(
-        "theory.hidden_manifold", "GaussianEquivalent.covariance", "self.b**2", "self.b", "goldt-2020-covariance", EXPONENT
-    ),
-    _by_claim("theory.kernels", "_recursion", "both + tangent * slopes", "both + tangent", "jacot-2018-tangent-kernel", DROPPED),
-    _by_claim("theory.kernels", "arc_cosine", "(pi - angle) * c", "angle * c", "lee-2018-gaussian-process", DROPPED),
-    _by_tests("theory.kernels", "arc_cosine", "3 * s * c", "s * c", "theory/test_meanfield_jacobian", CONSTANT),
-    _by_tests(
+    by_claim("theory.hidden_manifold", "GaussianEquivalent.covariance", "self.b**2", "self.b", "goldt-2020-covariance", EXPONENT),
+    by_claim("theory.kernels", "_recursion", "both + tangent * slopes", "both + tangent", "jacot-2018-tangent-kernel", DROPPED),
+    by_claim("theory.kernels", "arc_cosine", "(pi - angle) * c", "angle * c", "lee-2018-gaussian-process", DROPPED),
+    by_tests("theory.kernels", "arc_cosine", "3 * s * c", "s * c", "theory/test_meanfield_jacobian", CONSTANT),
+    by_tests(
         "theory.sparsity",
         "gradual_sparsity",
         "(1 - min(step, end) / end) ** 3",
@@ -46,9 +44,9 @@ MORE: tuple[Error, ...] = (
         "theory/test_sparsity",
         EXPONENT,
     ),
-    _by_tests("theory.sparsity", "_filled", "r * n", "r", "theory/test_sparsity", NORMALIZED),
-    _by_claim("theory.approximation", "lipschitz_width", "2 * N", "N", "curse-of-dimensionality", CONSTANT),
-    _by_claim(
+    by_tests("theory.sparsity", "_filled", "r * n", "r", "theory/test_sparsity", NORMALIZED),
+    by_claim("theory.approximation", "lipschitz_width", "2 * N", "N", "curse-of-dimensionality", CONSTANT),
+    by_claim(
         "theory.approximation",
         "bartlett_2019_vc_upper_bound",
         "len(weights) - i",
@@ -56,7 +54,7 @@ MORE: tuple[Error, ...] = (
         "bartlett-2019-vc",
         "off by one",
     ),
-    _by_claim(
+    by_claim(
         "theory.approximation",
         "barron_linear_lower_bound",
         "8 * pi * exp(pi - 1) * d",
@@ -64,10 +62,10 @@ MORE: tuple[Error, ...] = (
         "barron-linear-lower-bound",
         DROPPED,
     ),
-    _by_claim(
+    by_claim(
         "theory.approximation", "barron_derivative_constant", "s - 1 - d / 2", "s - d / 2", "barron-derivatives", "off by one"
     ),
-    _by_claim(
+    by_claim(
         "theory.optimization._adaptive",
         "adagrad_norm_steps",
         "4 * excess**2",
@@ -75,7 +73,7 @@ MORE: tuple[Error, ...] = (
         "ward-2019-adagrad-norm",
         CONSTANT,
     ),
-    _by_claim(
+    by_claim(
         "theory.optimization._adaptive",
         "adam_counterexample_regret",
         "2 * (large - 2) / 3",
@@ -83,7 +81,7 @@ MORE: tuple[Error, ...] = (
         "reddi-2018-adam",
         CONSTANT,
     ),
-    _by_claim(
+    by_claim(
         "measure._attention_weights",
         "attention_entropy",
         "0.0 - np.where(share > 0, share * np.log(np.where(share > 0, share, 1.0)), 0.0).sum(-1)",
@@ -91,7 +89,7 @@ MORE: tuple[Error, ...] = (
         "softmax-entropy",
         "another logarithm",
     ),
-    _by_claim(
+    by_claim(
         "measure._attention_weights",
         "spectral_gap",
         "float(values[1])",
@@ -99,7 +97,7 @@ MORE: tuple[Error, ...] = (
         "nait-2025-spectral-gap",
         CONSTANT,
     ),
-    _by_tests(
+    by_tests(
         "measure._attention_weights",
         "head_redundancy",
         "float(np.abs(A[:, g] - A[:, h]).sum(-1).mean()) / 2",
@@ -107,9 +105,9 @@ MORE: tuple[Error, ...] = (
         "measure/test_attention",
         CONSTANT,
     ),
-    _by_claim("measure._ensemble_forward", "_one_chunk", "x @ x.T / x.shape[1]", "x @ x.T", "he-2015-variance", NORMALIZED),
-    _by_claim("measure._ensemble_jacobians", "_jacobians", "slopes[:, :, None] * K", "K", "shattered-gradients", DROPPED),
-    _by_tests(
+    by_claim("measure._ensemble_forward", "_one_chunk", "x @ x.T / x.shape[1]", "x @ x.T", "he-2015-variance", NORMALIZED),
+    by_claim("measure._ensemble_jacobians", "_jacobians", "slopes[:, :, None] * K", "K", "shattered-gradients", DROPPED),
+    by_tests(
         "measure._ensemble_jacobians",
         "Jacobians.relative_variance",
         "self.squared.mean(1) ** 2",
@@ -117,11 +115,11 @@ MORE: tuple[Error, ...] = (
         "measure/test_ensembles",
         EXPONENT,
     ),
-    _by_claim("learn._optimizers", "AdaGrad.update", "total**0.5", "total", "duchi-2011-regret", EXPONENT),
-    _by_claim("learn._optimizers", "AMSGrad.update", "square > largest", "square < largest", "reddi-2018-adam", ROLES),
-    _by_tests("learn._certified", "_pulled", "a.abs().sum(2)", "a.sum(2)", "learn/test_certified", DROPPED),
-    _by_tests("learn._certified", "_interval", "(high - low) / 2", "high - low", "learn/test_certified", CONSTANT),
-    _by_claim(
+    by_claim("learn._optimizers", "AdaGrad.update", "total**0.5", "total", "duchi-2011-regret", EXPONENT),
+    by_claim("learn._optimizers", "AMSGrad.update", "square > largest", "square < largest", "reddi-2018-adam", ROLES),
+    by_tests("learn._certified", "_pulled", "a.abs().sum(2)", "a.sum(2)", "learn/test_certified", DROPPED),
+    by_tests("learn._certified", "_interval", "(high - low) / 2", "high - low", "learn/test_certified", CONSTANT),
+    by_claim(
         "dimension._hein_audibert",
         "HeinAudibert._fit",
         "sums.squares[places] / bandwidths**2",
@@ -129,7 +127,7 @@ MORE: tuple[Error, ...] = (
         "hein-audibert-2005",
         EXPONENT,
     ),
-    _by_tests(
+    by_tests(
         "dimension._mle",
         "MLE._statistics",
         "k - 1 - bool(self.unbiased)",
@@ -137,10 +135,10 @@ MORE: tuple[Error, ...] = (
         "dimension/test_estimators",
         "off by one",
     ),
-    _by_claim(
+    by_claim(
         "dimension._gride", "maximum_likelihood", "(n2 - 1) * total", "n2 * total", "noise-has-full-dimension", "off by one"
     ),
-    _by_tests(
+    by_tests(
         "dimension._takens",
         "Takens._fit",
         "sums.logarithms[0] / self.n_pairs_",
@@ -148,7 +146,7 @@ MORE: tuple[Error, ...] = (
         "dimension/test_estimators",
         CONSTANT,
     ),
-    _by_tests(
+    by_tests(
         "dimension._danco",
         "_angles_apart",
         "ratio * (a - b * np.cos(mine.direction - ball.direction))",
@@ -156,7 +154,7 @@ MORE: tuple[Error, ...] = (
         "dimension/test_estimators",
         DROPPED,
     ),
-    _by_claim(
+    by_claim(
         "robust.attacks._deepfool",
         "_linear_step",
         "differences.abs() / size",
@@ -164,10 +162,10 @@ MORE: tuple[Error, ...] = (
         "deepfool-distance",
         NORMALIZED,
     ),
-    _by_tests("robust.bounds._relaxation", "lines_around", "high - slope * low", "high", "robust/test_bounds", DROPPED),
-    _by_tests("robust.bounds._ball", "dual_norm", "size.max(axis=-1)", "size.min(axis=-1)", "robust/test_certified", ROLES),
-    _by_tests("robust.attacks._gradient", "_random", "1.0 / x[0].numel()", "1.0", "robust/test_attacks", EXPONENT),
-    _by_tests(
+    by_tests("robust.bounds._relaxation", "lines_around", "high - slope * low", "high", "robust/test_bounds", DROPPED),
+    by_tests("robust.bounds._ball", "dual_norm", "size.max(axis=-1)", "size.min(axis=-1)", "robust/test_certified", ROLES),
+    by_tests("robust.attacks._gradient", "_random", "1.0 / x[0].numel()", "1.0", "robust/test_attacks", EXPONENT),
+    by_tests(
         "robust.attacks._flow",
         "flowed",
         "(2 * columns + 1) / width - 1",
@@ -175,7 +173,7 @@ MORE: tuple[Error, ...] = (
         "robust/test_flow",
         "half a pixel",
     ),
-    _by_tests(
+    by_tests(
         "landscape._spectrum",
         "Spectrum.density",
         "width * np.sqrt(2 * np.pi)",
@@ -183,8 +181,8 @@ MORE: tuple[Error, ...] = (
         "landscape/test_curvature",
         CONSTANT,
     ),
-    _by_tests("landscape._spectrum", "spectrum", "vectors[0] ** 2", "np.abs(vectors[0])", "landscape/test_curvature", EXPONENT),
-    _by_claim(
+    by_tests("landscape._spectrum", "spectrum", "vectors[0] ** 2", "np.abs(vectors[0])", "landscape/test_curvature", EXPONENT),
+    by_claim(
         "landscape._directions",
         "normalized",
         "sizes[0] / np.where(sizes[1] > 0, sizes[1], 1.0)",
@@ -192,7 +190,7 @@ MORE: tuple[Error, ...] = (
         "li-2018-filter-normalization",
         NORMALIZED,
     ),
-    _by_tests(
+    by_tests(
         "landscape._connect",
         "curve_weights",
         "(1 - t) ** (n - 1 - k)",
@@ -200,7 +198,7 @@ MORE: tuple[Error, ...] = (
         "landscape/test_directions",
         "off by one",
     ),
-    _by_claim(
+    by_claim(
         "models.attention._normalizers",
         "Pointwise.forward",
         "scores if self.function == 'identity' else scores.relu()",
@@ -208,6 +206,6 @@ MORE: tuple[Error, ...] = (
         "von-oswald-2023-gradient-step",
         DROPPED,
     ),
-    _by_claim("construct.representations._bits", "_digits", "n - 1 - k", "n - k", "bartlett-2019-vc", "off by one"),
-    _by_claim("construct.circuits._bounded", "multiplied", "4**m", "4 ** (m + 1)", "yarotsky-2017-product", CONSTANT),
+    by_claim("construct.representations._bits", "_digits", "n - 1 - k", "n - k", "bartlett-2019-vc", "off by one"),
+    by_claim("construct.circuits._bounded", "multiplied", "4**m", "4 ** (m + 1)", "yarotsky-2017-product", CONSTANT),
 )

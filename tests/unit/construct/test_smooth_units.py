@@ -29,6 +29,8 @@ from plica.construct import (
     shallow_monomial,
 )
 from plica.construct.perceptrons._activations import derivative, derivative_bound
+from plica.construct.perceptrons._circuit import UnitCircuit, gate
+from plica.construct.perceptrons._multiplication import _power, _times
 from plica.errors import BudgetExceeded, InvalidInput
 from plica.theory.approximation import deep_monomial_units, shallow_monomial_units
 
@@ -200,3 +202,15 @@ def test_bad_arguments_are_refused_with_the_numbers() -> None:
         polynomial_regression(np.zeros((3, 30)), np.zeros(3), 12)
     with pytest.raises(InvalidInput, match="belong together"):
         kernel_regression(np.zeros((3, 1)), np.zeros(4), gaussian_kernel())
+
+
+def test_errors_of_factors_are_multiplied_by_the_other_factor() -> None:
+    """|u v - (u + e)(v + f)| <= |u| f + |v| e + e f, and the gate's own error on top."""
+    circuit = UnitCircuit(2, "softplus")
+    u, v = circuit.inputs
+    _, bound, size = _times(circuit, (u, 0.125, 3.0), (v, 0.25, 5.0), 1e-3, "softplus")
+    assert size == 15.0
+    own = gate("softplus", 1e-3, 5.25).error(5.25)
+    assert bound - own == pytest.approx(3 * 0.25 + 5 * 0.125 + 0.125 * 0.25, rel=1e-12)
+    _, _, square = _power(UnitCircuit(1, "softplus"), UnitCircuit(1, "softplus").inputs[0], 2, 3.0, 1e-3, "softplus")
+    assert square == 9.0

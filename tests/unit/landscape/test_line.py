@@ -11,7 +11,7 @@ from plica.exact import exactly
 from plica.geometry import Budget, Segment, decompose
 from plica.landscape import loss_line
 from plica.landscape._bernstein import from_powers
-from plica.landscape._carry import Carried, Carrier, Cell, Rows, carry, gains_of
+from plica.landscape._carry import BLOCK, Carried, Carrier, Cell, Rows, _in_blocks, carry, gains_of
 from plica.landscape._exact_pieces import exact_pieces
 from plica.network import Add, Affine, Builder, Clip, Conv, Linear, Max, Network, Rectifier, Reshape, random_network
 
@@ -325,3 +325,10 @@ def test_errors_of_inputs_stay_within_the_bounds_that_are_carried(towards: str) 
     through = second @ np.where(outputs(x[0])[1] > 0, change, 0.0)
     assert last.norm is not None and np.linalg.norm(through) <= last.norm[0]
     assert last.norm[0] < 0.6 * np.linalg.norm(found.error_norm()[0] * np.linalg.norm(second))  # better than entry by entry
+
+
+@pytest.mark.parametrize("n_blocks", [1, 2, 3, 5, 8])
+def test_long_products_are_added_up_in_blocks(n_blocks: int) -> None:
+    rng = np.random.default_rng(n_blocks)
+    x, W = rng.integers(-9, 10, (3, n_blocks * BLOCK - 1)), rng.integers(-9, 10, (4, n_blocks * BLOCK - 1))
+    np.testing.assert_array_equal(_in_blocks(x.astype(float), W.astype(float)), x @ W.T)  # small integers do not round

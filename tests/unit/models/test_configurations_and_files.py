@@ -235,3 +235,9 @@ def test_a_foreign_module_cannot_be_saved_by_name(tmp_path: Path) -> None:
 
     with pytest.raises(InvalidInput, match="Mine"):
         Mine(GPTConfig(9, 8, 1, 2)).save(tmp_path)
+
+
+def test_a_model_of_a_preset_is_the_one_of_its_configuration() -> None:
+    model, same = P4Classifier.from_preset("mnist", seed=3), build(P4Classifier, P4Config.preset("mnist"), seed=3)
+    assert isinstance(model, P4Classifier) and model.config == same.config
+    assert all(torch.equal(a, b) for a, b in zip(model.parameters(), same.parameters(), strict=True))

@@ -187,3 +187,10 @@ def test_where_there_is_no_other_class_the_search_ends_at_the_radius_asked_for()
     assert np.isinf(found.upper) and not found.is_closed and 1.5 * (1 - 1e-5) <= found.lower <= 1.5
     with pytest.raises(InvalidInput, match="within"):
         class_distance(net, [0.5, 0.25], within=0.0)
+
+
+def test_one_is_positive_in_integers() -> None:
+    """The smallest positive integer is on, zero is off."""
+    net = plica.Network.sequential(1, [Linear(np.ones((1, 1))), Rectifier(), Linear(np.ones((1, 1)))])
+    exact = ExactSteps(steps_of(net))
+    assert [exact.values([Fraction(v)])[0] for v in (1, 0, -1)] == [1, 0, 0]

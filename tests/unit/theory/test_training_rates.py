@@ -60,6 +60,11 @@ def test_adagrad_norm_with_noise_is_bounded_by_the_smaller_of_two(delta: float) 
     second = (8 * q / delta + 2 * b0) * 4 * q / (n * delta) + 8 * q * noise / (delta**1.5 * sqrt(n))
     about = {"smoothness": smooth, "excess": excess, "rate": rate, "b0": b0, "noise": noise, "gradient": gradient}
     assert o.adagrad_norm_noisy_bound(n, failure=delta, **about) == pytest.approx(min(first, second), rel=1e-12)
+    n, gradient = 10**8, 20.0  # many steps with gradients much larger than the noise: the second is the smaller
+    q = excess / rate + (4 * noise + rate * smooth) / 2 * log(20 * n * (gradient**2 + noise**2) / b0**2 + 10)
+    second = (8 * q / delta + 2 * b0) * 4 * q / (n * delta) + 8 * q * noise / (delta**1.5 * sqrt(n))
+    found = o.adagrad_norm_noisy_bound(n, failure=delta, **(about | {"gradient": gradient}))
+    assert found == pytest.approx(second, rel=1e-12)
     late = o.adagrad_norm_noisy_bound(10**9, failure=delta, **(about | {"noise": 0.0}))  # without noise the second: 1 / N
     later = o.adagrad_norm_noisy_bound(10**10, failure=delta, **(about | {"noise": 0.0}))
     assert 8 < late / later < 10

@@ -135,3 +135,12 @@ def test_reconstruction_is_a_mean_over_points_of_a_sum_over_pixels() -> None:
     model = torch.nn.Identity()
     assert float(reconstruction(model, (torch.ones(4, 3),))) == 0.0
     assert float(reconstruction(torch.nn.ReLU(), (torch.tensor([[-1.0, 2.0], [-3.0, -1.0]]),))) == pytest.approx((1 + 10) / 2)
+
+
+def test_denoising_is_the_mean_over_images_of_the_squared_distance_to_the_clean_ones() -> None:
+    """Of a model that answers zero, whatever it sees: the mean squared norm of the images."""
+    x = torch.arange(24.0).view(4, 1, 2, 3)
+    assert float(denoising(0.5)(lambda seen: 0 * seen, (x,))) == float((x**2).sum()) / 4
+    torch.manual_seed(0)
+    noise = float(denoising(0.5)(lambda seen: seen, (torch.zeros(4000, 1, 2, 3),)))
+    assert noise == pytest.approx(6 * 0.5**2, rel=0.05)
