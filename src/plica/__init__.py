@@ -23,6 +23,7 @@ _ROOMS = {
     "plica.models.attention": ("record",),
     "plica.measure": ("circle", "trajectory_length"),
     "plica.claims": ("catalog", "check", "cite"),
+    "plica.notebook": ("explore",),
     "plica.geometry": (
         "Ball",
         "Box",
@@ -72,6 +73,7 @@ __all__ = [
     "decompose",
     "decompose_many",
     "estimate_cost",
+    "explore",
     "from_onnx",
     "from_sklearn",
     "from_torch",
@@ -116,6 +118,7 @@ if TYPE_CHECKING:
     from plica.measure import circle, trajectory_length
     from plica.models.attention import record
     from plica.network import Network, from_onnx, from_sklearn, from_torch, load, random_network, sandwich, save
+    from plica.notebook import explore
 
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
 # Rooms that are reached by their own name: plica.theory.regions.zaslavsky(6, 2)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plica import _palette as palette
 from plica._types import Array
 
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 SIDE = 260
 MANY_EDGES = 20_000  # a larger picture makes a notebook slow
+MANY_CELLS = 5_000  # of more, only folds are drawn
+N_SHADES = 6
 
 
 def thumbnail(cx: Complex) -> str:
@@ -43,7 +46,38 @@ def thumbnail(cx: Complex) -> str:
         paths.append(
             f'<path d="{strokes}" fill="none" stroke="currentColor" stroke-width="{1.5 * ink:.2f}" stroke-opacity="{ink:.2f}"/>'
         )
-    return _svg(points, "".join(paths), f"{cx.n_cells:,} cells; folds, finer the later their layer")
+    said = f"{cx.n_cells:,} cells; folds, finer the later their layer"
+    if cx.n_cells > MANY_CELLS:
+        return _svg(points, "".join(paths), said)
+    return _svg(
+        points, _fills(cx, points) + "".join(paths), said + "; cells in the color of output 0, blue below 0, orange above"
+    )
+
+
+def _fills(cx: Complex, points: Array) -> str:
+    """Cells in the color of their mean output, cells of one color as one path."""
+    offsets, corners, values = cx.cell_offsets, cx.cell_vertices, np.asarray(cx.outputs)[:, 0]
+    means = np.add.reduceat(values[corners], offsets[:-1]) / np.diff(offsets)
+    colors = _colors(means)
+    paths = []
+    for color in sorted(set(colors)):
+        cells = [c for c, own in enumerate(colors) if own == color]
+        d = "".join("M" + "L".join(_at(p) for p in points[corners[offsets[c] : offsets[c + 1]]]) + "Z" for c in cells)
+        paths.append(f'<path d="{d}" fill="{color}" fill-opacity="0.75"/>')
+    return "".join(paths)
+
+
+def _colors(means: Array) -> list[str]:
+    """Blue below zero and orange above where there are both signs, else from dark to light."""
+    low, high = float(means.min()), float(means.max())
+    if low * high < 0:
+        most = float(np.quantile(np.abs(means), 0.95)) or 1.0
+        levels = np.rint(np.clip(means / most, -1, 1) * N_SHADES).astype(int)
+        ends = palette.SIGNED["light"]
+        return [palette.mix(ends[1], ends[2 if level > 0 else 0], abs(int(level)) / N_SHADES) for level in levels]
+    stops = palette.CIVIDIS
+    places = np.rint((means - low) / ((high - low) or 1.0) * (len(stops) - 1)).astype(int)
+    return [stops[place] for place in places]
 
 
 def _fitted(points: Array, *, stretched: bool = False) -> Array:

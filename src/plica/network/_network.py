@@ -196,6 +196,16 @@ class Network:
         label = f" {self.name!r}" if self.name else ""
         return f"<Network{label} {widths}, {self.n_neurons} neurons, {self.n_parameters} parameters>"
 
+    def _repr_html_(self) -> str:
+        from plica._show import facts_html
+        from plica.network._graph import graph_svg
+
+        facts = {
+            "inputs": self.input_shape, "outputs": self.output_shape, "layers": len(self.layers), "neurons": self.n_neurons,
+            "parameters": self.n_parameters,
+        }  # fmt: skip
+        return facts_html(self, facts, picture=graph_svg(self))
+
 
 class _Values:
     """A semantics: values at a batch of points."""

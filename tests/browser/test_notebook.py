@@ -1,0 +1,116 @@
+"""``plica.explore`` in a real JupyterLab: the widget draws what the kernel counts, and asks for what is looked at."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+from patience import patient, wait_for
+
+pytestmark = pytest.mark.browser
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+CODE = """import plica
+net = plica.random_network([2, 8, 8, 1], seed=0, weights="he-normal", bias_std=0.5)
+w = plica.explore(net)
+w"""
+MORE = 'print("now", w.complex.n_cells, plica.count_regions(net, plica.Box(w.window[::2], w.window[1::2])).n_cells)'
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    pytest.importorskip("playwright", reason="Playwright is not installed")
+    pytest.importorskip("anywidget", reason="anywidget is not installed")
+    pytest.importorskip("jupyterlab", reason="JupyterLab is not installed")
+    if BROWSER is None:
+        pytest.skip("no Chromium here")
+    folder = tmp_path_factory.mktemp("lab")
+    cells = [
+        {"cell_type": "code", "id": name, "metadata": {}, "outputs": [], "execution_count": None, "source": source}
+        for name, source in (("one", CODE), ("two", "net"), ("three", MORE))
+    ]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    notebook = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    (folder / "plica.ipynb").write_text(json.dumps(notebook))
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        port = sock.getsockname()[1]
+    env = {
+        **os.environ,
+        "JUPYTER_CONFIG_DIR": str(folder / "config"),
+        "JUPYTER_DATA_DIR": str(folder / "data"),
+        "HOME": str(folder),
+    }
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}", "--ip=127.0.0.1"]
+    command += ["--IdentityProvider.token=", f"--ServerApp.root_dir={folder}", "--LabApp.news_url=", "--ServerApp.port_retries=0"]
+    with open(folder / "log", "wb") as log:
+        process = subprocess.Popen(command, env=env, cwd=folder, stdout=log, stderr=log)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        wait_for(lambda: _answers(url + "/api") or process.poll() is not None, 30)
+        assert process.poll() is None, (folder / "log").read_text()
+        yield url
+    finally:
+        process.terminate()
+        process.wait(patient(10))
+
+
+def _answers(url):
+    try:
+        with urllib.request.urlopen(url, timeout=5):  # noqa: S310  our own server
+            return True
+    except OSError:
+        return False
+
+
+def test_a_widget_in_jupyterlab(lab, tmp_path):
+    from playwright.sync_api import sync_playwright
+
+    pictures = Path(os.environ.get("PLICA_PICTURES", tmp_path))
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.set_default_timeout(1000 * patient(30))
+        errors = []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(f"{lab}/lab/tree/plica.ipynb?reset")
+        page.locator(".jp-Notebook .jp-Cell").first.wait_for()
+        page.locator(".jp-Notebook .jp-Cell .cm-content").first.click()
+        for _ in range(2):
+            page.keyboard.press("Shift+Enter")
+        canvas = page.locator(".jp-OutputArea canvas").first
+        canvas.wait_for()
+        count = page.locator(".plica-count").first
+        wait_for(lambda: "cells" in count.inner_text(), 30)
+        whole = int(count.inner_text().split(" cells")[0].replace(",", ""))
+        assert whole == 84  # as tests/unit/notebook counts it
+        wait_for(lambda: _n_colors(canvas) > 20, 30)
+        page.locator(".jp-OutputArea svg[role=img]").first.wait_for()  # the network shows its graph
+        page.screenshot(path=pictures / "lab.png")
+        canvas.scroll_into_view_if_needed()
+        box = canvas.bounding_box()
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 3)
+        told = page.locator(".plica-told").first
+        wait_for(lambda: told.inner_text().startswith("cell "), 10)
+        page.locator("button[aria-label='zoom in']").first.click()
+        wait_for(lambda: int(count.inner_text().split(" cells")[0]) < whole, 30)
+        seen = int(count.inner_text().split(" cells")[0])
+        page.locator(".jp-Notebook .jp-Cell .cm-content").last.click()
+        page.keyboard.press("Shift+Enter")
+        printed = page.locator(".jp-OutputArea pre", has_text="now").last
+        printed.wait_for()
+        assert printed.inner_text().split() == ["now", str(seen), str(seen)]  # the kernel shows what the page shows, exactly
+        page.locator("select[aria-label=color]").first.select_option("pattern")
+        page.screenshot(path=pictures / "lab-cells.png")
+        assert not [e for e in errors if "plica" in e.lower() or "anywidget" in e.lower()]
+        browser.close()
+
+
+def _n_colors(canvas):
+    script = """c => new Set(new Uint32Array(
+        c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer)).size"""
+    return canvas.evaluate(script)
