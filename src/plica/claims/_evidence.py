@@ -160,6 +160,13 @@ class Evidence:
 
         return draw(self, ax)
 
+    @property
+    def caption(self) -> str:
+        """What the figure shows, in the words of the function that draws it."""
+        from plica.claims._figure import caption
+
+        return caption(self.draw)
+
     def svg(self) -> str:
         """The figure as an SVG element that can stand in a page next to others."""
         from plica.claims._figure import svg

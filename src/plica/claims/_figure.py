@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -31,6 +33,19 @@ def draw(evidence: Evidence, ax: Axes | None = None) -> Axes:
     else:
         predicted_and_measured(evidence, ax)
     return ax
+
+
+def caption(drawn: Callable[[Axes], None] | None) -> str:
+    """What a figure shows: the first paragraph of the words of the function that draws it.
+
+    A function made inside of another one is described by the outer one.
+    """
+    function: Any = getattr(drawn, "func", drawn) or predicted_and_measured
+    words = inspect.getdoc(function)
+    if not words:
+        outer = getattr(function, "__qualname__", "").partition(".")[0]
+        words = inspect.getdoc(getattr(inspect.getmodule(function), outer, None)) if outer else None
+    return " ".join((words or "").partition("\n\n")[0].split())
 
 
 def new_axes(size: tuple[float, float] = SIZE) -> Axes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -30,6 +31,13 @@ class Grade:
     def __bool__(self) -> bool:
         return self.is_right
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        facts = "".join(f"<li>{escape(str(name))}: {escape(str(value))}</li>" for name, value in self.facts.items())
+        return f"<p><b>{'Right' if self.is_right else 'Not yet'}:</b> {escape(self.why)}.</p>" + (
+            f"<ul>{facts}</ul>" if facts else ""
+        )
+
     def __repr__(self) -> str:
         return f"<Grade {'yes' if self.is_right else 'no'}: {self.why}>"
 
@@ -49,6 +57,13 @@ class Exercise:
     def grade(self, answer: Any) -> Grade:
         """Grade an answer: a :class:`plica.Network` or a torch module where a network is asked for, else numbers."""
         return self.check(_network(answer) if self.kind == "network" else _numbers(answer))
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the task, what it gives, and how an answer is graded."""
+        given = "".join(f"<p>Given: <code>exercise({self.id!r}).given[{name!r}]()</code></p>" for name in self.given)
+        answer = "a network: a plica.Network or a torch module" if self.kind == "network" else "a number or several"
+        call = f"<p>Answer with {answer}: <code>exercise({self.id!r}).grade(answer)</code></p>"
+        return f"<h4>{escape(self.title)}</h4><p>{escape(self.task)}</p>{given}{call}"
 
     def __repr__(self) -> str:
         return f"<Exercise {self.id} (lecture {self.lecture}): {self.title} Answer: {self.kind}.>"

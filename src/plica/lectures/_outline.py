@@ -7,9 +7,44 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from plica.claims import Claim, catalog
 from plica.errors import InvalidInput
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Something to show live while a part is told.
+
+    Attributes
+    ----------
+    title, say
+        What it shows, and what to do there.
+    show
+        The claim whose scene the explorer opens; empty where ``state`` says it or there is none.
+    state
+        The state of the explorer, the part of its link after ``#``.
+    gallery
+        The name of a script of the gallery that shows it.
+    claims
+        Claims of the part that it is about.
+    """
+
+    title: str
+    say: str
+    claims: tuple[str, ...]
+    show: str = ""
+    state: str = ""
+    gallery: str = ""
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Something on the slides that is not made again here, and why."""
+
+    what: str
+    why: str
 
 
 @dataclass(frozen=True)
@@ -26,6 +61,8 @@ class Part:
         Name of a drawing of a system, made from our model of it; empty where there is none.
     code
         A few lines of Python that show it; empty where the claims are enough.
+    scenes
+        What the explorer or a script of the gallery shows of it.
     """
 
     title: str
@@ -33,6 +70,7 @@ class Part:
     claims: tuple[str, ...]
     diagram: str = ""
     code: str = ""
+    scenes: tuple[Scene, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -51,6 +89,7 @@ class Lecture:
     title: str
     lead: str
     parts: tuple[Part, ...]
+    missing: tuple[Missing, ...] = ()
 
     def claims(self) -> list[Claim]:
         """The claims of all parts, each once, in the order of the lecture."""
@@ -86,8 +125,16 @@ def _outlines() -> list:  # type: ignore[type-arg]
 def _read(text: str) -> Lecture:
     """A lecture from the text of its outline; a field too many or too few is an error of the dataclass."""
     data = tomllib.loads(text)
-    parts = tuple(Part(**{**part, "claims": tuple(part["claims"]), "say": _flat(part["say"])}) for part in data.pop("part"))
-    return Lecture(**{**data, "lead": _flat(data["lead"])}, parts=parts)
+    parts = tuple(_part(part) for part in data.pop("part"))
+    missing = tuple(Missing(**{name: _flat(text) for name, text in each.items()}) for each in data.pop("missing", []))
+    return Lecture(**{**data, "lead": _flat(data["lead"])}, parts=parts, missing=missing)
+
+
+def _part(data: dict[str, Any]) -> Part:
+    scenes = tuple(
+        Scene(**{**each, "claims": tuple(each["claims"]), "say": _flat(each["say"])}) for each in data.pop("scene", [])
+    )
+    return Part(**{**data, "claims": tuple(data["claims"]), "say": _flat(data["say"])}, scenes=scenes)
 
 
 def _flat(text: str) -> str:

@@ -35,6 +35,16 @@ class Shown:
 
 
 @dataclass(frozen=True)
+class ShownScene:
+    """A scene: what to do in the explorer, with the state that opens it, or the script of the gallery."""
+
+    title: str
+    say: str
+    state: str
+    gallery: str
+
+
+@dataclass(frozen=True)
 class ShownPart:
     """A part as the template shows it."""
 
@@ -44,6 +54,7 @@ class ShownPart:
     diagram: Markup
     caption: str
     cards: list[Shown]
+    scenes: list[ShownScene]
     n_refuted: int
     n_surprises: int
 
@@ -78,10 +89,11 @@ def _shown(part: Part, outcomes: Mapping[str, Outcome], states: Mapping[str, str
     from plica.lectures import diagram
 
     chosen = [outcomes[id] for id in part.claims]
+    told = {scene.show for scene in part.scenes}
     cards = []
     for outcome in chosen:
         id = outcome.claim.id
-        cards.append(Shown(card_of(outcome), id in seen, states.get(id, "")))
+        cards.append(Shown(card_of(outcome), id in seen, "" if id in told else states.get(id, "")))
         seen.add(id)
     picture = diagram(part.diagram) if part.diagram else None
     return ShownPart(
@@ -91,6 +103,7 @@ def _shown(part: Part, outcomes: Mapping[str, Outcome], states: Mapping[str, str
         diagram=Markup(picture.svg() if picture else ""),  # noqa: S704 - made from escaped parts
         caption=f"{picture.name}, drawn from the model: {picture.n_parameters:,} parameters" if picture else "",
         cards=cards,
+        scenes=[ShownScene(s.title, s.say, s.state or states.get(s.show, ""), s.gallery) for s in part.scenes],
         n_refuted=sum(outcome.verdict == "refuted" for outcome in chosen),
         n_surprises=sum(not outcome.as_expected for outcome in chosen),
     )

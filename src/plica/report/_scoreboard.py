@@ -39,6 +39,8 @@ class Card:
     bibtex: str
     table: Markup
     figure: Markup
+    caption: Markup
+    module: str
     note: Markup
     error: str
     seed: int | None
@@ -103,6 +105,8 @@ def card_of(outcome: Outcome) -> Card:
         bibtex=claim.citation,
         table=_trusted(rows_table(evidence) if evidence else ""),
         figure=_trusted(evidence.svg() if evidence and evidence.has_figure else ""),
+        caption=_math(evidence.caption if evidence and evidence.has_figure else ""),
+        module=claim.module,
         note=_math(evidence.note if evidence else ""),
         error=outcome.error,
         seed=evidence.seed if evidence else None,

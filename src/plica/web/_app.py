@@ -19,6 +19,7 @@ from plica import __version__
 from plica import _palette as palette
 from plica.errors import InvalidInput, PlicaError
 from plica.web._cache import Checkpoints, FileStore
+from plica.web._exercises import add_exercises
 from plica.web._frames import pack, unpack
 from plica.web._guard import LOOPBACK, Guard
 from plica.web._lessons import LESSONS, scene_link, scenes
@@ -106,6 +107,7 @@ def create_app(
     app = FastAPI(title="Plica explorer", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
     _add_pages(app, session)
     _add_data(app, session)
+    add_exercises(app, session)
     app.add_api_websocket_route("/api/socket", _Talk(session).serve)
     app.add_exception_handler(PlicaError, _refused)
     guard = Guard(app, token, limits.max_body, limits.max_sockets, hosts=hosts, cookie=cookie)

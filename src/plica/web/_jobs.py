@@ -40,6 +40,7 @@ class Jobs:
             "file": self._file,
             "check": self._check,
             "view": self._view,
+            "grade": self._grade,
         }
 
     def warm_up(self, *, is_thorough: bool = True) -> None:
@@ -122,6 +123,11 @@ class Jobs:
 
         x, _, is_classes = read_table(self.file(digest))
         return {"n_rows": len(x), "n_inputs": x.shape[1], "is_classes": is_classes}, {}, b""
+
+    def _grade(self, header: dict[str, Any], start: bytes | None) -> Reply:
+        from plica.web._exercises import graded
+
+        return graded(header, self.file), {}, b""
 
     def _check(self, header: dict[str, Any], start: bytes | None) -> Reply:
         from plica.claims import catalog

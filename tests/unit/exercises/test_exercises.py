@@ -137,3 +137,12 @@ def test_a_point_of_another_class_that_is_too_far_away_is_refused() -> None:
     nearest = start + (solution("nearest-other-class") - start) / 1.01
     found = grade("nearest-other-class", start + 1.1 * (nearest - start))
     assert not found.is_right and found.facts["ratio"] == pytest.approx(1.1, rel=1e-3)
+
+
+def test_a_notebook_shows_the_task_and_the_grade() -> None:
+    task = exercise("nearest-fold")
+    html = task._repr_html_()
+    assert task.title in html and "given[" in html and ".grade(answer)" in html
+    assert "Not yet" in grade("five-lines", 15)._repr_html_() and "Right" in grade("five-lines", 16)._repr_html_()
+    for each in exercises():
+        assert each.task and "<h4>" in each._repr_html_()

@@ -116,3 +116,41 @@ def test_bad_requests_are_refused(tmp_path) -> None:
         assert done.exit_code == 2 and "hint" in done.output
     listed = RUNNER.invoke(app, ["lecture"])
     assert listed.exit_code == 0 and "washington" in listed.output
+
+
+def test_scenes_are_about_claims_of_their_part_and_show_something() -> None:
+    from plica.web import State, lesson
+
+    scenes = [(part, scene) for each in lectures().values() for part in each for scene in part.scenes]
+    assert len(scenes) > 25
+    for part, scene in scenes:
+        assert scene.claims and set(scene.claims) <= set(part.claims)
+        assert scene.state or scene.show or scene.gallery
+        assert not scene.show or (scene.show in part.claims and lesson(scene.show))
+        assert not scene.state or State.from_query(scene.state).to_query()
+
+
+def test_what_is_not_made_again_has_a_reason_and_names_claims_that_exist() -> None:
+    for each in lectures().values():
+        for missing in each.missing:
+            assert missing.what and missing.why.endswith(".")
+            named = re.findall(r"\b[a-z]+-\d{4}[a-z0-9-]*|ilsvrc-metrics", missing.why)
+            assert set(named) <= set(catalog().ids)
+
+
+def test_a_figure_is_described_by_the_function_that_draws_it() -> None:
+    from functools import partial
+
+    from plica.claims._draw import shares
+    from plica.claims._figure import caption, predicted_and_measured
+
+    assert caption(partial(predicted_and_measured, None)) == caption(None)  # type: ignore[arg-type]
+    assert caption(shares({"a": {"b": 1.0}}, x="")) == "What a whole is made of, in percent, one bar for each."
+    assert caption(lambda ax: None) == ""
+
+
+def test_a_page_says_what_to_see_how_it_is_made_and_what_is_missing(tmp_path) -> None:
+    found = RUNNER.invoke(app, ["lecture", "washington", "--part", "9", "--out", str(tmp_path / "page.html")])
+    assert found.exit_code == 0, found.output
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "<figcaption>" in page and "plica figure" in page and "What is not made again" in page

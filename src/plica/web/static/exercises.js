@@ -1,0 +1,79 @@
+// Exercises: a list of tasks, each with a field for its answer; a worker of the server grades it.
+
+const tasks = document.getElementById("tasks");
+const done = document.getElementById("done");
+const right = new Set();
+
+/** An element with properties and children. */
+function made(name, properties = {}, ...children) {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
+  return element;
+}
+
+/** The field of a task: numbers as text, a network as a file. */
+function field(task) {
+  const label = `Answer to: ${task.title}`;
+  const input = task.kind === "numbers"
+    ? made("input", { type: "text", inputMode: "text", autocomplete: "off", placeholder: "numbers with commas between", required: true })
+    : made("input", { type: "file", accept: ".safetensors,.onnx", required: true });
+  input.setAttribute("aria-label", label);
+  return input;
+}
+
+/** Send an answer; what came of it in words. */
+async function graded(task, input) {
+  const body = task.kind === "numbers" ? input.value : input.files[0];
+  const reply = await fetch(`/api/exercises/${task.id}`, { method: "POST", body });
+  const said = await reply.json();
+  if (!reply.ok) return { right: false, words: `${said.message} ${said.hint}`.trim() };
+  return { right: said.right, words: `${said.right ? "Right" : "Not yet"}: ${said.why}.` };
+}
+
+function card(task, total) {
+  const article = made("article", { className: "task" }, made("h3", { textContent: task.title }), made("p", { textContent: task.task }));
+  const input = field(task);
+  const button = made("button", { type: "submit", textContent: "Grade" });
+  const output = made("output");
+  const form = made("form", {}, input, button);
+  if (task.given) {
+    const link = made("a", { href: `/api/exercises/${task.id}/given`, textContent: "The given network" });
+    link.setAttribute("download", `${task.id}.safetensors`);
+    form.append(link);
+  }
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    output.textContent = "Grading …";
+    try {
+      const found = await graded(task, input);
+      article.dataset.right = String(found.right);
+      output.textContent = found.words;
+      if (found.right) right.add(task.id);
+      tell(total);
+    } catch {
+      output.textContent = "The explorer does not answer; is it still running?";
+    } finally {
+      button.disabled = false;
+    }
+  });
+  article.append(form, output);
+  return article;
+}
+
+function tell(total) {
+  done.textContent = `${right.size} of ${total} solved`;
+}
+
+const reply = await fetch("/api/exercises");
+const { exercises } = await reply.json();
+tasks.replaceChildren();
+let lecture = "";
+for (const task of exercises) {
+  if (task.lecture !== lecture) {
+    lecture = task.lecture;
+    tasks.append(made("h2", { textContent: lecture }));
+  }
+  tasks.append(card(task, exercises.length));
+}
+tell(exercises.length);
