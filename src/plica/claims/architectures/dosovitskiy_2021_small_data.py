@@ -98,6 +98,7 @@ def draw(shown: dict[int, dict[str, Array]], ax: Axes) -> None:
         ax.plot(list(shown), means, "-", color=color, label="Vision Transformer" if name == "ViT" else "LeNet-5")
         for n, found in shown.items():
             ax.plot([n] * len(found[name]), found[name], "o", color=color)
-    ax.set(xscale="log", xlabel="training images", ylabel="accuracy on test images", ylim=(0, 1))
+    ax.set_xticks(list(shown), [f"{n:,}" for n in shown])
+    ax.set(xlabel="training images", ylabel="accuracy on test images", ylim=(0, 1))
     ax.legend(frameon=False, loc="lower right")
     ax.spines[["top", "right"]].set_visible(False)

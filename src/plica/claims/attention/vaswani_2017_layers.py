@@ -123,5 +123,8 @@ def draw(shown: dict[str, list[tuple[int, int]]], ax: Axes) -> None:
         ax.plot(*zip(*line, strict=True), color=color, linewidth=1)
         ax.plot(*zip(*points, strict=True), "o", color=color, label=kind)
     ax.set(xscale="log", yscale="log", xlabel="tokens n", ylabel="layers or steps between the ends")
+    lengths = [n for n, _ in shown["attention"]]
+    ax.set_xticks(lengths, [str(n) for n in lengths])
+    ax.minorticks_off()
     ax.legend(frameon=False, fontsize=8)
     ax.spines[["top", "right"]].set_visible(False)

@@ -95,6 +95,6 @@ def draw(depths: tuple[int, ...], shown: dict[str, Array], ax: Axes) -> None:
         ax.plot(depths, np.exp(np.log(table).mean(0)), "o-", color=color, label=name)
         ax.plot(depths, table.T, color=color, linewidth=0.4, alpha=0.7)
     ax.set_xticks(list(depths), [str(d) for d in depths])
-    ax.set(yscale="log", xlabel="hidden layers, about 600 parameters", ylabel="error on new points / that of the mean")
+    ax.set(yscale="log", xlabel="hidden layers, about 600 parameters", ylabel="relative error on new points")
     ax.legend(frameon=False)
     ax.spines[["top", "right"]].set_visible(False)

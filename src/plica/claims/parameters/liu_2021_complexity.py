@@ -75,6 +75,6 @@ def draw(counted: dict[int, tuple[float, float]], ax: Axes) -> None:
     with_d = {n: both for n, both in counted.items() if n == 56 * 56}
     for n, both in with_d.items():
         ax.plot([n, n], [value * d for value in both], "o", color=MEASUREMENT, label="counted in Swin-T, stage 1")
-    ax.set(xscale="log", yscale="log", xlabel="tokens of an image", ylabel="multiply-adds of one attention, width 96")
+    ax.set(xscale="log", yscale="log", xlabel="tokens of an image", ylabel="multiply-adds, width 96")
     ax.legend(frameon=False)
     ax.spines[["top", "right"]].set_visible(False)

@@ -79,7 +79,8 @@ def draw(points: list[tuple[str, float, float]], ax: Axes) -> None:
     for name, cost, bleu in points:
         ours = name.startswith("Transformer")
         ax.plot(cost, bleu, "o" if ours else "s", color=MEASUREMENT if ours else REFERENCE)
-        ax.annotate(name, (cost, bleu), (4, 5), textcoords="offset points", fontsize=7)
+        below = name.startswith("GNMT + RL, e")
+        ax.annotate(name, (cost, bleu), (4, -11 if below else 5), textcoords="offset points", fontsize=7)
     ax.set(xscale="log", xlabel="operations of training", ylabel="BLEU, English to German", xlim=(2e18, 3e21))
     ax.set_ylim(24, 29)
     ax.spines[["top", "right"]].set_visible(False)
