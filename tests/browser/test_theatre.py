@@ -429,3 +429,49 @@ def test_a_model_with_many_outputs_shows_its_classes_and_its_images(explorer, tm
     wanted = 255 * (rows[0] - rows.min()) / (rows.max() - rows.min())
     assert len(shown) == 64 and np.abs(np.array(shown) - wanted).max() < 4
     assert "class" in explorer.text("#tip")
+
+
+def test_every_region_of_the_folding_scene_is_large_enough_to_be_seen(explorer):
+    """The proof puts its lines near one corner of each square, where most regions are slivers of less than a pixel."""
+    from plica.web._lessons import scene_link
+
+    explorer.open(scene_link("montufar-2014"))
+    assert explorer.count() == 198 and "predicted at least 198, here 198" in explorer.text("#scene-numbers")
+    side = explorer.page.locator("#plane").bounding_box()["width"]
+    areas = np.array(explorer.page.evaluate("[...plica.plane.mesh.arrays.areas]"))
+    assert (areas * side**2).min() > 15, "square pixels"
+
+
+def test_a_table_with_three_named_classes_is_a_map_of_three_classes(explorer, tmp_path):
+    rng = np.random.default_rng(0)
+    centers, names = np.array([[0.0, 2.0], [2.0, -1.0], [-2.0, -1.0]]), ("cat", "dog", "emu")
+    rows = [(*(centers[i % 3] + 0.3 * rng.standard_normal(2)), names[i % 3]) for i in range(60)]
+    (tmp_path / "pets.csv").write_text("x,y,animal\n" + "\n".join(f"{x},{y},{name}" for x, y, name in rows))
+    explorer.open("v=1&widths=8").tab("yours")
+    explorer.page.set_input_files("#file", tmp_path / "pets.csv")
+    explorer.page.wait_for_function("() => plica.state.get('data') === 'csv'")
+    explorer.settled()
+    assert "classes cat, dog, emu" in explorer.text("#file-facts") and explorer.state("color") == "class"
+    explorer.page.evaluate("plica.change({ step: '200' })")
+    explorer.settled()
+    assert all(name in explorer.text("#legend-lines") for name in names)
+    box = explorer.page.locator("#plane").bounding_box()
+    a, b, c, d = explorer.facts()["window"]
+    for (x, y), name in zip(centers, names, strict=True):
+        at = (box["x"] + (x - a) / (b - a) * box["width"], box["y"] + (1 - (y - c) / (d - c)) * box["height"])
+        explorer.page.mouse.move(*at)
+        explorer.page.wait_for_selector("#tip:not([hidden])")
+        assert name in explorer.text("#tip")
+    explorer.type("names", "Katze,Hund,Emu")
+    assert "Katze" in explorer.text("#legend-lines") and "cat" not in explorer.text("#legend-lines")
+
+
+def test_a_link_from_elsewhere_opens_a_scene_after_one_question(explorer):
+    from plica.web._lessons import scene_link
+
+    explorer.open()
+    explorer.page.goto(f"{explorer.served.origin}/open#{scene_link('zaslavsky-1975')}")
+    assert "zaslavsky-1975" in explorer.text("#what")
+    explorer.page.click("#go")
+    explorer.settled()
+    assert explorer.state("scene") == "zaslavsky-1975" and explorer.count() == 37

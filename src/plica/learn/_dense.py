@@ -27,7 +27,8 @@ class Dense:
     activations
         One for each layer but the last: ``"relu"``, ``"leaky-relu"``, ``"abs"``, ``"hard-tanh"``, ``"tanh"``.
     loss
-        ``"squared"``, ``"absolute"`` or, for labels 0 and 1 and one output, ``"logistic"``; all are means over points.
+        ``"squared"``, ``"absolute"`` or, for labels 0 and 1 and one output, ``"logistic"``, for rows that are one
+        at their class ``"cross-entropy"``; all are means over points.
     leak
         The slope of leaky ReLUs where they are negative.
 
@@ -115,6 +116,14 @@ def _logistic(out: Array, y: Array) -> tuple[float, Array]:
     return loss, -sign / (1 + np.exp(np.clip(margin, -700, 700))) / len(y)
 
 
+def _cross_entropy(out: Array, y: Array) -> tuple[float, Array]:
+    """Mean of -sum_k y_k log softmax(out)_k for rows y that are one at their class, and its derivative."""
+    shifted = out - out.max(axis=1, keepdims=True)
+    total = np.exp(shifted).sum(axis=1, keepdims=True)
+    loss = float((np.log(total[:, 0]) - (shifted * y).sum(axis=1)).mean())
+    return loss, (np.exp(shifted) / total - y) / len(y)
+
+
 def _squared(out: Array, y: Array) -> tuple[float, Array]:
     difference = out - y
     return float((difference**2).mean()), 2 * difference / difference.size
@@ -129,6 +138,7 @@ LOSSES: dict[str, Callable[[Array, Array], tuple[float, Array]]] = {
     "squared": _squared,
     "absolute": _absolute,
     "logistic": _logistic,
+    "cross-entropy": _cross_entropy,
 }
 
 

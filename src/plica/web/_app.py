@@ -128,6 +128,10 @@ def _add_pages(app: FastAPI, session: Session) -> None:
     async def page() -> Response:
         return Response((static / "index.html").read_text(encoding="utf-8"), media_type="text/html")
 
+    @app.get("/open")
+    async def ask() -> Response:
+        return Response((static / "open.html").read_text(encoding="utf-8"), media_type="text/html")
+
     @app.get("/static/{name}")
     async def file(name: str) -> Response:
         if name not in known:

@@ -98,8 +98,10 @@ def _draw_points(ax: Any, scene: Scene) -> None:
     assert p is not None
     xy = (p.points[:, 0], p.points[:, 1] if p.n_inputs == 2 else p.targets)
     if p.is_classes and p.n_inputs == 2:
-        for label, marker, color, name in ((0, "s", palette.CLASSES[0], "class 0"), (1, "o", palette.CLASSES[1], "class 1")):
-            rows = p.targets == label
+        names = p.names or ("class 0", "class 1")
+        colors = palette.CLASSES if len(names) == 2 else palette.SERIES
+        for label, name in enumerate(names):
+            rows, marker, color = p.targets == label, "so^Dv"[label % 5], colors[label % len(colors)]
             ax.plot(xy[0][rows], xy[1][rows], marker, color=color, markeredgecolor=palette.PAPER, markersize=4, label=name)
         ax.legend(loc="upper right", fontsize="small")
     else:

@@ -80,6 +80,13 @@ class PictureFields:
         "The neuron whose fold is lit: its layer and its number, both from 0.",
         "bent-hyperplanes",
     )
+    names: str = described(
+        "page",
+        "Class names",
+        f.Text(400),
+        "",
+        "What classes are called in the legend, with commas between; a table of yours may have its own.",
+    )
     scene: str = described(
         "picture",
         "Scene",

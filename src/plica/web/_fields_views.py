@@ -108,6 +108,25 @@ class ViewFields:
         "view", "How far", f.Number(0.05, 3), 1.0, "How far the line and the surface go, in lengths of the direction.",
         views=("weights",),
     )  # fmt: skip
+    # descent
+    condition: float = described(
+        "view",
+        "Condition κ",
+        f.Number(1.5, 1000),
+        50.0,
+        "The largest curvature of the valley over the smallest.",
+        "polyak-1964-heavy-ball",
+        views=("descent",),
+    )
+    stride: float = described(
+        "view",
+        "Step size",
+        f.Number(0.01, 1.5),
+        0.2,
+        "Size of the steps with noisy gradients.",
+        "bottou-2018-noise-floor",
+        views=("descent",),
+    )
     # cells in space
     explode: float = described("page", "Explode", f.Number(0, 2), 0.4, "Moves cells away from the center.", views=("complex",))
     cut: float = described(

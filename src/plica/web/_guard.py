@@ -21,6 +21,8 @@ CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+WITHOUT_TOKEN = ("/open", "/static/open.js", "/static/style.css", "/static/icon.svg")
+"""What is shown to a link from elsewhere, which carries no token: a page that asks, and nothing of the explorer."""
 HEADERS = [
     (b"content-security-policy", CONTENT_POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
@@ -72,7 +74,8 @@ class Guard:
             if hmac.compare_digest(given.encode(), self.token.encode()):
                 await _answer(send, 303, "", [(b"location", b"/"), (b"set-cookie", self._cookie_header(scope))])
                 return
-        why = self._refusal(scope)
+        is_asked = scope["path"] in WITHOUT_TOKEN and scope["method"] == "GET"
+        why = self._wrong_place(headers, "GET") if is_asked else self._refusal(scope)
         if why:
             await _answer(send, 403, why)
             return

@@ -121,8 +121,8 @@ class Jobs:
             return {"n_rows": len(rows), "n_inputs": rows.shape[1]}, {}, b""
         from plica.web._table import read_table
 
-        x, _, is_classes = read_table(self.file(digest))
-        return {"n_rows": len(x), "n_inputs": x.shape[1], "is_classes": is_classes}, {}, b""
+        x, _, names = read_table(self.file(digest))
+        return {"n_rows": len(x), "n_inputs": x.shape[1], "class_names": list(names)}, {}, b""
 
     def _grade(self, header: dict[str, Any], start: bytes | None) -> Reply:
         from plica.web._exercises import graded

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -25,19 +24,22 @@ FOLDS: dict[str, Fold] = {
 }
 
 
-def initial_layers(state: State, n_inputs: int) -> list[Layer]:
+def initial_layers(state: State, n_inputs: int, n_outputs: int = 1) -> list[Layer]:
     """The layers at step 0: random ones, or those of a proof, padded with silent neurons."""
-    widths = (n_inputs, *state.widths, 1)
+    widths = (n_inputs, *state.widths, n_outputs)
+    if n_outputs > 1 and state.init in ("sawtooth", "square", "folding", "zigzag"):
+        raise InvalidInput(
+            f"the weights of the {state.init} have one output, the data has {n_outputs} classes.", hint="choose He"
+        )
     if state.init == "sawtooth":
         return _sawtooth(state, n_inputs)
     if state.init == "square":
         return _square(state, n_inputs)
-    if state.init == "folding":
+    if state.init in ("folding", "zigzag"):
         from plica.construct import folding
 
         _needs(state, n_inputs, 2, 2)
-        built: Any = folding(widths)
-        return linear_layers(getattr(built, "network", built))
+        return _spread(linear_layers(folding(widths, fold="accordion" if state.init == "folding" else "zigzag").network))
     bias = None if state.init == "torch-default" else state.bias
     return linear_layers(random_network(widths, seed=state.seed, weights=state.init, bias_std=bias))
 
@@ -86,6 +88,29 @@ def _needs(state: State, n_inputs: int, inputs: int, width: int) -> None:
         )
     if min(state.widths) < width or set(state.activations) != {"relu"}:
         raise InvalidInput(f"the weights of the {state.init} need ReLU layers of width {width} or more.")
+
+
+def _spread(layers: list[Layer]) -> list[Layer]:
+    """A folding whose last layer cuts every folded square with lines that one can see: tangents of a circle around its center.
+
+    The construction of the proof puts all its lines near one corner. What is folded is the same; the coordinates of the folded
+    square are whole combinations of the units below, so that they are read off the weights without rounding.
+    """
+    from plica.construct import general_position
+
+    weight, bias = layers[-2]
+    normals, offsets = general_position(len(weight), 2)
+    back = np.rint(np.linalg.lstsq(normals, weight, rcond=None)[0])
+    shift = np.rint(np.linalg.lstsq(normals, bias - offsets, rcond=None)[0])
+    if not np.array_equal(normals @ back, weight) or not np.array_equal(normals @ shift + offsets, bias):
+        return layers  # other coordinates than whole ones: as the proof has it
+    n = len(weight)
+    angle = np.pi * (np.arange(n) + 0.3) / n
+    turned = np.rint(1024 * np.stack([np.cos(angle), np.sin(angle)], axis=1)) / 1024
+    radius = 0.45 * np.sin(np.pi / (2 * n))  # then all crossings are within 0.45 of the center
+    distances = np.rint(1024 * (turned.sum(axis=1) / 2 + radius)) / 1024
+    sign = (-1.0) ** np.arange(n)[:, None]
+    return [*layers[:-2], ((sign * turned) @ back, sign[:, 0] * (turned @ shift - distances)), layers[-1]]
 
 
 def _padded(parts: list[Layer], widths: Sequence[int]) -> list[Layer]:

@@ -9,6 +9,7 @@ from plica.errors import InvalidInput
 from plica.theory import lengths as laws
 from plica.theory import regions
 from plica.web import _readings as r
+from plica.web import _readings_network as n
 from plica.web._lesson import SEED, Lesson
 from plica.web._lessons_views import VIEW_LESSONS
 from plica.web._state import State
@@ -116,7 +117,7 @@ LESSONS: dict[str, Lesson] = {
     "hinz-van-de-geer-2019": Lesson(
         f"widths=16-2-16&{_AREA}", "", r.cells_counted("<=", r.deep(regions.hinz_van_de_geer_2019_upper_bound)), _DEPTH
     ),
-    "relu-symmetries": Lesson("widths=8-8&color=output&boundary=0&points=0", "", r.symmetric, _DEPTH),
+    "relu-symmetries": Lesson("widths=8-8&color=output&boundary=0&points=0", "", n.symmetric, _DEPTH),
     "piecewise-linear-functions": Lesson(
         "data=expression&expr=max(abs(x),abs(y))&widths=8-8&step=400&color=output", "", None, ("expr", "step")
     ),
@@ -164,12 +165,12 @@ LESSONS: dict[str, Lesson] = {
     "hanin-rolnick-2019-line": Lesson(
         "widths=16-16&segment=-1.5,-1,1.5,1&boundary=0&points=0", "N", r.pieces("~", lambda s: float(sum(s.state.widths)))
     ),
-    "hanin-rolnick-2019-distance": Lesson("widths=16-16&color=output&points=1", r"\frac{1}{N}", r.nearest_fold),
+    "hanin-rolnick-2019-distance": Lesson("widths=16-16&color=output&points=1", r"\frac{1}{N}", n.nearest_fold),
     "banchoff-1967-index": Lesson(f"widths=8-8&{_AREA}", r"\sum_p i(p) = \chi", r.critical_sum, _DEPTH),
     "grigsby-2022-functional-dimension": Lesson(
         f"widths=4-4&{_AREA}", r"\sum_l n_l (n_{l - 1} + 1) - \sum_l n_l", r.functional_dimension, _DEPTH
     ),
-    "hanin-rolnick-2019-training": Lesson("data=spirals&widths=16-16&step=400", "", r.since_the_start, ("step", "rate")),
+    "hanin-rolnick-2019-training": Lesson("data=spirals&widths=16-16&step=400", "", n.since_the_start("~"), ("step", "rate")),
     "learned-spheres": Lesson("data=circles&widths=16-16&step=300&color=class", "b_1 = 1", r.holes("=", 1), _DEPTH),
     "beise-2021-narrow": Lesson(
         "data=circles&widths=2-2-2&step=600&color=class", "", r.holes("=", 0), ("widths", "seed", "step")
@@ -179,6 +180,27 @@ LESSONS: dict[str, Lesson] = {
     ),
     "grigsby-lindsey-2022-bounded": Lesson(
         "data=circles&widths=3&step=600&color=class", "", r.holes("<=", 1), ("widths", "seed")
+    ),
+    "hanin-rolnick-2019-integral": Lesson(
+        "widths=16-16&segment=-1.5,-1,1.5,1&boundary=0&points=0&bias=0.5", "", n.breakpoints, ("bias", "widths", "seed")
+    ),
+    "fold-distance-training": Lesson(
+        "data=spirals&widths=16-16&step=300", "", n.nearest_fold_since_the_start, ("step", "rate", "widths")
+    ),
+    "folding-start": Lesson("init=folding&widths=6-6&step=60&rate=0.001", "", n.since_the_start("<="), ("step", "rate")),
+    "activation-pattern-form": Lesson(
+        f"widths=8&{_LINES}", r"(w \odot s) (W x + b) + c", n.on_a_pattern(is_printed=False), ("widths", "seed", "bias")
+    ),
+    "slide-activation-pattern": Lesson(
+        f"widths=8&{_LINES}&step=20", r"w' ((W x + b) + c)", n.on_a_pattern(is_printed=True), ("widths", "seed", "bias")
+    ),
+    "dropout-masks-regions": Lesson(f"widths=6&{_LINES}", r"\sum_k \binom{n}{k} p^k", n.thinned, ("widths", "seed")),
+    "dropout-weight-scaling": Lesson(f"widths=6&{_LINES}&step=20", "", n.scaled_weights, ("widths", "seed")),
+    "serra-2018-lower": Lesson(
+        f"init=zigzag&widths=6-6&{_AREA}",
+        r"\prod_{l < L} \left(\left\lfloor \frac{n_l}{n_0} \right\rfloor + 1\right)^{n_0} \sum_{j \le n_0} \binom{n_L}{j}",
+        r.counted(">=", r.deep(regions.serra_2018_lower_bound)),
+        ("widths", "folds"),
     ),
     # lengths
     "relu-length-law": Lesson(f"widths=64-64-64&{_PATH}", "", r.length("~", _expected_length)),
@@ -210,6 +232,9 @@ LESSONS: dict[str, Lesson] = {
         r"\frac{\sigma_w}{\sqrt{2 \pi}} \sqrt{\frac{n_{out}}{n_{in}}}",
         r.length(">=", _price_tanner),
         ("init", "seed"),
+    ),
+    "raghu-2017-relu-base": Lesson(
+        f"widths=32-32-32&init=normal&{_PATH}", r"\frac{\sigma_w \sqrt{n}}{\sqrt{s^2 + n s}}", r.hard_tanh_base, ("bias", "seed")
     ),
     "price-2019-figure-1": Lesson(
         f"widths=64-64-64-64-64-64&{_PATH}", "", r.length("~", _expected_length), ("widths", "init", "seed")

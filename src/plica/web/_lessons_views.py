@@ -17,9 +17,7 @@ def _head(rest: str, formula: str, read: str, controls: tuple[str, ...] = _HEADS
 
 
 _MEAN_FIELD = {
-    "poole-2016-phases": _field(
-        "sw=2.5&sb=0.3&deep=36&wide=1000", r"\chi_1 = \sigma_w^2 \, E \, \varphi'(\sqrt{q} z)^2", "limit"
-    ),
+    "poole-2016-phases": _field("sw=2.5&sb=0.3&deep=30&wide=400", r"\chi_1 = \sigma_w^2 \, E \, \varphi'(\sqrt{q} z)^2", "limit"),
     "poole-2016-length-map": _field("sw=2.5&sb=0.3", r"q' = \sigma_w^2 \, E \, \varphi(\sqrt{q} z)^2 + \sigma_b^2", "length"),
     "poole-2016-correlation-map": _field("sw=2.5&sb=0.3&corr=0.2", "c' = f(c)", "correlation", ("corr", *_SCALES)),
     "edge-of-chaos-tanh": _field("sw=1.3955839&sb=0.3", r"\chi_1 = 1", "edge"),
@@ -72,6 +70,8 @@ _APPROXIMATION = {
     "interpolation": Lesson("view=approximation&build=spline&size=8", "1", "shallow", _SIZE),
     "yarotsky-2017-product": Lesson("view=approximation&build=product&size=3", "4^{-m}", "promise", _SIZE),
     "threshold-network": Lesson("view=approximation&build=threshold&size=8", r"\lceil \rho / \epsilon \rceil", "steps", _SIZE),
+    "partition-lemma": Lesson("view=approximation&build=threshold&size=6", r"\omega(h)", "promise", _SIZE),
+    "average-norm": Lesson("view=approximation&build=spline&size=6", r"E |f - g| \le \sup |f - g|", "average", _SIZE),
     "elbraechter-2021-cosine": Lesson("view=approximation&build=cosine&size=4", r"\log a", "promise", _SIZE),
     "boelcskei-2019-wavelets": Lesson("view=approximation&build=wavelets&size=12", "", "certificate", _SIZE),
     "arora-2018-maximum": Lesson("view=approximation&build=maximum", r"\lceil \log_2 n \rceil", "maximum-depth", _SIZE),
@@ -95,4 +95,19 @@ _OTHERS = {
     ),
 }
 
-VIEW_LESSONS = _MEAN_FIELD | _ATTENTION | _APPROXIMATION | _OTHERS
+_VALLEY = ("condition", "stride", "seed")
+_DESCENT = {
+    "polyak-1964-heavy-ball": Lesson(
+        "view=descent&condition=50", r"\frac{\sqrt{\kappa} - 1}{\sqrt{\kappa} + 1}", "heavy-ball", _VALLEY
+    ),
+    "nesterov-2004-rate": Lesson("view=descent&condition=50", r"1 - \frac{1}{\sqrt{\kappa}}", "nesterov", _VALLEY),
+    "nesterov-2004-lower-bound": Lesson("view=descent&condition=400", "", "lower-bound", _VALLEY),
+    "bottou-2018-noise-floor": Lesson(
+        "view=descent&stride=0.2", r"\frac{1}{2} \sum_i \frac{\alpha v_i}{2 - \alpha \lambda_i}", "floor", _VALLEY
+    ),
+    "gaussian-least-squares-floor": Lesson("view=descent", "", "least-squares", _VALLEY),
+    "reddi-2018-adam": Lesson("view=descent", r"\frac{2 (C - 2)}{3}", "adam", _VALLEY),
+    "bottou-2018-decreasing-steps": Lesson("view=descent", r"\alpha_k = \frac{\beta}{\gamma + k}", "decreasing", _VALLEY),
+}
+
+VIEW_LESSONS = _MEAN_FIELD | _ATTENTION | _APPROXIMATION | _DESCENT | _OTHERS

@@ -2,11 +2,12 @@
 
 DATA = ("moons", "circles", "spirals", "sine", "abs", "square", "sawtooth", "expression", "csv", "model")
 ACTIVATIONS = ("relu", "leaky-relu", "abs", "hard-tanh", "tanh")
-INITS = ("he-normal", "torch-default", "glorot-normal", "orthogonal", "normal", "sawtooth", "square", "folding")
+INITS = ("he-normal", "torch-default", "glorot-normal", "orthogonal", "normal", "sawtooth", "square", "folding", "zigzag")
 OPTIMIZERS = ("sgd", "momentum", "nesterov", "adagrad", "rmsprop", "adam")
 COLORS = ("output", "class", "pattern", "gradient", "error")
 VIEWS = (
-    "plane", "surface", "fold", "trajectory", "complex", "weights", "robust", "noise", "approximation", "meanfield", "attention",
+    "plane", "surface", "fold", "trajectory", "complex", "weights", "robust", "noise", "approximation", "descent", "meanfield",
+    "attention",
 )  # fmt: skip
 USES_NETWORK = ("plane", "surface", "fold", "trajectory", "complex", "weights", "robust")
 """Views of the network that the other fields describe; the others have their own."""
@@ -29,7 +30,7 @@ OPTION_LABELS = {
     "expression": "an expression", "csv": "your table", "model": "your model",
     "relu": "ReLU", "leaky-relu": "leaky ReLU", "hard-tanh": "hard tanh", "tanh": "tanh (smooth)",
     "he-normal": "He", "torch-default": "torch default", "glorot-normal": "Glorot", "normal": "normal 1/n",
-    "folding": "folding (proof)",
+    "folding": "folding (proof)", "zigzag": "zigzag (proof)",
     "class": "class (sign of the output)", "identity": "linear",
     "pattern": "activation pattern", "gradient": "gradient norm", "error": "error against the target", "system": "as the system",
     "sgd": "SGD", "nesterov": "Nesterov", "adagrad": "AdaGrad", "rmsprop": "RMSProp", "adam": "Adam",

@@ -119,6 +119,7 @@ def _frame_facts(scene: Scene) -> dict[str, Any]:
         "image_range": [float(scene.rows.min()), float(scene.rows.max())] if scene.rows is not None else None,
         "n_rows": None if scene.rows is None else len(scene.rows),
         "is_classes": scene.problem is not None and scene.problem.is_classes,
+        "class_names": list(scene.problem.names) if scene.problem is not None else [],
     }
 
 

@@ -18,7 +18,7 @@ Files = Callable[[str], bytes]
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Points, targets (0 and 1, or numbers), the function behind them if there is one, and a window around them."""
+    """Points, targets (classes from 0 on, or numbers), the function behind them if there is one, and a window around them."""
 
     points: Array
     targets: Array
@@ -26,6 +26,8 @@ class Problem:
     function: Callable[[Array], Array] | None
     window: tuple[float, float, float, float]
     n_held: int = 0
+    names: tuple[str, ...] = ()
+    """Of the classes, where they have some."""
 
     @property
     def taught(self) -> slice:
@@ -41,6 +43,11 @@ class Problem:
     def n_inputs(self) -> int:
         return int(self.points.shape[1])
 
+    @property
+    def n_outputs(self) -> int:
+        """One, or a score for each class if there are more than two."""
+        return len(self.names) if len(self.names) > 2 else 1
+
 
 def tents(x: Array, depth: int = 3) -> Array:
     """The tent map of [0, 1] composed with itself, 2^depth pieces; 0 outside."""
@@ -55,7 +62,7 @@ FUNCTIONS: dict[str, tuple[Callable[[Array], Array], float, float]] = {
     "square": (lambda p: p[:, 0] ** 2, -1.0, 1.0),
     "sawtooth": (lambda p: tents(p[:, 0]), 0.0, 1.0),
 }
-UNIT = ("sawtooth", "square", "folding")
+UNIT = ("sawtooth", "square", "folding", "zigzag")
 """Initializations that live on the unit interval or square."""
 
 
@@ -81,8 +88,8 @@ def problem_of(state: State, files: Files) -> Problem:
 
 def _whole(state: State, files: Files) -> Problem:
     if state.data == "csv":
-        x, y, is_classes = read_table(files(state.csv))
-        return Problem(x, y, is_classes, None, _around(x, y))
+        x, y, names = read_table(files(state.csv))
+        return Problem(x, y, bool(names), None, _around(x, y), names=names)
     if state.data == "expression":
         expression = Expression.parse(state.expr)
         return _sampled(state, expression, expression.n_inputs, -1.0, 1.0)

@@ -191,20 +191,6 @@ def pieces(relation: str, predicted: Callable[[Scene], float]) -> Reader:
     return read
 
 
-def nearest_fold(scene: Scene, facts: Facts, arrays: dict[str, Any]) -> Reading | None:
-    """The mean distance of data points to the nearest fold, beside that of wide random networks."""
-    from plica.measure import fold_distance
-
-    if scene.network is None or scene.problem is None or scene.n_inputs != 2:
-        return None
-    points = scene.problem.points[:40]
-    found = fold_distance(scene.network, points).distance
-    law = regions.wide_relu_fold_distance(
-        scene.state.widths, np.linalg.norm(points, axis=1), n_inputs=2, bias_std=max(scene.state.bias, 1e-3)
-    )
-    return Reading("distance to the nearest fold, on average", "~", float(np.mean(law)), float(np.mean(found)))
-
-
 def critical_sum(scene: Scene, facts: Facts, arrays: dict[str, Any]) -> Reading | None:
     """The indices of the critical points of the output add up to the Euler characteristic of the square."""
     from plica.measure import critical_points
@@ -247,33 +233,3 @@ def _betti(k: int, what: str, relation: str, predicted: float) -> Reader:
         return Reading(what, relation, predicted, float(found.betti[k]))
 
     return read
-
-
-def symmetric(scene: Scene, facts: Facts, arrays: dict[str, Any]) -> Reading | None:
-    """The same function with units in another order, each scaled by a power of two before and back after its rectifier."""
-    from plica.web._layers import network_of
-
-    if scene.layers is None or scene.network is None or set(scene.state.activations) != {"relu"}:
-        return None
-    rng = np.random.default_rng(0)
-    layers = [(w.copy(), b.copy()) for w, b in scene.layers]
-    for k, n in enumerate(scene.state.widths):
-        order, scale = rng.permutation(n), 2.0 ** rng.integers(-3, 4, n)
-        (w, b), (after, shift) = layers[k], layers[k + 1]
-        layers[k] = (w[order] * scale[:, None], b[order] * scale)
-        layers[k + 1] = (after[:, order] / scale, shift)
-    points = rng.uniform(-2, 2, (200, scene.n_inputs))
-    other = network_of(layers, scene.state.activations)
-    apart = float(np.abs(other(points) - scene.network(points)).max())
-    return Reading("change of the output under another order and scale of units", "=", 0.0, apart, error=1e-12)
-
-
-def since_the_start(scene: Scene, facts: Facts, arrays: dict[str, Any]) -> Reading | None:
-    """The cells of the trained network beside those it started with."""
-    from plica.web._layers import initial_layers, network_of
-
-    if scene.network is None or scene.problem is None:
-        return None
-    first = network_of(initial_layers(scene.state, scene.n_inputs), scene.state.activations)
-    before = decompose(first, scene.domain(), budget=Budget(max_cells=50_000, max_seconds=5)).n_cells
-    return Reading("cells in this window, beside those of the start", "~", before, facts["n_cells"])

@@ -99,6 +99,8 @@ def scene_of(state: State, files: Files, start: bytes | None = None) -> Scene:
     except Diverged as error:
         diverged, checkpoint = error, error.checkpoint
     layers = trainer.layers(checkpoint)
+    if state.output >= problem.n_outputs:
+        raise InvalidInput(f"output is {state.output}; the network has outputs 0 to {problem.n_outputs - 1}.")
     return Scene(
         state=state,
         network=None if state.is_smooth else network_of(layers, state.activations, name="explorer"),

@@ -42,11 +42,10 @@ def snippet(scene: Scene, *, model_name: str = "") -> str:
 def _network(scene: Scene) -> list[str]:
     state, layers = scene.state, scene.layers
     assert layers is not None and scene.checkpoint is not None
-    plain = (
-        state.init not in ("sawtooth", "square", "folding") and scene.checkpoint.step == 0 and set(state.activations) == {"relu"}
-    )
+    is_random = state.init not in ("sawtooth", "square", "folding", "zigzag")
+    plain = is_random and scene.checkpoint.step == 0 and set(state.activations) == {"relu"}
     if plain:
-        widths = [scene.n_inputs, *state.widths, 1]
+        widths = [scene.n_inputs, *state.widths, len(layers[-1][0])]
         bias = "" if state.init == "torch-default" else f", bias_std={state.bias!r}"
         return ["import plica", "", f"net = plica.random_network({widths}, seed={state.seed}, weights={state.init!r}{bias})"]
     lines = ["import numpy as np", "", "import plica", "from plica.network import Clip, Linear, Network, Rectifier", ""]

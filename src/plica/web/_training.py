@@ -86,11 +86,12 @@ class Trainer:
 
     def __init__(self, state: State, problem: Problem) -> None:
         self.state = state
-        self.points, self.targets = problem.points[problem.taught], problem.targets[problem.taught, None]
-        self.held = problem.points[problem.held], problem.targets[problem.held, None]
+        targets = problem.targets[:, None] if problem.n_outputs == 1 else np.eye(problem.n_outputs)[problem.targets.astype(int)]
+        self.points, self.targets = problem.points[problem.taught], targets[problem.taught]
+        self.held = problem.points[problem.held], targets[problem.held]
         self.sampler = BatchSampler(len(self.points), min(state.batch, len(self.points)), seed=state.seed)
-        self._initial = initial_layers(state, problem.n_inputs)
-        self._loss = "logistic" if problem.is_classes else "squared"
+        self._initial = initial_layers(state, problem.n_inputs, problem.n_outputs)
+        self._loss = "cross-entropy" if problem.n_outputs > 1 else "logistic" if problem.is_classes else "squared"
 
     def _dense(self, checkpoint: Checkpoint | None = None) -> Dense:
         dense = dense_network(self._initial, self.state.activations, self._loss)

@@ -208,6 +208,18 @@ def test_the_gradient_written_out_is_that_of_torch(loss):
     assert np.allclose(gradient, np.concatenate([part.grad.numpy().ravel() for part in parts]), rtol=1e-10, atol=1e-14)
 
 
+def test_the_gradient_of_cross_entropy_is_that_of_torch():
+    rng = np.random.default_rng(2)
+    x, labels = rng.standard_normal((7, 3)), rng.integers(0, 4, 7)
+    layers = [(rng.standard_normal((4, 3)), rng.standard_normal(4))]
+    value, (gradient,) = Dense(layers, [], loss="cross-entropy").gradient(x, np.eye(4)[labels])
+    parts = [torch.tensor(part, requires_grad=True) for part in layers[0]]
+    theirs = nn.functional.cross_entropy(torch.tensor(x) @ parts[0].T + parts[1], torch.tensor(labels))
+    theirs.backward()
+    assert value == pytest.approx(float(theirs.detach()), rel=1e-12)
+    assert np.allclose(gradient, np.concatenate([part.grad.numpy().ravel() for part in parts]), rtol=1e-10, atol=1e-14)
+
+
 def test_steps_continue_from_what_the_optimizer_remembers():
     def run(x, n, memory=None, step=0):
         stepper = Stepper(

@@ -248,3 +248,14 @@ def test_a_worker_that_dies_is_replaced_and_the_client_told(served):
         _, facts, _ = receive(socket)
         assert not facts["ok"] and "memory" in facts["message"]
         wait_for(lambda: ask(socket, 2, do="picture", state="widths=4")[1]["ok"], 60)
+
+
+def test_a_link_from_elsewhere_is_asked_about_and_nothing_else_is_shown_to_it(served):
+    navigation = {"Host": served.netloc, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+    answer, content = served.request("GET", "/open", headers=navigation)
+    assert answer.status == 200 and b"Open it" in content and served.token.encode() not in content
+    assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+    for path in ("/", "/api/schema", "/api/scenes", "/static/main.js", "/open/", "/open/../api/schema"):
+        assert served.request("GET", path, headers=navigation)[0].status == 403, path
+    assert served.request("POST", "/open", headers=navigation)[0].status == 403
+    assert served.request("GET", "/open", headers={"Host": "evil.example"})[0].status == 403

@@ -5,6 +5,16 @@ import { Mesh } from "./mesh.js";
 /** @type {WeakMap<Mesh, Mesh>} */
 const made = new WeakMap();
 
+/** What a class is called: as the user says, as the table says, or by its number. */
+export const className = {
+  /** @type {string[]} */
+  given: [],
+  /** @param {Mesh} mesh @param {number | string} k */
+  of(mesh, k) {
+    return this.given[Number(k)] || mesh.facts.class_names?.[Number(k)] || `class ${k}`;
+  },
+};
+
 /** A picture whose cells have one class each, in `winners`. @param {Mesh} mesh @returns {Mesh} */
 export function byClass(mesh) {
   const known = made.get(mesh);

@@ -1,6 +1,6 @@
 // Folding: the window with its cells as each layer maps and folds it, one layer after the other.
 // @ts-check
-import { classes, css, ink, neutral, paper } from "./colors.js";
+import { areas, classes, css, ink, neutral, paper } from "./colors.js";
 import { Forward } from "./forward.js";
 import { aligned, fitted, flatten } from "./projection.js";
 import { UNKNOWN, shade } from "./shades.js";
@@ -166,7 +166,7 @@ export class Folding {
     const { labels = [] } = mesh.arrays;
     const dots = start + 2 * LINES * DOTS;
     for (let i = 0; i < labels.length; i++) {
-      pen.fillStyle = mesh.facts.is_classes ? classes()[labels[i] > 0.5 ? 1 : 0] : ink();
+      pen.fillStyle = !mesh.facts.is_classes ? ink() : mesh.facts.n_outputs > 1 ? areas()[labels[i] % 10] : classes()[labels[i]];
       pen.strokeStyle = paper();
       pen.beginPath();
       pen.arc(x(dots + i), y(dots + i), 3.2, 0, 7);

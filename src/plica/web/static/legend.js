@@ -1,6 +1,6 @@
 // What colors, lines and points of the picture say.
 // @ts-check
-import { byClass } from "./classes.js";
+import { byClass, className } from "./classes.js";
 import { areas, classes, css, ink, layers, paper } from "./colors.js";
 import { get } from "./page.js";
 import { N_FILLS, shade } from "./shades.js";
@@ -60,7 +60,8 @@ function patternStops(mesh, depth) {
 function classEntries(mesh) {
   const seen = [...new Set(/** @type {Uint8Array} */ (byClass(mesh).arrays.winners))].sort((a, b) => a - b);
   const colors = areas();
-  return seen.map((k) => entry(`class ${k}`, `<rect x="4" y="0" width="16" height="12" fill="${colors[k % colors.length]}"/>`));
+  const box = (/** @type {string} */ fill) => `<rect x="4" y="0" width="16" height="12" fill="${fill}"/>`;
+  return seen.map((k) => entry(className.of(mesh, k), box(colors[k % colors.length])));
 }
 
 /** @param {Mesh} mesh @param {number} depth @param {{boundary: boolean, points: boolean}} drawn @returns {HTMLElement[]} */
@@ -73,10 +74,10 @@ function lines(mesh, depth, drawn) {
   for (const k of seen.slice(0, 8)) out.push(entry(`folds of layer ${k}`, stroke(layers()[k % 7], 2)));
   if (drawn.boundary && arrays.boundary?.length) out.push(entry("decision boundary", stroke(paper(), 6) + stroke(ink(), 3)));
   if (arrays.target) out.push(entry("target", stroke(layers()[2], 2, "4 3")));
-  if (drawn.points && arrays.points && facts.is_classes) {
+  if (drawn.points && arrays.points && facts.is_classes && facts.n_outputs === 1) {
     const [first, second] = classes();
-    out.push(entry("class 0", `<rect x="8" y="2" width="8" height="8" fill="${first}"/>`));
-    out.push(entry("class 1", `<circle cx="12" cy="6" r="4.5" fill="${second}"/>`));
+    out.push(entry(className.of(mesh, 0), `<rect x="8" y="2" width="8" height="8" fill="${first}"/>`));
+    out.push(entry(className.of(mesh, 1), `<circle cx="12" cy="6" r="4.5" fill="${second}"/>`));
   }
   if (drawn.points && arrays.held?.includes(1))
     out.push(entry("held out", `<circle cx="12" cy="6" r="4" fill="${paper()}" stroke="${ink()}" stroke-width="1.5"/>`));

@@ -1,5 +1,6 @@
 // How the page looks in a state: theme, hidden parts, presentation, and what a state has no use for.
 // @ts-check
+import { className } from "./classes.js";
 import { get } from "./page.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -20,6 +21,7 @@ export function applyLook(state, ofNetwork, sheets) {
   for (const field of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-views]")))
     field.hidden = !(field.dataset.views ?? "").split(" ").includes(view);
   get("tab-view").toggleAttribute("data-hidden", !document.querySelector("[data-views]:not([hidden])"));
+  className.given = state.get("names").split(",").map((name) => name.trim());
   const hidden = state.get("hide").split(",").filter(Boolean);
   for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-part], [data-when]")))
     part.toggleAttribute("data-hidden", hidden.includes(part.dataset.part ?? "") || !isUseful(state, part.dataset.when ?? ""));

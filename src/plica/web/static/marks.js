@@ -1,6 +1,6 @@
 // What lies over the cells: boundary, data, graph, segment, a lit fold, the region in focus.
 // @ts-check
-import { classes, ink, layers, paper } from "./colors.js";
+import { areas, classes, ink, layers, paper } from "./colors.js";
 
 /** @typedef {import("./mesh.js").Mesh} Mesh */
 /** @typedef {import("./gl.js").View} View */
@@ -145,10 +145,11 @@ export class Marks {
     for (let i = 0; i < labels.length; i++) {
       const [x, y] = at(xy[2 * i], xy[2 * i + 1]);
       const second = mesh.facts.is_classes && labels[i] > 0.5;
-      const color = mesh.facts.is_classes ? colors[second ? 1 : 0] : ink();
+      const isMany = mesh.facts.is_classes && mesh.facts.n_outputs > 1;
+      const color = isMany ? areas()[labels[i] % areas().length] : mesh.facts.is_classes ? colors[second ? 1 : 0] : ink();
       const isHeld = Boolean(mesh.arrays.held?.[i]);
       this.pen.fillStyle = isHeld ? paper() : color;
-      this.pen.strokeStyle = isHeld ? color : paper();
+      this.pen.strokeStyle = isHeld ? color : isMany ? ink() : paper();
       this.pen.beginPath();
       if (second) this.pen.arc(x, y, r, 0, 7);
       else this.pen.rect(x - r + 0.5, y - r + 0.5, 2 * r - 1, 2 * r - 1);

@@ -1,6 +1,7 @@
 // What the colors say: a level between 0 and 1 for each corner of each cell, computed in the page.
 // @ts-check
 
+import { byClass } from "./classes.js";
 import { areas } from "./colors.js";
 
 /** @typedef {import("./mesh.js").Mesh} Mesh */
@@ -144,11 +145,16 @@ function errorsOfPoints(mesh) {
   if (!points || !maps || mesh.facts.widths[0] > 2) return out;
   const [sums, counts] = [new Float64Array(mesh.n), new Uint32Array(mesh.n)];
   const isLine = mesh.facts.dimension === 1;
+  const split = mesh.facts.is_classes && mesh.arrays.outputs ? byClass(mesh) : null;
   for (let i = 0; i < labels.length; i++) {
     const cell = mesh.at(points[2 * i], isLine ? 0.5 : points[2 * i + 1]);
     if (cell < 0) continue;
     const value = mesh.output(cell, points[2 * i], points[2 * i + 1]);
-    sums[cell] += mesh.facts.is_classes ? Number(value > 0 !== labels[i] > 0.5) : Math.abs(value - labels[i]);
+    sums[cell] += split
+      ? Number(split.arrays.winners[split.at(points[2 * i], points[2 * i + 1])] !== labels[i])
+      : mesh.facts.is_classes
+        ? Number(value > 0 !== labels[i] > 0.5)
+        : Math.abs(value - labels[i]);
     counts[cell]++;
   }
   return out.map((_, cell) => (counts[cell] ? sums[cell] / counts[cell] : -1));

@@ -72,10 +72,14 @@ export function wireFiles(change, say, complain) {
         model: () =>
           `${facts.name}: ${facts.n_inputs} inputs, ${facts.n_layers} layers, ${grouped(facts.n_parameters)} parameters`,
         rows: () => `${facts.name}: ${facts.n_rows} rows of ${facts.n_inputs}`,
-        csv: () => `${facts.name}: ${facts.n_rows} rows, ${facts.n_inputs} inputs, ${facts.is_classes ? "classes" : "targets"}`,
+        csv: () => {
+          const names = facts.class_names.join(", ");
+          return `${facts.name}: ${facts.n_rows} rows, ${facts.n_inputs} inputs, ${names ? `classes ${names}` : "targets"}`;
+        },
       };
       place.textContent = words[/** @type {keyof typeof words} */ (facts.kind)]();
-      if (facts.kind === "csv") change({ data: "csv", csv: facts.digest });
+      if (facts.kind === "csv")
+        change({ data: "csv", csv: facts.digest, output: "0", ...(facts.class_names.length > 2 && { color: "class" }) });
       else if (facts.kind === "model")
         change({ data: "model", model: facts.digest, rows: "", output: "0", ...(facts.n_outputs > 1 && { color: "class" }) });
       else change({ rows: facts.digest, through: "0,1,2" });

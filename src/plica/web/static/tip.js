@@ -1,6 +1,6 @@
 // The tooltip at the pointer: which region this is, what the network is there, and the image at this place of a plane of images.
 // @ts-check
-import { byClass } from "./classes.js";
+import { byClass, className } from "./classes.js";
 import { get } from "./page.js";
 import { digits, grouped, mapText } from "./words.js";
 
@@ -82,7 +82,7 @@ function lines(mesh, cell, unit) {
     out.push([mapText(arrays.maps.subarray(k * cell, k * cell + k), facts.widths[0] > 2), "map"]);
     out.push([`f(${where}) = ${digits(mesh.output(cell, ...unit))}`, ""]);
   }
-  if (arrays.outputs) out.push([`class ${winner(mesh, unit)}`, "title"]);
+  if (arrays.outputs) out.push([className.of(mesh, winner(mesh, unit)), "title"]);
   if (!isLine) out.push([`area ${digits(arrays.areas[cell])}, slope ${digits(arrays.gradients?.[cell] ?? NaN)}`, ""]);
   return out;
 }

@@ -162,6 +162,9 @@ def _size_readings(made: Sheet, name: str, size: int, built: Any) -> None:
         least = float(theory.sawtooth_distance_lower_bound(size, few))
         made.read("separation", f"mean distance of the chord of {few} pieces", ">=", least, _chord_distance(size, few))
     if name == "spline":
+        x = np.linspace(0, 1, 20_001)[:, None]
+        mean = float(np.abs(built(x)[:, 0] - RECIPES[name].of(x)).mean())
+        made.read("average", "mean error, beside the largest", "<=", _error(name, size)[1], mean)
         made.read("shallow", f"hidden layers of an interpolant with {size} pieces", "=", 1, built.depth)
     if name == "maximum":
         apart = np.abs(built(_grid()) - _grid().max(axis=1, keepdims=True)).max()

@@ -18,8 +18,8 @@ from plica.web._scene import Scene
 from plica.web._state import State
 from plica.web.views._sheet import Axis, Sheet
 
-N_NETWORKS = 60
-N_JACOBIANS = 24
+N_NETWORKS = 40
+N_JACOBIANS = 16
 JACOBIAN_WIDTH = 100
 """Networks whose Jacobians are decomposed are no wider."""
 MATRIX_WIDTH = 128

@@ -20,6 +20,7 @@ SHEETS = {
     "robust": "_robust",
     "noise": "_noise",
     "approximation": "_approximation",
+    "descent": "_descent",
     "meanfield": "_meanfield",
     "attention": "_attention",
 }

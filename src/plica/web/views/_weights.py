@@ -106,9 +106,10 @@ def _network(found: Scene, vector: Array) -> Network:
 def _loss(found: Scene, vector: Array) -> float:
     """Cross-entropy of classes, or the mean squared error."""
     x, y = _samples(found)
-    out = network_of(_layers(found, vector), found.state.activations)(x)
+    out = _network(found, vector)(x)
     if found.problem is not None and found.problem.is_classes:
-        return float(np.logaddexp(0.0, (1 - 2 * y) * out[:, 0]).mean())
+        top = out.max(axis=1)
+        return float((top + np.log(np.exp(out - top[:, None]).sum(axis=1)) - out[np.arange(len(y)), y]).mean())
     return float(((out - y) ** 2).mean())
 
 
