@@ -12,7 +12,9 @@ Measurement
     shifted or mirrored images, one repetition. This is 300 steps: far from where published comparisons stop, so the numbers
     are those of networks that have only begun to learn
 Stand-in
-    The same network on 600 of the 8 x 8 digits, as images with one channel, for 3 epochs: errors on digits kept aside.
+    The same network on 400 of the 8 x 8 digits, as images with one channel, for 3 epochs: errors on digits kept aside.
+Remark
+    A run at full scale takes minutes and is not on record: what is expected of it is a guess so far.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ SEE = ("sparsity-on-mnist", "resnet-20-cifar10")
 SEED = 0
 SHARE = 0.1
 FULL = ("dense", "gradual", "trained-magnitude", "snip", "synflow", "layer-random", "random")
-QUICK = ("dense", "gradual", "random")
+QUICK = ("gradual", "random")
 
 
 def check(scale: str) -> Evidence:
@@ -44,7 +46,6 @@ def check(scale: str) -> Evidence:
     n = 10_000 if is_full else 359
     doubts = {method: float(np.sqrt(max(e * (1 - e), 1 / n) / n)) for method, e in found.items()}
     rows = [
-        control(found["dense"], "<", 0.9, kind="estimated", standard_error=doubts["dense"], what="error of all weights; chance"),
         row(
             found["random"] - found["gradual"],
             ">",
@@ -55,6 +56,9 @@ def check(scale: str) -> Evidence:
             what="error of random masks minus that of gradual pruning",
         ),
     ]
+    if is_full:
+        what = "error of all weights; chance"
+        rows.append(control(found["dense"], "<", 0.9, kind="estimated", standard_error=doubts["dense"], what=what))
     return Evidence(rows, draw=partial(draw, found, doubts), seed=SEED)
 
 
