@@ -122,9 +122,10 @@ def curvature_path(
                 rows.append((curvature.value(), share.value, share.standard_error, mass.value, mass.standard_error, low, high))
             if progress is not None:
                 progress({"states_done": i + 1, "n_states": len(states)})
-    value, index, index_error, mass, mass_error, least, largest = (np.array(column) for column in zip(*rows, strict=True))
+    columns = [np.array(column) for column in zip(*rows, strict=True)]
+    losses, index, index_error, negative, negative_error, least, largest = columns
     kind = "exact" if is_whole else "estimated"
-    return CurvaturePath(value, index, index_error, mass, mass_error, least, largest, kind)
+    return CurvaturePath(losses, index, index_error, negative, negative_error, least, largest, kind)
 
 
 def _of_all(values: Array, zero: float) -> tuple[float, float, float, float, float, float]:

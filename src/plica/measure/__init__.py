@@ -19,6 +19,7 @@ from plica.measure._fold_distance_bounds import lipschitz_upper_bounds
 from plica.measure._frechet import FrechetDistance, estimate_frechet_distance
 from plica.measure._gabor import GaborFit, fit_gabor
 from plica.measure._jacobian import Jacobian, jacobian
+from plica.measure._mode_coverage import ModeCoverage, mode_coverage
 from plica.measure._operations import Operations, operations
 from plica.measure._saliency import occlusion, saliency
 from plica.measure._trajectory import trajectory_length
@@ -78,6 +79,7 @@ __all__ = [
     "Kernels",
     "Leaks",
     "Lipschitz",
+    "ModeCoverage",
     "Moments",
     "Operations",
     "Persistence",
@@ -127,6 +129,7 @@ __all__ = [
     "lipschitz_upper_bounds",
     "local_lipschitz",
     "mask_iou",
+    "mode_coverage",
     "moments",
     "newton_mixed_volume",
     "occlusion",

@@ -1,19 +1,21 @@
 r"""Negative curvature along a training: how much of it there is, and when it goes.
 
 Claim
-    While a network learns, the share of negative eigenvalues of its Hessian and their share of all magnitudes fall with the loss:
-    both are smaller at the end than at the beginning, by half at least for the magnitudes. Some negative eigenvalues remain.
+    While a network learns, negative eigenvalues of its Hessian lose their weight: their share of all magnitudes is smaller at the
+    end than at the beginning, by half at least. Their number does not vanish.
 Source
-    G. Alain, N. Le Roux, P.-A. Manzagol, Negative Eigenvalues of the Hessian in Deep Neural Networks, arXiv:1902.02366
+    After G. Alain, N. Le Roux, P.-A. Manzagol, Negative Eigenvalues of the Hessian in Deep Neural Networks, arXiv:1902.02366
     [alain2019], who follow the smallest eigenvalues along a training; L. Sagun et al. [sagun2018] on the end of it. How much
     falls was not printed: the half is ours, declared before the run.
 Prediction
-    the mass of negative eigenvalues at the end below half of that at the beginning; the index below that at the beginning, and
-    above zero
+    the mass of negative eigenvalues at the end below half of that at the beginning; their share of the number above zero
 Measurement
     all eigenvalues of the Hessian of cross-entropy at seven states of trainings from several seeds, on principal components of
     8 x 8 digits (plica.landscape.curvature_path); by quadrature with random vectors the same numbers within four standard errors
     (plica.landscape.spectrum)
+Remark
+    That their number falls as well was asked first, and was so for all eight trainings of this page. It is not so in general: for
+    a network 6-12-10 after 143 steps (the gallery's page on valleys) it rose from 28 to 33 percent of the eigenvalues.
 """
 
 from __future__ import annotations
@@ -33,8 +35,8 @@ from plica.learn import fit, mlp
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-STATEMENT = "published result"
-EXPECTED = "reproduced"
+STATEMENT = "question"
+EXPECTED = "answered"
 KIND = "estimated"
 SEE = ("sagun-2018-outliers", "pennington-2017-index")
 SEED = 2018
@@ -67,16 +69,14 @@ def check(scale: str) -> Evidence:
     first, last = (np.array([[getattr(p, name)[i] for p in paths] for name in ("index", "negative_mass")]) for i in (0, -1))
     rows = [
         row(float(last[1].max() / first[1].min()), "<", 0.5, what="negative mass at the end over that at the beginning, at most"),
-        row(float((last[0] - first[0]).max()), "<", 0.0, what="index at the end minus that at the beginning, at most"),
         row(float(last[0].min()), ">", 0.0, what="index at the end, at least"),
     ]
-    curvature = Curvature(models[-1], x, y, loss="cross-entropy")
-    seen = spectrum(curvature, n_vectors=24 if is_full else 10, n_steps=60 if is_full else 40, seed=SEED)
-    mass, exact = seen.negative_mass, float(paths[-1].negative_mass[-1])
-    about: dict[str, Any] = {"kind": "estimated", "standard_error": mass.standard_error}
-    rows.append(
-        control(mass.value - exact, "=", 0.0, unit=exact, what="negative mass by random vectors, less the exact one", **about)
-    )
+    curvature = Curvature(models[0], x, y, loss="cross-entropy")
+    seen = spectrum(curvature, n_vectors=48 if is_full else 12, n_steps=60 if is_full else 40, seed=SEED)
+    mass, exact = seen.negative_mass, float(paths[-1].negative_mass[0])
+    loose = "few random vectors" if 4 * mass.standard_error > 0.1 * exact else ""
+    about: dict[str, Any] = {"kind": "estimated", "standard_error": mass.standard_error, "order_of_magnitude": loose}
+    rows.append(control(mass.value, "=", exact, what="negative mass at the beginning, by random vectors", **about))
     middle = f"index {first[0].mean():.2f} to {last[0].mean():.2f}, negative mass {first[1].mean():.3f} to {last[1].mean():.3f}"
     return Evidence(rows, draw=partial(draw, paths), seed=SEED, note=f"means over seeds: {middle}")
 
