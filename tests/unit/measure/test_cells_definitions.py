@@ -210,3 +210,11 @@ def test_other_networks_are_refused() -> None:
         functional_dimension(decompose(Network.sequential(2, [Linear(np.eye(2)), Rectifier()]), Box([0, 0], [1, 1])))
     with pytest.raises(InvalidInput, match="too many"):
         functional_dimension(decompose(plica.random_network([1, 1500, 1], seed=0), Segment([0.0], [1e-9])))
+
+
+def test_maps_that_floats_do_not_tell_apart_are_two():
+    nearly = np.array([[1 + 2.0**-52, -1.0]])
+    for last, n in ((nearly, 2), (np.array([[1.0, -1.0]]), 1)):
+        net = Network.sequential(1, [Linear(np.array([[1.0], [-1.0]])), Rectifier(), Linear(last)])
+        found = region_definitions(decompose(net, Box([-1], [1])))
+        assert (found.affine, found.open_connected) == (n, n)

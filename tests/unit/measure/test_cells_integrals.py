@@ -261,3 +261,13 @@ def vague_first(cx):
         return (values, error) if outputs is not None else (values * (1 + 1e-3), error + 2e-3 * np.abs(values).max())
 
     return vague
+
+
+def test_what_maps_lack_is_part_of_the_bound():
+    cx = plica.decompose(plica.random_network([2, 6, 2], seed=3, bias_std=0.3), plica.Box([-1, -1], [2, 1]))
+    maps, vertices, weights = cx.bounded_maps(), np.arange(cx.n_vertices), np.array([1.0, 1.0])
+    shared = SharedMaps(cx)
+    shared._maps = Bounded(maps.values + 1e-6, maps.error + 2e-6)  # wrong within what is said
+    values, error = shared.values(weights, vertices, cx.bounded_vertices())
+    for v in range(cx.n_vertices):
+        assert abs(Fraction(float(values[v])) - exact_value(cx, weights, v)) <= Fraction(float(error[v]))
