@@ -436,7 +436,8 @@ def test_every_region_of_the_folding_scene_is_large_enough_to_be_seen(explorer):
     from plica.web._lessons import scene_link
 
     explorer.open(scene_link("montufar-2014"))
-    assert explorer.count() == 198 and "predicted at least 198, here 198" in explorer.text("#scene-numbers")
+    explorer.page.wait_for_function("() => document.getElementById('scene-numbers').textContent.includes('least 198, here 198')")
+    assert explorer.count() == 198
     side = explorer.page.locator("#plane").bounding_box()["width"]
     areas = np.array(explorer.page.evaluate("[...plica.plane.mesh.arrays.areas]"))
     assert (areas * side**2).min() > 15, "square pixels"

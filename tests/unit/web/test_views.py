@@ -106,6 +106,21 @@ def test_constructions_keep_what_their_theorems_promise(build):
         assert made.readings["promise"].measured == 2**-8
 
 
+@pytest.mark.parametrize("norm", ["l2", "linf"])
+def test_the_nearest_point_of_the_boundary_is_the_nearest_of_many(norm):
+    from plica.web.views._robust import _nearest
+
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        boundary, point = rng.uniform(-1, 1, (5, 2, 2)), rng.uniform(-1, 1, 2)
+        near, radius = _nearest(boundary, point, norm)
+        t = np.linspace(0, 1, 2001)[:, None, None]
+        places = boundary[:, 0] + t * (boundary[:, 1] - boundary[:, 0]) - point
+        sizes = np.abs(places).max(-1) if norm == "linf" else np.linalg.norm(places, axis=-1)
+        assert radius <= sizes.min() + 1e-12 and radius == pytest.approx(sizes.min(), abs=2e-3)
+        assert (np.abs(near - point).max() if norm == "linf" else np.linalg.norm(near - point)) == pytest.approx(radius)
+
+
 def every_scene():
     from plica.web._lessons import LESSONS
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from plica.errors import InvalidInput
 from plica.geometry import Box, Budget, decompose
 from plica.measure import integrated_gradients
 from plica.network import Network, to_torch
-from plica.robust import Method, certified_radius, class_distance
+from plica.robust import certified_radius, class_distance
 from plica.web._layers import two_scores
 from plica.web._limits import Limits
 from plica.web._scene import Scene
@@ -20,36 +20,78 @@ from plica.web._state import State
 from plica.web.views._sheet import Axis, Sheet
 
 GRID = 64
-TIMEOUT_S = 1.5
+TIMEOUT_S = 0.8
+METHODS = ("interval", "wong-kolter", "crown")
 
 
 def sheet(state: State, scene: Callable[[], Scene], limits: Limits) -> Sheet:
     found = scene()
     network = _scores(found)
     point = _point(state, found)
-    distance = class_distance(network, point, norm=state.norm, timeout_s=TIMEOUT_S)  # type: ignore[arg-type]
+    boundary = _boundary(found, network, limits)
+    near, radius = _nearest(boundary, point, state.norm)
     made = Sheet(
-        "A point, the largest ball around it in which the class stays the same, and the nearest point where it does not. "
-        "Drag the point."
+        "A point, the largest ball around it in which the class stays the same, and the nearest point where it does not: on the "
+        "boundary of the exact cells, in this window. Drag the point."
     )
-    kind = "certified" if distance.is_closed else "estimated"
-    if not np.isfinite(distance.upper):
-        raise InvalidInput("no other class was found near this point.", hint="train the network, or choose another point")
-    made.show(distance.upper, "to the other class", kind, f"in the {'Euclidean' if state.norm == 'l2' else 'maximum'} norm")
-    radii = {method: certified_radius(network, point, norm=state.norm, method=method) for method in get_args(Method)}  # type: ignore[arg-type]
+    distance = class_distance(network, point, norm=state.norm, timeout_s=TIMEOUT_S)  # type: ignore[arg-type]
+    kind = (
+        "certified"
+        if distance.lower * (1 - 1e-5) <= radius <= distance.upper * (1 + 1e-5) and distance.is_closed
+        else "estimated"
+    )
+    made.show(radius, "to the other class", kind, f"in the {'Euclidean' if state.norm == 'l2' else 'maximum'} norm")
+    radii = {name: certified_radius(network, point, norm=state.norm, method=name) for name in METHODS}  # type: ignore[arg-type]
     attack = _deepfool(network, point) if state.norm == "l2" else None
-    _plane(made, state, found, network, point, distance, radii["crown"])
-    _profile(made, found, point, np.asarray(distance.point))
-    _methods(made, radii, distance, attack)
-    made.read("order", "radius that CROWN proves, beside the distance", "<=", distance.upper, radii["crown"])
-    made.read("tie", "difference of the scores at the nearest point", "=", 0.0, _margin(network, distance.point), error=1e-5)
+    _plane(made, state, found, network, boundary, point, (near, radius, radii["crown"]))
+    _profile(made, found, point, near)
+    _methods(made, radii, radius, attack)
+    made.read("order", "radius that CROWN proves, beside the distance", "<=", radius, radii["crown"])
+    made.read("tie", "difference of the scores at the nearest point", "=", 0.0, _margin(network, near), error=1e-6)
+    made.read("certified", "distance, beside a certified upper bound", "<=", distance.upper * (1 + 1e-6), radius)
     if attack is not None:
-        made.read("attack", "distance that DeepFool goes", ">=", distance.lower, attack)
-    parts = integrated_gradients(network, np.asarray(distance.point), point, output=1)
-    gain = float(network(np.asarray(distance.point)[None])[0, 1] - network(point[None])[0, 1])
-    total = float(np.sum(parts.values))
-    made.read("complete", "sum of integrated gradients on the way there", "=", gain, total, error=1e-9)
+        made.read("attack", "distance that DeepFool goes", ">=", radius, attack, error=1e-9)
+    parts = integrated_gradients(network, near, point, output=1)
+    gain = float(network(near[None])[0, 1] - network(point[None])[0, 1])
+    made.read("complete", "sum of integrated gradients on the way there", "=", gain, float(np.sum(parts.values)), error=1e-9)
     return made
+
+
+def _boundary(found: Scene, network: Network, limits: Limits) -> Array:
+    """The ends of the segments where the class changes, (n, 2, 2)."""
+    a, b, c, d = found.window
+    budget = Budget(max_cells=60_000, max_seconds=limits.max_seconds)
+    cx: Any = decompose(network, Box([a, c], [b, d]), budget=budget)
+    ends = np.asarray(cx.decision_boundary()).reshape(-1, 2, 2)
+    if not len(ends):
+        raise InvalidInput("one class fills this window.", hint="train the network, or choose a larger window")
+    return ends
+
+
+def _nearest(boundary: Array, point: Array, norm: str) -> tuple[Array, float]:
+    """The nearest point of the segments, and how far it is.
+
+    In the maximum norm the distance along a segment is piecewise linear: it is least at an end, or where it turns.
+    """
+    start, way = boundary[:, 0] - point, boundary[:, 1] - boundary[:, 0]
+    if norm == "l2":
+        length = np.maximum((way**2).sum(axis=1), 1e-300)
+        t = np.clip(-(start * way).sum(axis=1) / length, 0, 1)[:, None]
+    else:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            turns = [
+                -start[:, 0] / way[:, 0],
+                -start[:, 1] / way[:, 1],
+                (start[:, 1] - start[:, 0]) / (way[:, 0] - way[:, 1]),
+                -(start[:, 1] + start[:, 0]) / (way[:, 0] + way[:, 1]),
+            ]
+        t = np.stack(
+            [np.clip(np.nan_to_num(u, posinf=0, neginf=0), 0, 1) for u in (*turns, np.zeros(len(way)), np.ones(len(way)))], axis=1
+        )
+    places = start[:, None] + t[:, :, None] * way[:, None]
+    size = np.abs(places).max(axis=2) if norm == "linf" else np.sqrt((places**2).sum(axis=2))
+    i, k = np.unravel_index(int(size.argmin()), size.shape)
+    return np.asarray(point + places[i, k]), float(size[i, k])
 
 
 def _scores(found: Scene) -> Network:
@@ -86,20 +128,21 @@ def _deepfool(network: Network, point: Array) -> float:
     return float(np.linalg.norm(moved - point))
 
 
-def _plane(made: Sheet, state: State, found: Scene, network: Network, point: Array, distance: Any, proved: float) -> None:
+def _plane(
+    made: Sheet, state: State, found: Scene, network: Network, boundary: Array, point: Array, balls: tuple[Array, float, float]
+) -> None:
+    near, radius, proved = balls
     a, b, c, d = found.window
     u, v = (low + (high - low) * (np.arange(GRID) + 0.5) / GRID for low, high in ((a, b), (c, d)))
     scores = network(np.stack(np.meshgrid(u, v), axis=-1).reshape(-1, 2))
     lead = np.tanh(scores[:, 1] - np.delete(scores, 1, axis=1).max(axis=1)).reshape(GRID, GRID)
     panel = made.panel("The plane", Axis("x", low=a, high=b), Axis("y", low=c, high=d), is_square=True)
     panel.heat(lead, (a, b, c, d), "tanh of the difference of scores", table="output", low=-1.6, high=1.6)
-    budget = Budget(max_cells=60_000, max_seconds=TIMEOUT_S)
-    boundary = np.asarray(decompose(network, Box([a, c], [b, d]), budget=budget).decision_boundary()).reshape(-1, 2)
-    panel.segments(boundary[:, 0], boundary[:, 1], "decision boundary", "predicted")
-    for radius, name, role in ((distance.upper, "exact ball", "bound"), (proved, "proved by CROWN", "other")):
-        ring = _ring(point, radius, state.norm)
+    ends = boundary.reshape(-1, 2)
+    panel.segments(ends[:, 0], ends[:, 1], "decision boundary", "predicted")
+    for size, name, role in ((radius, "exact ball", "bound"), (proved, "proved by CROWN", "other")):
+        ring = _ring(point, size, state.norm)
         panel.line(ring[:, 0], ring[:, 1], name, role, is_dashed=role == "other")
-    near = np.asarray(distance.point)
     panel.line([point[0], near[0]], [point[1], near[1]], "", "bound")
     panel.dots(near[:1], near[1:], "nearest other class", "bound")
     panel.movable("pin[0]", "pin[1]", at=(float(point[0]), float(point[1])), step=((b - a) / 50, (d - c) / 50))
@@ -123,9 +166,9 @@ def _profile(made: Sheet, found: Scene, point: Array, near: Array) -> None:
     panel.line([0, 1.6], [0, 0], "boundary", "reference", is_dashed=True)
 
 
-def _methods(made: Sheet, radii: dict[str, float], distance: Any, attack: float | None) -> None:
-    panel = made.panel("Radii", Axis("1 to 4: interval, Wong–Kolter, CROWN, program"), Axis("radius", low=0))
+def _methods(made: Sheet, radii: dict[str, float], radius: float, attack: float | None) -> None:
+    panel = made.panel("Radii", Axis("1 intervals, 2 Wong and Kolter, 3 CROWN"), Axis("radius", low=0))
     panel.bars(np.arange(1, len(radii) + 1), list(radii.values()), "proved", "other", width=0.7)
-    panel.line([0.5, len(radii) + 0.5], [distance.upper] * 2, "exact distance", "bound")
+    panel.line([0.5, len(radii) + 0.5], [radius] * 2, "exact distance", "bound")
     if attack is not None:
         panel.line([0.5, len(radii) + 0.5], [attack] * 2, "DeepFool", "reference", is_dashed=True)
