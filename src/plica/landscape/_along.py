@@ -118,8 +118,8 @@ def curvature_path(
                 is_whole = False
                 seen = spectrum(curvature, n_vectors=n_vectors, n_steps=n_steps, seed=seed)
                 low, high = min(float(n.min()) for n in seen.nodes), max(float(n.max()) for n in seen.nodes)
-                share, mass = seen.share_below(-zero * max(abs(low), abs(high))), seen.negative_mass
-                rows.append((curvature.value(), share.value, share.standard_error, mass.value, mass.standard_error, low, high))
+                share, below = seen.share_below(-zero * max(abs(low), abs(high))), seen.negative_mass
+                rows.append((curvature.value(), share.value, share.standard_error, below.value, below.standard_error, low, high))
             if progress is not None:
                 progress({"states_done": i + 1, "n_states": len(states)})
     columns = [np.array(column) for column in zip(*rows, strict=True)]
