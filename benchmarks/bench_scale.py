@@ -191,8 +191,8 @@ def images() -> None:
     show("resnet_4b, a segment", "run_published_line", "cifar10_resnet/resnet_4b.onnx", 60.0, goal=" (goal 3)")
     for is_trained in (False, True):
         kind = "trained a little" if is_trained else "random"
-        show(f"ResNet-20, {kind}, 1/400 of a segment", "run_resnet20_line", is_trained, 60.0, 1 / 400)
-        show(f"ResNet-20, {kind}, a segment", "run_resnet20_line", is_trained, 60.0, goal=" (goal 30)")
+        show(f"ResNet-20, {kind}, 1/50 of a segment", "run_resnet20_line", is_trained, 60.0, 1 / 50)
+        show(f"ResNet-20, {kind}, a segment", "run_resnet20_line", is_trained, 180.0, goal=" (goal 30)")
     show("VGG-11's shape, window of 1e-4", "run_vgg", 1e-4, 60.0)
     show("VGG-11's shape, window of 1e-3", "run_vgg", 1e-3, 60.0)
 

@@ -143,6 +143,22 @@ def test_products_at_positions_are_products() -> None:
     assert not out[(out_reached == 0).all(axis=1)].any()
 
 
+def test_columns_are_read_where_something_reaches_them() -> None:
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=(30, 5)) * (rng.random((30, 1)) < 0.5)
+    reached = np.where(x.any(axis=1), np.uint64(31), np.uint64(0))[:, None]
+    sizes, squares, sums = rng.random(5), np.zeros(5), np.empty(30)
+    _window_kernels.weighted_sums(x, reached, sizes, sums)
+    _window_kernels.add_squares(x, reached, squares)
+    assert np.allclose(sums, np.abs(x) @ sizes)
+    assert np.allclose(squares, (x * x).sum(axis=0))
+    keep, wide, bits = rng.random(30) < 0.5, np.zeros((30, 7)), np.zeros((30, 1), np.uint64)
+    _window_kernels.keep_rows(x, reached, keep, wide, bits)
+    assert np.array_equal(wide[:, :5], x * keep[:, None])
+    assert not wide[:, 5:].any()
+    assert np.array_equal(bits[:, 0], np.where(keep, reached[:, 0], np.uint64(0)))
+
+
 def test_no_error_exceeds_its_bound_at_breakpoints() -> None:
     """What a part says of its breakpoints is within its bounds of the exact places."""
     network = random_network([5, 30, 30, 30, 30, 2], seed=4, weights="he-normal", bias_std=0.3)
