@@ -46,7 +46,7 @@ def lab(tmp_path_factory):
         "HOME": str(folder),
     }
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}", "--ip=127.0.0.1"]
-    command += ["--IdentityProvider.token=", f"--ServerApp.root_dir={folder}", "--LabApp.news_url=", "--ServerApp.port_retries=0"]
+    command += ["--IdentityProvider.token=", f"--ServerApp.root_dir={folder}", "--ServerApp.port_retries=0"]
     with open(folder / "log", "wb") as log:
         process = subprocess.Popen(command, env=env, cwd=folder, stdout=log, stderr=log)
     url = f"http://127.0.0.1:{port}"
@@ -67,6 +67,21 @@ def _answers(url):
         return False
 
 
+def execute(page, number):
+    """Run a cell, and wait until it has run; a page that is not ready yet does not hear the keys."""
+    cell = page.locator(".jp-Notebook .jp-CodeCell").nth(number)
+    prompt = cell.locator(".jp-InputPrompt")
+
+    def has_run():
+        if not any(sign.isdigit() or sign == "*" for sign in prompt.inner_text()):
+            cell.locator(".cm-content").click()
+            page.keyboard.press("Control+Enter")
+            page.wait_for_timeout(2000)
+        return any(sign.isdigit() for sign in prompt.inner_text())
+
+    wait_for(has_run, 30)
+
+
 def test_a_widget_in_jupyterlab(lab, tmp_path):
     from playwright.sync_api import sync_playwright
 
@@ -79,9 +94,9 @@ def test_a_widget_in_jupyterlab(lab, tmp_path):
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(f"{lab}/lab/tree/plica.ipynb?reset")
         page.locator(".jp-Notebook .jp-Cell").first.wait_for()
-        page.locator(".jp-Notebook .jp-Cell .cm-content").first.click()
-        for _ in range(2):
-            page.keyboard.press("Shift+Enter")
+        page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").first.wait_for()  # before, the kernel hears nothing
+        execute(page, 0)
+        execute(page, 1)
         canvas = page.locator(".jp-OutputArea canvas").first
         canvas.wait_for()
         count = page.locator(".plica-count").first
@@ -99,8 +114,7 @@ def test_a_widget_in_jupyterlab(lab, tmp_path):
         page.locator("button[aria-label='zoom in']").first.click()
         wait_for(lambda: int(count.inner_text().split(" cells")[0]) < whole, 30)
         seen = int(count.inner_text().split(" cells")[0])
-        page.locator(".jp-Notebook .jp-Cell .cm-content").last.click()
-        page.keyboard.press("Shift+Enter")
+        execute(page, 2)
         printed = page.locator(".jp-OutputArea pre", has_text="now").last
         printed.wait_for()
         assert printed.inner_text().split() == ["now", str(seen), str(seen)]  # the kernel shows what the page shows, exactly

@@ -105,6 +105,7 @@ def test_parts_cover_a_box_without_overlap() -> None:
     assert len(flat) == 1  # a point cannot be cut
 
 
+@pytest.mark.slow
 def test_commands_take_one_flag(cluster: Any, tmp_path: Path) -> None:
     save(NET, tmp_path / "net.safetensors")
     np.save(tmp_path / "x.npy", POINTS[:3])

@@ -68,6 +68,14 @@ class Graph:
         target, source = matrix.nonzero(as_tuple=True)
         return cls(source, target, matrix[target, source], len(matrix))
 
+    def to(self, device: torch.device | str) -> Graph:
+        """The same graph on another device."""
+        moved = object.__new__(Graph)  # it was checked here already
+        for name in ("source", "target", "weight"):
+            object.__setattr__(moved, name, getattr(self, name).to(device))
+        object.__setattr__(moved, "n_nodes", self.n_nodes)
+        return moved
+
     @property
     def n_edges(self) -> int:
         """Directed edges."""

@@ -114,3 +114,41 @@ def test_what_is_recorded_is_the_call_that_was_made() -> None:
     torch.testing.assert_close(seen[0].weights, expected)
     torch.testing.assert_close(seen[0].output, output)
     torch.testing.assert_close(seen[0].weights @ v, output)
+
+
+@pytest.mark.parametrize("name", ["gpt", "bert", "transformer", "swin", "non-local"])
+def test_models_make_no_tensors_on_another_device_than_their_inputs(name: str) -> None:
+    """The meta device refuses tensors of the processor as an accelerator would."""
+    build, inputs, *_ = MODELS[name]
+    assert build().eval().to("meta")(*(x.to("meta") for x in inputs)).device.type == "meta"
+
+
+def test_a_graph_moves_with_its_model() -> None:
+    graph = Graph.from_edges([(0, 1), (1, 2)], 3)
+    assert graph.normalized.n_edges == 7  # kept with the graph, and not to be taken along
+    moved = graph.to("meta")
+    assert {moved.source.device.type, moved.target.device.type, moved.weight.device.type} == {"meta"}
+    there = graph.to("cpu")
+    assert torch.equal(there.normalized.dense(), graph.normalized.dense()) and there.n_nodes == 3
+
+
+@pytest.mark.peer
+@pytest.mark.filterwarnings("ignore")  # of a library, about its own future
+def test_attention_of_a_hugging_face_model_is_recorded_and_drawn() -> None:
+    transformers = pytest.importorskip("transformers", reason="transformers is not installed")
+    from plica.plot import plot_attention
+
+    config = transformers.GPT2Config(vocab_size=20, n_embd=16, n_layer=2, n_head=2, n_positions=8, attn_implementation="eager")
+    torch.manual_seed(0)
+    model = transformers.GPT2LMHeadModel(config).eval()
+    with torch.no_grad(), plica.record(model) as seen:
+        theirs = model(TOKENS, output_attentions=True).attentions
+    assert len(seen.names) == 2
+    for k in range(2):
+        torch.testing.assert_close(seen[k].weights, theirs[k], atol=1e-6, rtol=1e-5)
+    ax = plot_attention(seen[1].weights[0, 1], queries=list("abcd"), keys=list("abcd"))
+    shown = ax.images[0].get_array()
+    assert shown.shape == (4, 4) and [t.get_text() for t in ax.get_xticklabels()] == list("abcd")
+    assert torch.allclose(torch.as_tensor(shown.data).float(), theirs[1][0, 1], atol=1e-6)
+    with pytest.raises(InvalidInput, match="one head"):
+        plot_attention(seen[1].weights[0])
