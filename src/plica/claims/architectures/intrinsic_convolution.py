@@ -9,7 +9,7 @@ Source
     Convolutional Networks, ICML 2019 [cohen2019]; P. de Haan et al., ICLR 2021, on meshes [dehaan2021]; University of
     Washington lecture, the row "intrinsic CNN: choice of a local frame" of its map [washington-lecture].
 Prediction
-    0, the largest change of numbers; 0 of vectors after turning them back
+    0, the largest change of numbers, and the turn of a constant field on a flat sheet; 0 of vectors after turning them back
 Measurement
     two layers of plica.models.equivariant.MeshConvolution with random weights on plica.models.equivariant.mesh_frames of a
     grid folded along its lines, of an octahedron divided and pushed to a sphere, and with random turns of every frame
@@ -80,6 +80,15 @@ def sphere() -> tuple[Array, Array]:
     return np.array(points), np.array(smaller)
 
 
+def crooked(points: Array, frames: MeshFrames) -> float:
+    """On a flat mesh: by how much a vector of the plane, as two neighbors see it, is turned on its way, at most."""
+    away = torch.tensor(points)[frames.other] - torch.tensor(points)[frames.at]
+    offset = torch.zeros(frames.n_vertices, dtype=torch.float64)
+    offset[frames.at] = torch.atan2(away[:, 1], away[:, 0]) - frames.angle  # where each frame begins
+    turn = offset[frames.at] - offset[frames.other] + frames.transport
+    return float(torch.stack([turn.cos() - 1, turn.sin()]).abs().max())
+
+
 class Two(nn.Module):
     """Two convolutions; between them numbers are rectified, and vectors scaled by their lengths."""
 
@@ -113,6 +122,9 @@ def check(scale: str) -> Evidence:
         scalars, vectors = torch.randn(n, 2, dtype=torch.float64), torch.randn(n, 1, 2, dtype=torch.float64)
         frames = mesh_frames(flat, triangles)
         still, arrows = model(frames, scalars, vectors)
+        rows.append(
+            row(crooked(flat, frames), "=", 0.0, **near, what="turn of a constant field between neighbors", change="flat")
+        )
         for fold in (0.3, 1.0):
             bent = grid(side, fold)[0]
             after = mesh_frames(bent, triangles)
