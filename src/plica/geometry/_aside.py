@@ -27,6 +27,8 @@ MOST_SECONDS = 4.0  # of a processor, for Python in one process; then the compil
 LOOK_EVERY_S = 0.25  # how often the cache is looked at for a kernel that is being compiled
 IDLE_S = 20.0  # after which the compiling process ends
 
+_FINISH = b"finish\n"  # said by a process that ends as it should; one that dies says nothing
+
 _local = threading.local()
 
 
@@ -78,8 +80,9 @@ def _leave(process: subprocess.Popen[bytes]) -> None:
     """Let it finish what it was asked for; the next process finds the kernels compiled."""
     if process.stdin is not None:
         try:
+            process.stdin.write(_FINISH)
             process.stdin.close()
-        except OSError:
+        except (OSError, ValueError):
             pass
     if process.poll() is None:
         process.returncode = 0  # nobody waits for it
@@ -160,8 +163,11 @@ def compile_all() -> None:
 
     def read() -> None:
         for line in sys.stdin.buffer:
+            if line == _FINISH:
+                asked.put(b"")
+                return
             asked.put(line)
-        asked.put(b"")
+        os._exit(0)  # whoever asked is dead: nothing of it remains; what is kept is written by renaming
 
     threading.Thread(target=read, daemon=True).start()
     if hasattr(os, "nice"):

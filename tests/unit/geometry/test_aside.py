@@ -1,6 +1,8 @@
 """A fresh installation: the first plane does not wait for the compiler, and is the same plane."""
 
+import base64
 import json
+import pickle
 import subprocess
 import sys
 from importlib import import_module, invalidate_caches
@@ -75,6 +77,30 @@ def test_a_kernel_is_python_until_another_process_has_compiled_it(fresh: Any) ->
     assert fresh(x, 0.0) != fresh(x, 0.0) and not fresh.overloads  # 0 / 0, as arrays divide
     wait_for(lambda: fresh(x, 2.0) == 3.0 and fresh.overloads)
     assert len(fresh.overloads) == 1 and sum(fresh.stats.cache_hits.values()) == 1  # taken from the cache, not compiled here
+
+
+@pytest.mark.parametrize("is_dead", [True, False])
+def test_a_compilation_goes_on_only_for_one_that_ended_as_it_should(tmp_path: Path, monkeypatch: Any, is_dead: bool) -> None:
+    begun = tmp_path / "begun"
+    work = f"(pathlib.Path({str(begun)!r}).touch(), time.sleep(3600))"
+    text = f"import pathlib, time\nclass forever:\n    compile = lambda types: {work}"
+    (tmp_path / "slow_kernels.py").write_text(text)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    process = _aside.Compiler()._start()
+    assert process is not None and process.stdin is not None
+    process.stdin.write(base64.b64encode(pickle.dumps(("slow_kernels", "forever", ()))) + b"\n")
+    process.stdin.flush()
+    wait_for(begun.exists)
+    if is_dead:
+        process.stdin.close()
+        assert process.wait(patient(20)) == 0
+    else:
+        _aside._leave(process)
+        process.returncode = None
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(1.0)
+        process.kill()
+        process.wait()
 
 
 @pytest.mark.parametrize("limit", ["MOST_ENTRIES", "MOST_SECONDS"])
