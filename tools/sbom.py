@@ -12,8 +12,9 @@ import sys
 from importlib import metadata
 from typing import Any
 
+from packaging.markers import Marker
+
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
-_EXTRA = re.compile(r"extra\s*==")
 _LICENSES = re.compile(r"License :: (?:OSI Approved :: )?(.+)")
 
 
@@ -35,7 +36,8 @@ def needed(root: str = "plica", *, extras: tuple[str, ...] = ("onnx", "cluster",
             continue  # for another platform, or an extra that is not installed
         for requirement in found[name].requires or ():
             text, _, marker = requirement.partition(";")
-            wanted = not _EXTRA.search(marker) or (name == root and any(f'"{e}"' in marker.replace("'", '"') for e in extras))
+            asked = ("", *extras) if name == root else ("",)
+            wanted = not marker.strip() or any(Marker(marker.strip()).evaluate({"extra": extra}) for extra in asked)
             match = _NAME.match(text.strip())
             if wanted and match:
                 waiting.append(match[0])
