@@ -25,6 +25,7 @@ from plica.errors import BudgetExceeded, InvalidDomain
 from plica.geometry._budget import Budget, Meter
 from plica.geometry._decompose import check_question, count_regions, decompose, is_wide
 from plica.geometry.domains import Box, Domain, Path, Segment, Space
+from plica.geometry.line._parts import goes_in_parts
 from plica.network import Network
 
 _PART_CELLS = 20_000  # a part with more is divided further
@@ -33,6 +34,7 @@ _MOST_DIVISIONS = 14
 _FACE_BYTES = 150  # for each cell and each of the 2^d corners of a cube: faces, their names and incidences
 _ROW_BYTES = {1: 24, 2: 4}  # for each cell and entry of the widest layer: tensors; in a plane not those of the last layer
 _SPACE_ROW_BYTES = 12
+_PART_COLUMNS = 1000  # that are held at a time where a line goes in parts
 _WEIGHT_BYTES = 20  # for each weight: rows, columns, norms
 _GROWTH = 1.8  # of the time for a cell in three and more dimensions, from small parts to complexes that fill no cache
 
@@ -139,6 +141,8 @@ def _bytes(network: Network, dimension: int, n_cells: float) -> float:
     widths = [network.nodes[i].size for i in network.layers] or [1]
     n_weights = sum(a.size for node in network.nodes for a in node.op.arrays().values())
     rows = _ROW_BYTES.get(dimension, _SPACE_ROW_BYTES) * max(widths)
+    if dimension == 1 and goes_in_parts(network):  # tensors belong to a part, states are told by their changes
+        return n_cells * _FACE_BYTES + _PART_COLUMNS * 8.0 * max(widths) + _WEIGHT_BYTES * n_weights
     return n_cells * (_FACE_BYTES * 2.0**dimension + sum(widths) / 8 + rows) + _WEIGHT_BYTES * n_weights
 
 
