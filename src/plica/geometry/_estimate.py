@@ -25,7 +25,6 @@ from plica.errors import BudgetExceeded, InvalidDomain
 from plica.geometry._budget import Budget, Meter
 from plica.geometry._decompose import check_question, count_regions, decompose, is_wide
 from plica.geometry.domains import Box, Domain, Path, Segment, Space
-from plica.geometry.line._parts import goes_in_parts
 from plica.network import Network
 
 _PART_CELLS = 20_000  # a part with more is divided further
@@ -138,6 +137,8 @@ def _sampled(network: Network, domain: Any, n_divisions: int, n_samples: int, se
 
 def _bytes(network: Network, dimension: int, n_cells: float) -> float:
     """What a complex with so many cells takes while it is made."""
+    from plica.geometry.line._parts import goes_in_parts
+
     widths = [network.nodes[i].size for i in network.layers] or [1]
     n_weights = sum(a.size for node in network.nodes for a in node.op.arrays().values())
     rows = _ROW_BYTES.get(dimension, _SPACE_ROW_BYTES) * max(widths)
