@@ -8,19 +8,19 @@ compiled kernels are taken from numba's cache as soon as they are there. Large a
 from __future__ import annotations
 
 import atexit
-import base64
 import os
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from time import monotonic, thread_time
 from typing import Any
 
 import numpy as np
+
+from plica.geometry._kernel_arguments import from_text, to_text
 
 MOST_ENTRIES = 2_000_000  # of all arrays of a call that Python is trusted with
 MOST_SECONDS = 4.0  # of a processor, for Python in one process; then the compiler is waited for
@@ -38,26 +38,29 @@ class Compiler:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._pid = 0
-        self._asked: set[Any] = set()
+        self._asked: set[str] = set()
         self._process: subprocess.Popen[bytes] | None = None
         self.seconds = 0.0  # that Python took in place of compiled kernels
 
-    def ask(self, dispatcher: Any, types: tuple[Any, ...]) -> bool:
-        """Have a kernel compiled for these types; whether that can be hoped for."""
+    def ask(self, dispatcher: Any, args: tuple[Any, ...]) -> bool:
+        """Have a kernel compiled for arguments of these types; whether that can be hoped for."""
         with self._lock:
             if self._pid != os.getpid():  # the first call, or a fork
                 self._pid, self._asked, self._process = os.getpid(), set(), self._start()
             if (process := self._process) is None or process.stdin is None:
                 return False
             function = dispatcher.py_func
-            key = (function.__module__, function.__qualname__, types)
+            try:
+                key = f"{function.__module__} {function.__qualname__} {to_text(args)}\n"
+            except ValueError:
+                return False
             if key in self._asked:
                 return process.poll() is None
             self._asked.add(key)
             try:
-                process.stdin.write(base64.b64encode(ForkingPickler.dumps(key)) + b"\n")
+                process.stdin.write(key.encode())
                 process.stdin.flush()
-            except Exception:  # of the pipe, or types that cannot be sent: then this process compiles
+            except (OSError, ValueError):
                 self._process = None
                 return False
             return True
@@ -108,7 +111,7 @@ class Waiting:
             is_kept = self._is_kept(types)
         except Exception:  # the compiler knows better what is wrong
             return self._compile(*args)
-        if is_kept or not _compiler.ask(self.dispatcher, types):
+        if is_kept or not _compiler.ask(self.dispatcher, args):
             return self._compile(*args)
         return self._interpreted
 
@@ -180,9 +183,9 @@ def compile_all() -> None:
                 return
             if not line:
                 return
-            # From the process that started this one, as the standard library's pools of processes send their tasks.
-            module, name, types = ForkingPickler.loads(base64.b64decode(line))
-            getattr(import_module(module), name).compile(types)
+            module, name, arguments = line.decode().split(" ", 2)
+            kernel = getattr(import_module(module), name)
+            kernel.compile(tuple(kernel.typeof_pyval(each) for each in from_text(arguments)))
 
 
 @contextmanager

@@ -1,8 +1,6 @@
 """A fresh installation: the first plane does not wait for the compiler, and is the same plane."""
 
-import base64
 import json
-import pickle
 import subprocess
 import sys
 from importlib import import_module, invalidate_caches
@@ -11,9 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba import typeof
 from patience import patient, wait_for
 
 from plica.geometry import Box, _aside, decompose
+from plica.geometry._kernel_arguments import from_text, to_text
+from plica.geometry.plane._arrays import MeshArrays
 from plica.network import random_network
 
 TEXT = """
@@ -79,6 +80,16 @@ def test_a_kernel_is_python_until_another_process_has_compiled_it(fresh: Any) ->
     assert len(fresh.overloads) == 1 and sum(fresh.stats.cache_hits.values()) == 1  # taken from the cache, not compiled here
 
 
+def test_arguments_come_back_from_text_with_the_types_they_had() -> None:
+    frozen, f = np.zeros((2, 3)), np.asfortranarray(np.zeros((3, 2), np.int32))
+    frozen.flags.writeable = False
+    mesh = MeshArrays(f, np.zeros(3, np.int64)[::2], np.zeros((5, 2), np.uint64))
+    args = (frozen, f[::2], mesh, (1, (mesh, 2.5)), np.float64(3), np.int32(1), True, 2**63, None, np.zeros((1, 1)), np.zeros(()))
+    assert [typeof(a) for a in from_text(to_text(args))] == [typeof(a) for a in args]
+    with pytest.raises(ValueError, match="str"):
+        to_text(("text",))
+
+
 @pytest.mark.parametrize("is_dead", [True, False])
 def test_a_compilation_goes_on_only_for_one_that_ended_as_it_should(tmp_path: Path, monkeypatch: Any, is_dead: bool) -> None:
     begun = tmp_path / "begun"
@@ -88,7 +99,7 @@ def test_a_compilation_goes_on_only_for_one_that_ended_as_it_should(tmp_path: Pa
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     process = _aside.Compiler()._start()
     assert process is not None and process.stdin is not None
-    process.stdin.write(base64.b64encode(pickle.dumps(("slow_kernels", "forever", ()))) + b"\n")
+    process.stdin.write(b"slow_kernels forever []\n")
     process.stdin.flush()
     wait_for(begun.exists)
     if is_dead:
