@@ -2,19 +2,19 @@ r"""Does depth hurt the training of plain networks, and do residual sums mend it
 
 Claim
     On handwritten digits, with the same widths, steps and first weights, plain fully connected networks of 16 hidden layers
-    do not learn in 15 epochs the training set that networks of 2 layers learn, and residual ones do: the degradation that He et al. show
-    for convolutions (training error of plain-34 above plain-18, of ResNet-34 below ResNet-18) is there without convolutions.
+    do not learn in 15 epochs the training set that networks of 2 layers learn, and residual ones do: the degradation that He
+    et al. show for convolutions (training error of plain-34 above plain-18, of ResNet-34 below ResNet-18) is there without convolutions.
 Source
     Asked here, after K. He, X. Zhang, S. Ren, J. Sun, CVPR 2016, Figure 4 [he2016].
 Prediction
     training accuracy of the deep plain network below one half, of the deep residual network within two points of the shallow
     one; the share of the gradient that reaches the first layer falls with depth in plain networks only
 Measurement
-    plica.models.deep.DeepNetwork trained by plica.learn.fit on the 8 x 8 digits, several seeds; gradients of the first batch; at full
-    scale also after 60 epochs, where the deep plain network has learned more, and still less than the shallow one
+    plica.models.deep.DeepNetwork trained by plica.learn.fit on the 8 x 8 digits, several seeds; gradients of the first batch; at
+    full scale also after 60 epochs, where the deep plain network has learned more, and still less than the shallow one
 Remark
-    The full scale first asked for less than one half after 60 epochs as well, and measured 0.80, with a standard error of 0.04: given
-    four times the steps, plain networks catch up in part. The row that compares them there was written after that.
+    The full scale first asked for less than one half after 60 epochs as well, and measured 0.80, with a standard error of 0.04:
+    given four times the steps, plain networks catch up in part. The row that compares them there was written after that.
 """
 
 from __future__ import annotations
