@@ -3,7 +3,8 @@ r"""Does depth hurt the training of plain networks, and do residual sums mend it
 Claim
     On handwritten digits, with the same widths, steps and first weights, plain fully connected networks of 16 hidden layers
     do not learn in 15 epochs the training set that networks of 2 layers learn, and residual ones do: the degradation that He
-    et al. show for convolutions (training error of plain-34 above plain-18, of ResNet-34 below ResNet-18) is there without convolutions.
+    et al. show for convolutions (training error of plain-34 above plain-18, of ResNet-34 below ResNet-18) is there without
+    convolutions.
 Source
     Asked here, after K. He, X. Zhang, S. Ren, J. Sun, CVPR 2016, Figure 4 [he2016].
 Prediction
