@@ -15,7 +15,7 @@ import numpy as np
 from plica._types import Array
 from plica.geometry import tick
 from plica.landscape._targets import Samples
-from plica.network import Affine, Fold, Linear, Network, Rectifier, walk
+from plica.network import Affine, Fold, Network, walk
 
 ROOM = 2**18  # numbers of one layer at all points of a row: they stay in the cache
 FEW = 6  # points in a row that are not worth a sweep
@@ -106,10 +106,10 @@ def _dense_slopes(network: Network, start: int) -> list[Array] | None:
     """The slopes of the rectifiers between dense layers, if there is nothing else from the first layer that moves."""
     nodes = network.nodes[start:]
     is_chain = all(node.inputs == (start + i - 1,) for i, node in enumerate(nodes)) and len(nodes) % 2 == 1
-    kinds = (Linear, Rectifier)
-    if not is_chain or not all(isinstance(node.op, kinds[i % 2]) and len(node.shape) == 1 for i, node in enumerate(nodes)):
+    if not is_chain or any(len(node.shape) != 1 for node in nodes) or any(node.op.dense is None for node in nodes[::2]):
         return None
-    return [np.asarray(node.op.slope) for node in nodes if isinstance(node.op, Rectifier)]
+    slopes = [getattr(node.op, "slope", None) for node in nodes[1::2]]
+    return None if any(slope is None for slope in slopes) else [np.asarray(slope) for slope in slopes]
 
 
 def _losses(f: Array, targets: Array, loss: str) -> Array:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from plica._palette import OKABE_ITO
+
 if TYPE_CHECKING:
     from plica.network._network import Network
 
 MANY = 48  # rows; of longer networks only the table is shown
 _ROW, _WIDTH, _ARC = 24, 250, 14
-_FOLD, _AFFINE = "#E69F00", "#56B4E9"
+_FOLD, _AFFINE = OKABE_ITO["orange"], OKABE_ITO["sky"]
 
 
 def graph_svg(network: Network) -> str:

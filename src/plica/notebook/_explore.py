@@ -45,7 +45,8 @@ def explore(network: Any, *, box: tuple[float, float] | Box | None = None, plane
         )
     if not 100 <= size <= 4000:
         raise InvalidInput(f"size = {size}.", hint="pixels, from 100 to 4000")
-    return _widget_class()(net, _window(box, plane), plane, size)
+    window = _window(box, plane)
+    return _widget_class()(net, window, plane, size)
 
 
 def _window(box: Any, plane: Plane | None) -> Window:

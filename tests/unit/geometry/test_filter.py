@@ -11,7 +11,7 @@ import pytest
 
 from plica.geometry import decompose
 from plica.geometry._bits import bit
-from plica.geometry.line import _engine as _line
+from plica.geometry.line import _cut_line as _line
 from plica.geometry.plane import _cut as _subdivide
 from plica.geometry.signs import Decisions, _decisions
 from plica.geometry.signs._vertex_signs import SignForms

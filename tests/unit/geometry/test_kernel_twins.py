@@ -16,7 +16,7 @@ from plica.geometry._bits import n_words, pack, unpack
 from plica.geometry._budget import Meter
 from plica.geometry._lanes import squared_distance, squared_norm
 from plica.geometry.line import _chunks
-from plica.geometry.line import _engine as _line
+from plica.geometry.line import _cut_line as _line
 from plica.geometry.line._deferred import after_chain
 from plica.geometry.line._deferred_kernels import rectify_live
 from plica.geometry.line._engine import LineWalker
@@ -260,4 +260,4 @@ def test_deferred_layers_are_products(seed: int) -> None:
 def line_cut(walker: LineWalker, z: Tensor) -> Any:
     ends = np.array([[-1, 0, -1], [-1, 1, -1]], np.int32)
     oracle = CutOracle(walker.exact, _line.LineMesh(ends), 0)
-    return _line._cut_line(ends, simple_forms(walker.network.folds[0], z), oracle, 0, np.zeros(1, np.int32))
+    return _line.cut_line(ends, simple_forms(walker.network.folds[0], z), oracle, 0, np.zeros(1, np.int32))

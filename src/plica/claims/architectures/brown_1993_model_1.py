@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from plica._palette import MAGNITUDES
+from plica._palette import INK, MAGNITUDES, PAPER
 from plica._types import Array
 from plica.claims import Evidence, control, row
 from plica.models.text import AlignmentModel
@@ -118,7 +118,7 @@ def draw(english: list[str], french: list[str], posterior: Array, links: set[tup
     """How likely each French word comes from each English one; rings are the links of both directions."""
     ax.imshow(posterior[:, 1:], cmap=MAGNITUDES, vmin=0, vmax=1)
     for i, j in sorted(links):
-        ax.plot(i - 1, j - 1, "o", markersize=14, markerfacecolor="none", markeredgecolor="white", markeredgewidth=3)
-        ax.plot(i - 1, j - 1, "o", markersize=14, markerfacecolor="none", markeredgecolor="black", markeredgewidth=1)
+        ax.plot(i - 1, j - 1, "o", markersize=14, markerfacecolor="none", markeredgecolor=PAPER, markeredgewidth=3)
+        ax.plot(i - 1, j - 1, "o", markersize=14, markerfacecolor="none", markeredgecolor=INK, markeredgewidth=1)
     ax.set_xticks(range(len(english)), english, rotation=30, ha="right")
     ax.set_yticks(range(len(french)), french)

@@ -25,7 +25,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from plica._palette import MAGNITUDES
+from plica._palette import INK, MAGNITUDES, PAPER
 from plica._types import Array
 from plica.claims import Evidence, row
 from plica.models.attention import Attention
@@ -137,6 +137,6 @@ def draw(defects: Array, ax: Axes) -> None:
     for i in range(len(TABLE)):
         for j in range(len(GROUPS)):
             dark = shown[i, j] < -8
-            ax.text(j, i, f"{defects[i, j]:.0e}", ha="center", va="center", fontsize=7, color="white" if dark else "black")
+            ax.text(j, i, f"{defects[i, j]:.0e}", ha="center", va="center", fontsize=7, color=PAPER if dark else INK)
     ax.set_xticks(range(len(GROUPS)), GROUPS, fontsize=8)
     ax.set_yticks(range(len(TABLE)), list(TABLE), fontsize=8)

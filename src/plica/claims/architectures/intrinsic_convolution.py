@@ -28,7 +28,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from plica._palette import MAGNITUDES
+from plica._palette import INK, MAGNITUDES
 from plica._types import Array
 from plica.claims import Evidence, control, row
 from plica.models.equivariant import MeshConvolution, MeshFrames, mesh_frames, turned
@@ -178,6 +178,6 @@ def draw(points: Array, triangles: Array, values: Array, ax: Axes) -> None:
     """The folded sheet seen from the side, colored by a number that the folds did not change."""
     across, up = points[:, 0] + 0.35 * points[:, 1], points[:, 2] + 0.5 * points[:, 1]
     ax.tripcolor(across, up, values, triangles=triangles, cmap=MAGNITUDES, shading="gouraud")
-    ax.triplot(across, up, triangles, color="black", linewidth=0.4)
+    ax.triplot(across, up, triangles, color=INK, linewidth=0.4)
     ax.set_aspect("equal")
     ax.set_axis_off()

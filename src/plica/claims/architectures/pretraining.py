@@ -26,7 +26,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from plica._palette import SERIES
+from plica._palette import REFERENCE, SERIES
 from plica._types import Array
 from plica.claims import Evidence, control, row
 
@@ -102,7 +102,7 @@ def fine_tuned(model: nn.Module, labels: int) -> float:
 
 
 def check(scale: str) -> Evidence:
-    n_steps, n_models, n_labels = (500, 4, 10) if scale == "full" else (160, 1, 8)
+    n_steps, n_models, n_labels = (500, 4, 10) if scale == "full" else (160, 1, 16)
     with_it: list[float] = []
     without: list[float] = []
     for seed in range(SEED, SEED + n_models):
@@ -123,7 +123,7 @@ def draw(with_it: Array, without: Array, ax: Axes) -> None:
     """Accuracy for each choice of labeled texts, from scratch and pre-trained, joined by a line."""
     for a, b in zip(without, with_it, strict=True):
         ax.plot([0, 1], [a, b], "o-", color=SERIES[0], linewidth=1)
-    ax.axhline(0.5, color="gray", linewidth=1, linestyle=":", label="guessing")
+    ax.axhline(0.5, color=REFERENCE, linewidth=1, linestyle=":", label="guessing")
     ax.set_xticks([0, 1], ["two labeled texts", "pre-trained, then\ntwo labeled texts"])
     ax.set(xlim=(-0.4, 1.4), ylim=(0.45, 1.02), ylabel="share of new texts right")
     ax.legend(frameon=False, loc="lower right")

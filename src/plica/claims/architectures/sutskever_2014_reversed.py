@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from plica._palette import SERIES
+from plica._palette import REFERENCE, SERIES
 from plica._types import Array
 from plica.claims import Evidence, row
 
@@ -78,7 +78,7 @@ def draw(shown: dict[str, Array], ax: Axes) -> None:
     """How many are right at each place of what is written."""
     for color, (name, values) in zip(SERIES, shown.items(), strict=False):
         ax.plot(np.arange(1, len(values) + 1), values, "o-", color=color, label=f"source {name}")
-    ax.axhline(0.1, color="gray", linewidth=1, linestyle=":", label="guessing")
+    ax.axhline(0.1, color=REFERENCE, linewidth=1, linestyle=":", label="guessing")
     ax.set(xlabel="place in what is written", ylabel="share right", ylim=(0, 1))
     ax.legend(frameon=False, fontsize=8)
     ax.spines[["top", "right"]].set_visible(False)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from plica._palette import MAGNITUDES
+from plica._palette import INK, MAGNITUDES, PAPER
 from plica._types import Array
 from plica.claims import Evidence, control, row
 from plica.models.sets import EquivariantLayer
@@ -88,6 +88,6 @@ def draw(matrix: Array, ax: Axes) -> None:
     for i in range(len(matrix)):
         for j in range(len(matrix)):
             dark = matrix[i, j] < matrix.max() / 2
-            ax.text(j, i, f"{matrix[i, j]:g}", ha="center", va="center", fontsize=8, color="white" if dark else "black")
+            ax.text(j, i, f"{matrix[i, j]:g}", ha="center", va="center", fontsize=8, color=PAPER if dark else INK)
     ax.set(xlabel="element read", ylabel="element written", xticks=[], yticks=[])
     image.set_clim(0, matrix.max())

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
-from plica._palette import SIGNED
+from plica._palette import INK, SIGNED
 from plica.claims import Evidence, control, row
 from plica.models import count_parameters
 from plica.models.attention import Attention, Sinusoidal
@@ -107,7 +107,7 @@ def draw(weight: Tensor, ax: Axes) -> None:
     most = float(weight.abs().max())
     ax.imshow(weight.numpy(), cmap=LinearSegmentedColormap.from_list("signed", SIGNED["light"]), vmin=-most, vmax=most)
     d = weight.shape[0]
-    ax.axvline(d - 0.5, color="black", linewidth=1.5)
+    ax.axvline(d - 0.5, color=INK, linewidth=1.5)
     ax.set_xticks([d / 2 - 0.5, 1.5 * d - 0.5], [r"$W_1$, reads the token", r"$W_2$, reads the position"])
     ax.set_yticks([])
     ax.set_ylabel("query")

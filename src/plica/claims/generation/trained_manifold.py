@@ -88,7 +88,7 @@ def check(scale: str) -> Evidence:
         bound = serra_2018_upper_bound([2, *WIDTHS, 64])
         for name, one in (("random", random), ("trained", trained)):
             rows.append(row(one.complex.n_cells, "<=", bound, what=f"pieces, {name}", **about))
-        is_there = quarter(trained, 2000, seed)
+        is_there = quarter(trained, 6000, seed)
         exact = _exact_quarter(trained)
         error = float(np.sqrt(exact * (1 - exact) / len(is_there)))
         rows.append(

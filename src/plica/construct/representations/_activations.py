@@ -43,7 +43,7 @@ def with_activation(network: Network, activation: str, *, reach: float = 64.0, s
         if isinstance(op, Linear):
             offset = np.zeros(len(op.weight)) if op.bias is None else op.bias
             weight, bias = op.weight @ weight, op.weight @ bias + offset
-        elif isinstance(op, Rectifier) and op.slope == 0:
+        elif op.is_relu:
             inner, fold, weight, bias = _units(activation, weight, bias, reach, slope)
             ops += [inner, fold]
         else:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
 
+from plica._lazy import cached_property
 from plica._parallel import parallel_ranges
 from plica._types import Array
 from plica.exact import Vector, cross, dot

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from plica._lazy import cached_property
 from plica._parallel import parallel_ranges
 from plica._types import Array
 from plica.geometry._budget import tick

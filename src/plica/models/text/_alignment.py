@@ -33,7 +33,7 @@ class AlignmentModel:
 
     Examples
     --------
-    >>> pairs = [("the house".split(), "das Haus".split()), ("the book".split(), "das Buch".split())]
+    >>> pairs = [(e.split(), f.split()) for e, f in (("the house", "das Haus"), ("the book", "das Buch"), ("a book", "ein Buch"))]
     >>> model = AlignmentModel.fit(pairs, n_steps=20)
     >>> model.align("the book".split(), "das Buch".split())
     [1, 2]

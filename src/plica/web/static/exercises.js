@@ -15,7 +15,7 @@ function made(name, properties = {}, ...children) {
 function field(task) {
   const label = `Answer to: ${task.title}`;
   const input = task.kind === "numbers"
-    ? made("input", { type: "text", inputMode: "text", autocomplete: "off", placeholder: "numbers with commas between", required: true })
+    ? made("input", { type: "text", autocomplete: "off", placeholder: "numbers with commas between", required: true })
     : made("input", { type: "file", accept: ".safetensors,.onnx", required: true });
   input.setAttribute("aria-label", label);
   return input;
@@ -31,7 +31,8 @@ async function graded(task, input) {
 }
 
 function card(task, total) {
-  const article = made("article", { className: "task" }, made("h3", { textContent: task.title }), made("p", { textContent: task.task }));
+  const words = [made("h3", { textContent: task.title }), made("p", { textContent: task.task })];
+  const article = made("article", { className: "task" }, ...words);
   const input = field(task);
   const button = made("button", { type: "submit", textContent: "Grade" });
   const output = made("output");
