@@ -9,8 +9,11 @@ Prediction
     the error at p = 0.1 more than 1.5 times that at 0.5; the error at 1 more than at 0.5; between 0.5 and 0.8 a difference of
     less than half a percentage point
 Measurement
-    784-512-512-10 networks trained on 10,000 images of MNIST for 30 epochs (plica.learn.fit); standard errors are those of the
-    test images
+    784-512-512-10 networks trained on 10,000 images of MNIST for 30 epochs (plica.learn.fit), four each at p = 0.5 and 0.8;
+    standard errors are those of the test images
+Remark
+    One network each left the difference between 0.5 and 0.8 inconclusive: 0.0019, with a standard error of 0.0011. With four
+    each the full scale has no record yet.
 Stand-in
     On 400 of the 8 x 8 digits, three tenths of them labeled at random, the error on other digits is larger at p = 0.1 and at
     p = 1 than at p = 1/2.
@@ -40,9 +43,10 @@ SEED = 2014
 
 
 def errors(scale: str, keep: float) -> Array:
-    """At full scale 0 or 1 for each test image, otherwise the error for each seed."""
+    """At full scale the share of networks that are wrong on each test image, otherwise the error for each seed."""
     if scale == "full":
-        return outcome(10_000, Recipe(512, 30, 128, 1e-3, "cosine"), keep=keep, seed=SEED).wrong
+        seeds, recipe = range(SEED, SEED + (4 if keep in (0.5, 0.8) else 1)), Recipe(512, 30, 128, 1e-3, "cosine")
+        return np.mean([outcome(10_000, recipe, keep=keep, seed=seed).wrong for seed in seeds], axis=0)
     return np.array([outcome(0, SMALL, keep=keep, seed=seed).wrong.mean() for seed in range(SEED, SEED + 6)])
 
 
