@@ -19,6 +19,7 @@ from time import monotonic, thread_time
 from typing import Any
 
 import numpy as np
+from numba.core.compiler_lock import global_compiler_lock
 
 from plica.geometry._kernel_arguments import from_text, to_text
 
@@ -104,6 +105,10 @@ class Waiting:
     def __call__(self, *args: Any, **more: Any) -> Any:
         if getattr(_local, "inside", False):
             return self.dispatcher.py_func
+        with global_compiler_lock:  # what is compiled and what is kept is known to one thread at a time
+            return self._ready(args, more)
+
+    def _ready(self, args: tuple[Any, ...], more: dict[str, Any]) -> Any:
         if more or _compiler.seconds > MOST_SECONDS or _n_entries(args) > MOST_ENTRIES:
             return self._compile(*args, **more)
         try:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numba import typeof
+from numba.core.compiler_lock import global_compiler_lock
 from patience import patient, wait_for
 
 from plica.geometry import Box, _aside, decompose
@@ -112,6 +113,16 @@ def test_a_compilation_goes_on_only_for_one_that_ended_as_it_should(tmp_path: Pa
             process.wait(1.0)
         process.kill()
         process.wait()
+
+
+@pytest.mark.parametrize("seconds", [0.0, 100.0])
+def test_threads_do_not_look_at_the_cache_or_compile_together(fresh: Any, seconds: float, monkeypatch: Any) -> None:
+    waiting, held = fresh._compile_for_args, []
+    look, compile_here = waiting._is_kept, waiting._compile
+    monkeypatch.setattr(waiting, "_is_kept", lambda types: (held.append(global_compiler_lock.is_locked()), look(types))[1])
+    monkeypatch.setattr(waiting, "_compile", lambda *a: (held.append(global_compiler_lock.is_locked()), compile_here(*a))[1])
+    monkeypatch.setattr(_aside._compiler, "seconds", seconds)
+    assert fresh(np.arange(4.0), 2.0) == 3.0 and held == [True]
 
 
 @pytest.mark.parametrize("limit", ["MOST_ENTRIES", "MOST_SECONDS"])
