@@ -168,3 +168,15 @@ def test_no_error_exceeds_its_bound_at_breakpoints() -> None:
         numerator, denominator = walker.exact.position(line)
         assert abs(Fraction(numerator, denominator) - Fraction(float(t))) <= Fraction(float(error))
         assert error < 1e-9
+
+
+def test_errors_of_pairs_grow_by_the_gain_and_by_what_sums_can_lose() -> None:
+    from plica.geometry.values._pairs import Pairs, pair_affine
+
+    n, eps = 64, 2.0**-52
+    row = Network.sequential(n, [Linear(np.ones((1, n)))])
+    high, low = np.ones((1, 1, n)), np.full((1, 1, n), 2.0**-54)
+    carried = pair_affine(row, 1, [Pairs(high, low, np.ones((1, 1)))])
+    assert carried.error[0, 0] >= np.sqrt(n)  # all of a given error may go along the row
+    own = pair_affine(row, 1, [Pairs(high, low, np.zeros((1, 1)))])
+    assert own.error[0, 0] >= n * eps * n * 2.0**-54  # a sum of n small parts may round n times
