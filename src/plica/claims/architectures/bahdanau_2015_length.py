@@ -13,6 +13,9 @@ Measurement
     all lengths up to the longest
 Stand-in
     Reversing random sequences of 2 to 8 tokens in place of WMT'14; at full scale, up to 20 tokens.
+Remark
+    Steps, width and longest sequence of the quick check were adjusted after first runs of it; how often was not written down.
+    Those of the full scale stood before it was first run.
 """
 
 from __future__ import annotations

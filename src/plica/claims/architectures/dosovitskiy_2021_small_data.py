@@ -12,6 +12,9 @@ Measurement
     over seeds (plica.learn.fit): 100, 400 and 1,400 of the 8 x 8 digits
 Stand-in
     100 of the 8 x 8 digits, fewer steps, the gap alone; at full scale also how it closes. Neither is ImageNet.
+Remark
+    The number of images and the steps of the quick check were adjusted after first runs of it; how often was not written down.
+    Those of the full scale stood before it was first run.
 """
 
 from __future__ import annotations

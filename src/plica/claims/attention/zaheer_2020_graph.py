@@ -44,10 +44,10 @@ SEED, BLOCK = 2020, 2
 
 def layers_needed(mask: Mask, n: int) -> int:
     """After how many layers every token has heard of every other; -1 if never."""
-    see = mask.matrix(n, n).numpy().astype(np.int64)
+    see = mask.matrix(n, n).numpy().astype(np.float32)  # counts up to n are exact, and products are fast
     heard, layers = see, 1
     while (heard == 0).any():
-        heard, layers = np.minimum(heard @ see, 1), layers + 1
+        heard, layers = np.minimum(heard @ see, np.float32(1)), layers + 1
         if layers > n:
             return -1
     return layers
