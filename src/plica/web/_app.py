@@ -50,9 +50,11 @@ class Session:
         header: dict[str, Any] = {"job": job}
         if job == "check":
             header["claim"] = _text(message, "claim", 100)
-        elif job in ("picture", "view", "cell", "export"):
+        elif job in ("picture", "map", "view", "cell", "export"):
             state = State.from_query(_text(message, "state", 10_000))
             header["state"] = state.to_query()
+            if job == "map":
+                header["part"] = _text(message, "part", 40)
             if job == "cell":
                 header["cell"] = _integer(message, "cell")
             if job == "export":

@@ -35,6 +35,7 @@ class Jobs:
         self.limits, self.folder = limits, folder
         self._table: dict[str, Callable[[dict[str, Any], bytes | None], Reply]] = {
             "picture": self._picture,
+            "map": self._map,
             "cell": self._cell,
             "export": self._export,
             "file": self._file,
@@ -80,6 +81,12 @@ class Jobs:
     def _picture(self, header: dict[str, Any], start: bytes | None) -> Reply:
         scene, kept = self._scene(header, start)
         return *picture(scene, self.limits), kept
+
+    def _map(self, header: dict[str, Any], start: bytes | None) -> Reply:
+        from plica.web._map import map_part
+
+        scene, kept = self._scene(header, start)
+        return *map_part(scene, header["part"], self.limits), kept
 
     def _view(self, header: dict[str, Any], start: bytes | None) -> Reply:
         from plica.web._lessons import reading_of

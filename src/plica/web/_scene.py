@@ -67,7 +67,11 @@ class Scene:
 
     def domain(self) -> Box | Plane:
         """Where the network is decomposed."""
-        a, b, c, d = self.window
+        return self.domain_on(self.window)
+
+    def domain_on(self, window: Window) -> Box | Plane:
+        """The same plane in another window."""
+        a, b, c, d = window
         if self.n_inputs == 1:
             return Box([a], [b])
         if self.n_inputs == 2:
