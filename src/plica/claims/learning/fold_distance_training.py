@@ -2,17 +2,20 @@ r"""While a network learns, the nearest fold stays about as far away.
 
 Claim
     While a ReLU network with N neurons learns MNIST, the mean distance from a training image to the nearest fold stays of the
-    order of 1 / N at every depth: training changes it by less than a factor of 4.
+    order of 1 / N at every depth: training changes it by less than a factor of 3.
 Source
     B. Hanin, D. Rolnick, Complexity of Linear Regions in Deep Networks, ICML 2019, arXiv 1901.09021 [hanin2019a]; Summer@ICERM
     2020, final presentation, on the distance to the boundary while training [icerm-2020].
 Prediction
-    at every stage between 1 / 4 of and 4 times the distance before training; with half as many neurons 1 to 4 times as far
+    at every stage between 1 / 3 of and 3 times the distance before training; with half as many neurons 1 to 4 times as far
 Measurement
     distances from training images to the border of their cells, each certified (plica.measure.fold_distance), averaged over
     images and seeds
 Stand-in
     The same for the 8 x 8 digits, 48 neurons and 4 epochs.
+Remark
+    The factor was 4 with four seeds; it was set to 3, and the seeds to twelve, after the stand-in, where the distance grew to
+    1.5 to 2 times that at the start.
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ SEED = 1901
 
 def check(scale: str) -> Evidence:
     is_full = scale == "full"
-    n, n_seeds, epochs, every, n_images = (192, 4, 10, 1, 50) if is_full else (48, 6, 4, 2, 60)
+    n, n_seeds, epochs, every, n_images = (192, 12, 10, 1, 50) if is_full else (48, 6, 4, 2, 60)
 
     def probe(data: Dataset, seed: int) -> Probe:
         rows = np.random.default_rng(seed).choice(len(data.x), n_images, replace=False)
@@ -51,7 +54,7 @@ def check(scale: str) -> Evidence:
         found[depth] = distances(n, depth)
         for i, epoch in enumerate(found[depth].epochs[1:], start=1):
             change, error = found[depth].change(i)
-            for relation, limit in (("<", 4.0), (">", 0.25)):
+            for relation, limit in (("<", 3.0), (">", 1 / 3)):
                 rows.append(
                     row(change, relation, limit, kind="estimated", standard_error=error, depth=depth, epoch=epoch, neurons=n,
                         accuracy=found[depth].accuracy, what="against the start")
