@@ -29,8 +29,8 @@ def parse_numbers(text: str, option: str, *, count: int, kind: type = int) -> li
     return numbers
 
 
-def load_points(path: Path, network: Network) -> Array:
-    """The rows of a ``.npy`` file, each one input of the network, flattened."""
+def load_points(path: Path, network: Network, *, shaped: bool = False) -> Array:
+    """The rows of a ``.npy`` file, each one input of the network, flattened, or ``shaped`` as they are stored."""
     from plica._npy import read_npy
 
     array = read_npy(path)
@@ -41,7 +41,7 @@ def load_points(path: Path, network: Network) -> Array:
             f"{path} has shape {array.shape}; the network takes inputs of shape {network.input_shape}.",
             hint="one input in each row",
         )
-    return array.reshape(len(array), -1)
+    return array if shaped else array.reshape(len(array), -1)
 
 
 def choose_domain(

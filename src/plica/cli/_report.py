@@ -27,6 +27,9 @@ def report(
     labels: Annotated[Path | None, typer.Option(help="A .npy file with the class of each row, an integer.")] = None,
     out: Annotated[Path, typer.Option(help="The page to write.")] = Path("plica-report.html"),
     max_seconds: Annotated[float, typer.Option(min=1, help="How long it may take, shared among the sections.")] = 120.0,
+    image: Annotated[
+        str, typer.Option(help="Inputs are images of this shape, as 28x28 or 3x32x32; none if they are not. Guessed by default.")
+    ] = "",
     seed: Seed = 0,
     json: Json = False,
     quiet: Quiet = False,
@@ -44,14 +47,20 @@ def report(
 
     say = Output("report", as_json=json, quiet=quiet)
     network = plica.load(model)
-    points = None if data is None else load_points(data, network)
+    points = None if data is None else load_points(data, network, shaped=True)
     classes = None if labels is None else load_labels(labels)
-    parts = Parts(out.with_suffix(".parts"), _key(seed, max_seconds, model, data, labels))
+    parts = Parts(out.with_suffix(".parts"), _key(f"{seed} {max_seconds} {image}", model, data, labels))
     say.note(f"{network!r}, at most about {max_seconds:g} s")
     with say.stderr.status("reading the model") as status:
         where = ""
         task = Task.of(
-            network, points, classes, seed=seed, max_seconds=max_seconds, progress=lambda text: status.update(f"{where}: {text}")
+            network,
+            points,
+            classes,
+            seed=seed,
+            max_seconds=max_seconds,
+            image=image,
+            progress=lambda text: status.update(f"{where}: {text}"),
         )
 
         def progress(name: str, i: int, n: int) -> None:
@@ -89,9 +98,9 @@ def load_labels(path: Path) -> Any:
     return read_npy(path)
 
 
-def _key(seed: int, max_seconds: float, *paths: Path | None) -> str:
+def _key(options: str, *paths: Path | None) -> str:
     """What the sections depend on."""
-    digest = hashlib.sha256(f"{__version__} {seed} {max_seconds}".encode())
+    digest = hashlib.sha256(f"{__version__} {options}".encode())
     for path in paths:
         digest.update(b"|")
         if path is not None:

@@ -10,9 +10,10 @@ from typing import Any
 
 from plica.report._model_cells import redundancy, values
 from plica.report._model_figures import draw
-from plica.report._model_geometry import architecture, folds, pieces, planes
+from plica.report._model_geometry import architecture, folds, pieces
 from plica.report._model_measures import bounds, dimensions, jacobians, lengths
 from plica.report._model_parts import Parts
+from plica.report._model_planes import planes
 from plica.report._model_robust import fragile
 from plica.report._model_section import Section
 from plica.report._model_sparse import weights
@@ -34,6 +35,8 @@ SECTIONS: tuple[tuple[Callable[[Task], Section], float], ...] = (
     (weights, 0.02),
     (bounds, 0.02),
 )
+
+N_LINES = 5  # of the summary
 
 
 def model_sections(
@@ -75,10 +78,28 @@ def model_page(sections: Sequence[Section], task: Task, *, title: str) -> str:
         stands_in=task.stands_in,
         has_labels=task.labels is not None,
         seed=task.seed,
+        summary=summary(sections),
+        unfinished=[section for section in sections if not section.is_complete],
+        max_seconds=task.max_seconds,
         seconds=sum(section.seconds for section in sections),
         references=[(key, reference(key)) for key in sources],
         date=datetime.now(UTC).strftime("%Y-%m-%d"),
     )
+
+
+def summary(sections: Sequence[Section]) -> list[tuple[str, str, str]]:
+    """The five sentences that matter most, in the order of their sections: (section, sentence, kind).
+
+    >>> a, b = Section("a", "A", "First."), Section("b", "B", "Second.")
+    >>> for k in range(4):
+    ...     a.summarize(f"a{k}", "exact", weight=k)
+    ...     b.summarize(f"b{k}", "certified", weight=k + 0.5)
+    >>> [text for _, text, _ in summary([a, b])]
+    ['a2', 'a3', 'b1', 'b2', 'b3']
+    """
+    lines = [(weight, section.id, text, kind) for section in sections for weight, text, kind in section.summary]
+    kept = sorted(sorted(range(len(lines)), key=lambda i: -lines[i][0])[:N_LINES])
+    return [lines[i][1:] for i in kept]
 
 
 def reference(key: str) -> str:

@@ -20,12 +20,13 @@ from plica.measure import (
     persistence,
     union_topology,
 )
-from plica.report._model_geometry import windows
+from plica.report._model_planes import windows
 from plica.report._model_section import Section
 from plica.report._model_task import Task, longest
 
 MOST_CELLS = 20_000
 MOST_PARAMETERS = 400
+MOST_ENTRIES = 1_000_000  # inputs times units of a network whose maps are written in integers
 MOST_OUTPUTS = 12
 MOST_CURVES = 4  # outputs whose distribution functions are drawn
 N_LEVELS = 49
@@ -45,7 +46,8 @@ def values(task: Task) -> Section:
         low, high = float(task.points.min()), float(task.points.max())
         name, domain = "the range of the data", lambda s: Segment([low], [low + s * (high - low)])
     else:
-        name, domain, _ = windows(task)[0]
+        first = windows(task)[0]
+        name, domain = first.name, first.domain
     stop = time.perf_counter() + task.seconds_left / 3
 
     def look(scale: float) -> tuple[BoundedComplex, Any] | None:
@@ -66,13 +68,7 @@ def values(task: Task) -> Section:
         ends, mean = extremes(cx, output=k), moments(cx, output=k, order=1).mean
         rows.append([f"output {k}", f"{float(ends.minimum):.6g}", f"{float(ends.maximum):.6g}", f"{float(mean):.6g}"])
     section.table(f"Least, largest and mean value over {where}", "certified", ["", "minimum", "maximum", "mean"], rows)
-    constants = [lipschitz(cx, norm=norm) for norm in ("l1", "l2", "linf")]
-    section.table(
-        "Lipschitz constants on the window, and how many times larger the product of the layers' norms is",
-        "certified",
-        ["norm", "constant", "product bound"],
-        [[c.norm, f"{float(c):.6g}", f"{c.gap:.3g} times"] for c in constants],
-    )
+    _constants(task, section, cx, where)
     graph = dual_graph(cx)
     section.fact("neighbors of a cell on average", f"{graph.mean_degree:.4g} (at most {2 * cx.dimension})", "exact")
     section.fact("largest distance between two cells, in folds", f"{graph.diameter}", "exact")
@@ -98,6 +94,29 @@ def values(task: Task) -> Section:
     return section
 
 
+def _constants(task: Task, section: Section, cx: BoundedComplex, where: str) -> None:
+    """Lipschitz constants, of networks whose maps are small enough to be written in integers."""
+    if task.network.n_inputs * task.network.n_neurons > MOST_ENTRIES:
+        section.remark(
+            "Lipschitz constants on the window are left out: the maps of its cells are too large to write in integers."
+        )
+        return
+    constants = [lipschitz(cx, norm=norm) for norm in ("l1", "l2", "linf")]
+    section.table(
+        "Lipschitz constants on the window, and how many times larger the product of the layers' norms is",
+        "certified",
+        ["norm", "constant", "product bound"],
+        [[c.norm, f"{float(c):.6g}", f"{c.gap:.3g} times"] for c in constants],
+    )
+    steepest = float(constants[1])
+    section.summarize(
+        f"A change of the input grows at most {steepest:.4g} times (Euclidean norm) on {where}; the product of the layers' norms "
+        f"would say {steepest * constants[1].gap:.4g}.",
+        "certified",
+        weight=6,
+    )
+
+
 def _distributions(section: Section, cx: BoundedComplex, where: str) -> None:
     """Distribution functions of the first outputs over a window, and their quantiles."""
     found = [distribution(cx, output=k) for k in range(min(cx.network.n_outputs, MOST_CURVES))]
@@ -111,6 +130,8 @@ def _distributions(section: Section, cx: BoundedComplex, where: str) -> None:
             "alt": f"Distribution functions of {len(found)} outputs between {t[0]:.4g} and {t[-1]:.4g}; at the middle "
             f"{', '.join(f'{y[N_LEVELS // 2]:.2f}' for y in heights)}.",
             "x": t.tolist(),
+            "x_title": "t",
+            "y_title": "part of the window",
             "log": False,
             "series": [{"name": f"output {k}", "y": y.tolist()} for k, y in enumerate(heights)],
         }
@@ -162,4 +183,10 @@ def redundancy(task: Task) -> Section:
     section.fact("functional dimension", f"{found.value:,}", found.kind)
     section.fact("at most", f"{found.bound:,}", "exact")
     section.fact("redundant beyond rescalings", f"{found.redundancy:,}", found.kind)
+    section.summarize(
+        f"{found.value:,} of {net.n_parameters:,} parameters are directions that change the function; "
+        f"{found.redundancy:,} are redundant beyond rescalings of units.",
+        found.kind,
+        weight=5.5,
+    )
     return section

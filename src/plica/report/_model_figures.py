@@ -13,7 +13,9 @@ from plica.report._charts import log_ticks, round_ticks
 from plica.report._svg import number
 
 WIDTH, HEIGHT = 460.0, 250.0
-LEFT, RIGHT, TOP, BOTTOM = 58.0, 34.0, 14.0, 34.0
+LEFT, RIGHT, TOP, BOTTOM = 76.0, 24.0, 14.0, 50.0
+MOST_MARKED = 60  # points of a curve that answer the pointer
+MARGINS = 120.0, 34.0, 24.0, 106.0  # left, right, top, bottom of a plane, where its axes are
 DASHES = ("", "6 4", "2 3", "9 3 2 3")
 
 
@@ -24,24 +26,85 @@ def draw(figure: dict[str, Any]) -> Markup:
         "lines": _lines,
         "histogram": _histogram,
         "strip": _strip,
+        "images": _images,
     }
     return kinds[figure["type"]](figure)
 
 
+def _images(figure: dict[str, Any]) -> Markup:
+    pictures = Markup("").join(
+        Markup('<li><img src="{}" alt="{}"><b>{}</b> <span>{}</span></li>').format(
+            p["src"], p["name"], p["name"], p.get("note", "")
+        )
+        for p in figure["images"]
+    )
+    return Markup('<ul class="images">{}</ul>').format(pictures)
+
+
 def _plane(figure: dict[str, Any]) -> Markup:
-    cells = Markup("").join(Markup('<path class="{}" d="{}"/>').format(c, d) for c, d in figure["cells"])
+    width, height = figure["width"], figure["height"]
+    cells = Markup("").join(
+        Markup('<path class="{}" d="{}" data-tip="{}"/>').format(c, d, tip[0])
+        if tip
+        else Markup('<path class="{}" d="{}"/>').format(c, d)
+        for c, d, *tip in figure["cells"]
+    )
     folds = Markup("").join(Markup('<path class="fold layer{}" d="{}"/>').format(min(int(i), 4), d) for i, d in figure["folds"])
     line = Markup('<path class="halo" d="{0}"/><path class="boundary" d="{0}"/>').format(figure["boundary"])
-    points = Markup("").join(
-        Markup('<circle class="point low" cx="{}" cy="{}" r="9"/>').format(number(float(x)), number(float(y)))
-        for x, y in figure["points"]
-    )
+    letters = figure.get("letters") or [""] * len(figure["points"])
+    points = Markup("").join(_mark(float(x), float(y), letter) for (x, y), letter in zip(figure["points"], letters, strict=True))
+    left, right, top, bottom = MARGINS
     return Markup(
-        '<svg class="plane" viewBox="0 0 {} {}" role="img" aria-label="{}" style="--fineness:{}">'
-        '<g class="cells">{}</g>{}{}{}</svg>'
+        '<svg class="plane axes" viewBox="{} {} {} {}" role="img" aria-label="{}" style="--fineness:{}">'
+        '<g class="cells">{}</g>{}{}{}{}<path class="rim" d="M0 0H{}V{}H0Z"/>{}</svg>'
     ).format(
-        number(figure["width"]), number(figure["height"]), figure["alt"], float(figure["fineness"]), cells, folds, line, points
+        number(-left), number(-top), number(width + left + right), number(height + top + bottom),
+        figure["alt"], float(figure["fineness"]), cells, folds, line, points, _inset(figure), number(width), number(height),
+        _plane_axes(figure),
+    )  # fmt: skip
+
+
+def _mark(x: float, y: float, letter: str) -> Markup:
+    """A point of the data, with its letter if it has one."""
+    dot = Markup('<circle class="point low" cx="{}" cy="{}" r="{}"/>').format(number(x), number(y), 12 if letter else 9)
+    return dot + (
+        Markup('<text class="letter" x="{}" y="{}">{}</text>').format(number(x + 18), number(y - 14), letter) if letter else ""
     )
+
+
+def _inset(figure: dict[str, Any]) -> Markup:
+    """Where the next picture lies in this one: a rectangle, with a ring around one that is too small to see."""
+    if not figure.get("inset"):
+        return Markup("")
+    x, y, w, h = map(float, figure["inset"])
+    parts = [Markup('<path class="inset" d="M{} {}h{}v{}h{}Z"/>').format(number(x), number(y), number(w), number(h), number(-w))]
+    if max(w, h) < 40:
+        parts.append(Markup('<circle class="inset" cx="{}" cy="{}" r="30"/>').format(number(x + w / 2), number(y + h / 2)))
+    return Markup("").join(parts)
+
+
+def _plane_axes(figure: dict[str, Any]) -> Markup:
+    """Ticks and names outside the picture."""
+    width, height = figure["width"], figure["height"]
+    (x0, x1), (y0, y1) = figure["window"]
+    parts = []
+    for v in [t for t in round_ticks(x0, x1) if x0 <= t <= x1]:
+        px = (v - x0) / ((x1 - x0) or 1) * width
+        parts.append(Markup('<path class="ticks" d="M{0} {1}v10"/><text class="tick x" x="{0}" y="{2}">{3}</text>').format(
+            number(px), number(height), number(height + 40), f"{v:.6g}"))  # fmt: skip
+    for v in [t for t in round_ticks(y0, y1) if y0 <= t <= y1]:
+        py = height - (v - y0) / ((y1 - y0) or 1) * height
+        parts.append(Markup('<path class="ticks" d="M0 {0}h-10"/><text class="tick y" x="-16" y="{1}">{2}</text>').format(
+            number(py), number(py + 9), f"{v:.6g}"))  # fmt: skip
+    parts.append(
+        Markup('<text class="axis" x="{}" y="{}">{}</text>').format(number(width / 2), number(height + 84), figure["x_title"])
+    )
+    parts.append(
+        Markup('<text class="axis" transform="translate({} {}) rotate(-90)">{}</text>').format(
+            number(12 - MARGINS[0] + 22), number(height / 2), figure["y_title"]
+        )
+    )
+    return Markup("").join(parts)
 
 
 class _Axes:
@@ -81,13 +144,24 @@ class _Axes:
             )
         for u, name in x_ticks:
             px = self.place(u, self.floor if self.log else self.low)[0]
-            parts.append(Markup('<text class="tick x" x="{}" y="{}">{}</text>').format(number(px), number(HEIGHT - 12), name))
+            parts.append(
+                Markup('<text class="tick x" x="{}" y="{}">{}</text>').format(number(px), number(HEIGHT - BOTTOM + 18), name)
+            )
         return parts
 
 
-def _chart(alt: str, parts: list[Markup]) -> Markup:
+def _chart(figure: dict[str, Any], parts: list[Markup]) -> Markup:
+    """A chart with the names of its axes."""
+    middle = (TOP + HEIGHT - BOTTOM) / 2
+    parts = [
+        *parts,
+        Markup('<text class="axis" x="{}" y="{}">{}</text>').format(
+            number((LEFT + WIDTH - RIGHT) / 2), number(HEIGHT - 8), figure["x_title"]
+        ),
+        Markup('<text class="axis" transform="translate(16 {}) rotate(-90)">{}</text>').format(number(middle), figure["y_title"]),
+    ]
     return Markup('<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
-        number(WIDTH), number(HEIGHT), alt, Markup("").join(parts)
+        number(WIDTH), number(HEIGHT), figure["alt"], Markup("").join(parts)
     )
 
 
@@ -111,10 +185,16 @@ def _lines(figure: dict[str, Any]) -> Markup:
             continue
         path = "M" + "L".join("{} {}".format(*map(number, axes.place(u, v))) for u, v in points)
         parts.append(Markup('<path class="curve s{}" d="{}" stroke-dasharray="{}"/>').format(k % 4, path, DASHES[k % 4]))
-        for u, v in points if len(points) <= 24 else []:
+        for u, v in points if len(points) <= MOST_MARKED else []:
             px, py = axes.place(u, v)
-            parts.append(Markup('<circle class="dot s{}" cx="{}" cy="{}" r="3"/>').format(k % 4, number(px), number(py)))
-    return _chart(figure["alt"], parts)
+            where = names[x.index(u)] if names else f"{figure['x_title']} {u:.5g}"
+            parts.append(
+                Markup('<circle class="dot s{}{}" cx="{}" cy="{}" r="{}" data-tip="{}"/>').format(
+                    k % 4, " unseen" if len(points) > 24 else "", number(px), number(py), 3 if len(points) <= 24 else 7,
+                    f"{where}, {series['name']}: {v:.5g}",
+                )
+            )  # fmt: skip
+    return _chart(figure, parts)
 
 
 def _histogram(figure: dict[str, Any]) -> Markup:
@@ -125,11 +205,15 @@ def _histogram(figure: dict[str, Any]) -> Markup:
     for count, a, b in zip(counts.tolist(), edges, edges[1:], strict=False):
         (x0, y0), (x1, y1) = axes.place(float(a), 0.0), axes.place(float(b), count)
         parts.append(
-            Markup('<rect class="bar" x="{}" y="{}" width="{}" height="{}"/>').format(
-                number(x0 + 0.5), number(y1), number(max(x1 - x0 - 1, 0.5)), number(y0 - y1)
+            Markup('<rect class="bar" x="{}" y="{}" width="{}" height="{}" data-tip="{}"/>').format(
+                number(x0 + 0.5),
+                number(y1),
+                number(max(x1 - x0 - 1, 0.5)),
+                number(y0 - y1),
+                f"{count} between {float(a):.4g} and {float(b):.4g}",
             )
         )
-    return _chart(figure["alt"], parts)
+    return _chart(figure, parts)
 
 
 def _strip(figure: dict[str, Any]) -> Markup:
@@ -139,5 +223,9 @@ def _strip(figure: dict[str, Any]) -> Markup:
     for k, s in enumerate(series):
         for i, v in enumerate(s["values"]):
             px, py = axes.place(k + 0.5 * ((i * 0.618) % 1 - 0.5), float(v))
-            parts.append(Markup('<circle class="dot s{}" cx="{}" cy="{}" r="4"/>').format(k % 4, number(px), number(py)))
-    return _chart(figure["alt"], parts)
+            parts.append(
+                Markup('<circle class="dot s{}" cx="{}" cy="{}" r="4" data-tip="{}"/>').format(
+                    k % 4, number(px), number(py), f"{s['name']}: {v:,}"
+                )
+            )
+    return _chart(figure, parts)

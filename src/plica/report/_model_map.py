@@ -8,48 +8,56 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import BudgetExceeded
-from plica.geometry import Budget, Plane, decision_boundary
+from plica.geometry import Box, Budget, Plane, decision_boundary
 from plica.network import Network
 from plica.report._model_task import Task, answer
-from plica.report._svg import Canvas, number, segments_path
+from plica.report._svg import N_TINTS, Canvas, number, segments_path
 
 _SIDE = 120  # points along the longer side at which the answer is asked
 _BLOCK = 600
 
 
-def class_map(task: Task, group: Array, seconds: float) -> dict[str, Any] | None:
-    """The decision boundary on the plane through three points of the data, every bit of it; None where that takes too long."""
-    plane = Plane.through(*np.asarray(task.points[group], dtype=float), margin=0.15)
-    try:
-        curves = decision_boundary(task.network, plane, budget=Budget(max_seconds=seconds))
-    except BudgetExceeded:
-        return None
-    canvas = Canvas.around(np.asarray(plane.window))
-    colors, cells = _patches(task.network, plane, canvas)
-    places = canvas(np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
-    rows = ", ".join(map(str, group))
-    n = len(curves.segments)
-    caption = (
-        f"The answers on the whole plane through rows {rows}: {n:,} segments of the decision boundary, {curves.skipped:.0%} of "
-        f"the window proved free of it. The line is exact, colors are the answers at {_SIDE} points along the longer side."
-    )
+def whole_map(task: Task, plane: Plane | Box, seconds: float, *, known: Array | None = None) -> dict[str, Any]:
+    """The answers on a whole window: its decision boundary, ``known`` or found tile by tile in the time, over sampled colors.
+
+    Where the time is not enough for the boundary, colors are all there is, and the caption says so.
+    """
+    line, skipped = known, 0.0
+    if line is None:
+        try:
+            found = decision_boundary(task.network, plane, budget=Budget(max_seconds=seconds))
+            line, skipped = found.segments, found.skipped
+        except BudgetExceeded:
+            pass
+    window = np.asarray(plane.window)
+    canvas = Canvas.around(window)
+    answers, cells = _patches(task.network, plane, canvas)
+    asked = f"Colors are the answers at {_SIDE} points along the longer side."
+    if line is None:
+        text = f"The answers on the whole plane. {asked} The time was not enough for the line between them."
+    else:
+        free = f", {skipped:.0%} of the window proved free of it" if skipped else ""
+        text = f"The whole plane: {len(line):,} segments of the decision boundary{free}. The line is exact. {asked}"
+    low, high = window.min(axis=0), window.max(axis=0)
+    classes = task.network.n_outputs > 1
+    colors = {k: f"c{k % 10}" if classes else f"t{(N_TINTS - 1) * k}" for k in answers}
     return {
         "type": "plane",
-        "kind": "exact",
-        "caption": caption,
-        "alt": f"A plane through three data points, divided by a line of {n:,} segments into the areas of {len(colors)} answers.",
+        "kind": "estimated" if line is None else "exact",
+        "caption": text,
+        "alt": f"A plane divided into the areas of {len(answers)} answers.",
         "width": canvas.width,
         "height": canvas.height,
+        "window": [[float(low[0]), float(high[0])], [float(low[1]), float(high[1])]],
         "fineness": 0.6,
-        "cells": cells,
+        "cells": [[colors[k], path, f"answer {k}"] for k, path in zip(answers, cells, strict=True)],
         "folds": [],
-        "boundary": segments_path(canvas(curves.segments)),
-        "points": places.round(1).tolist(),
-        "legend": [[f"c{k % 10}", f"output {k}"] for k in colors],
+        "boundary": "" if line is None else segments_path(canvas(line)),
+        "legend": [[colors[k], f"output {k}" if classes else ("above 0" if k else "output below 0")] for k in answers],
     }
 
 
-def _patches(network: Network, plane: Plane, canvas: Canvas) -> tuple[list[int], list[list[str]]]:
+def _patches(network: Network, plane: Plane | Box, canvas: Canvas) -> tuple[list[int], list[str]]:
     """Rectangles of one answer each, as paths, and which answers there are."""
     low, high = np.asarray(plane.window).min(axis=0), np.asarray(plane.window).max(axis=0)
     step = float((high - low).max()) / _SIDE
@@ -66,4 +74,4 @@ def _patches(network: Network, plane: Plane, canvas: Canvas) -> tuple[list[int],
             (x0, y0), (x1, y1) = canvas(corners)
             path = f"M{number(x0)} {number(y0)}H{number(x1)}V{number(y1)}H{number(x0)}Z"
             paths.setdefault(int(row[a]), []).append(path)
-    return sorted(paths), [[f"c{k % 10}", "".join(paths[k])] for k in sorted(paths)]
+    return sorted(paths), ["".join(paths[k]) for k in sorted(paths)]

@@ -66,6 +66,8 @@ def lengths(task: Task) -> Section:
             "alt": f"Lengths after each layer: measured {', '.join(f'{v:.3g}' for v in measured.mean(axis=0))}; "
             f"predicted {', '.join(f'{v:.3g}' for v in predicted.mean(axis=0))}.",
             "x": list(range(len(names))),
+            "x_title": "after",
+            "y_title": "length / length of the input",
             "x_names": names,
             "log": True,
             "series": [
@@ -117,6 +119,11 @@ def jacobians(task: Task) -> Section:
     largest = values[:, 0]
     section.fact("Lipschitz constant, at least (largest Jacobian found)", f"{largest.max():.4g}", "estimated")
     section.fact("largest singular value at data", spread(largest), "estimated")
+    section.summarize(
+        f"Its Lipschitz constant is between {largest.max():.4g} (found at a point) and {upper:.4g} (proved).",
+        "certified",
+        weight=5,
+    )
     rank = (values > 1e-9 * np.maximum(largest[:, None], 1e-300)).sum(axis=1)
     section.fact("rank of the Jacobian", f"{rank.min()} to {rank.max()}", "estimated")
     shown = values[:, :60]
@@ -127,6 +134,8 @@ def jacobians(task: Task) -> Section:
             "caption": f"Singular values at {len(values)} data points, in decreasing order",
             "alt": f"Median singular values: {', '.join(f'{v:.3g}' for v in np.median(shown, axis=0)[:8])} and so on.",
             "x": list(range(1, shown.shape[1] + 1)),
+            "x_title": "place in decreasing order",
+            "y_title": "singular value",
             "log": True,
             "series": [
                 {"name": "median", "y": np.median(shown, axis=0).tolist()},
@@ -185,6 +194,13 @@ def dimensions(task: Task) -> Section:
         ["representation", "coordinates", "MLE (20 neighbors)", "TwoNN", "Hein–Audibert"],
         rows,
     )
+    first, last = curves["TwoNN"][0], curves["TwoNN"][-1]
+    if not task.stands_in and np.isfinite([first, last]).all():
+        section.summarize(
+            f"The data vary in about {first:.1f} directions (TwoNN), their representation in the last layer in {last:.1f}.",
+            "estimated",
+            weight=4.5,
+        )
     section.figures.append(
         {
             "type": "lines",
@@ -192,6 +208,8 @@ def dimensions(task: Task) -> Section:
             "caption": "Intrinsic dimension by layer",
             "alt": "; ".join(f"{k}: {', '.join(f'{v:.1f}' for v in y)}" for k, y in curves.items()),
             "x": list(range(len(rows))),
+            "x_title": "representation",
+            "y_title": "dimension",
             "x_names": names[: len(rows)],
             "log": False,
             "series": [{"name": k, "y": y} for k, y in curves.items()],

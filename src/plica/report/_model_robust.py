@@ -14,6 +14,7 @@ MOST_UNITS = 1500  # of a network whose distances are searched for
 MOST_POINTS = 2000  # whose distance is estimated
 SHOWN = 10
 LOOKED_AT = 20
+N_PICTURES = 4  # inputs that are shown with their neighbors
 
 
 def fragile(task: Task) -> Section:
@@ -63,6 +64,7 @@ def fragile(task: Task) -> Section:
     section.table(
         f"Distance to another class of the {len(rows)} nearest, proved (at least) and attained (at most)", "certified", head, rows
     )
+    _tell(task, section, [(int(indices[order[k]]), points[order[k]], found[k]) for k in chosen], within)
     closed = sum(d.is_closed for d in found)
     section.fact("inputs searched", f"{len(found)} of {len(points):,} looked at", "exact")
     section.fact("distances known to six digits", f"{closed}", "exact")
@@ -72,6 +74,26 @@ def fragile(task: Task) -> Section:
     section.is_complete = closed + far == len(found)
     section.remark("Searched are the inputs that a linear estimate puts nearest to another class.")
     return section
+
+
+def _tell(task: Task, section: Section, nearest: list[tuple[int, Array, ClassDistance]], within: float) -> None:
+    """The nearest of all in one sentence, and the nearest ones as pictures beside the inputs that they become."""
+    attained = [each for each in nearest if np.isfinite(each[2].upper)]
+    if not attained:
+        return
+    row, _, least = min(attained, key=lambda each: each[2].upper)
+    section.summarize(
+        f"Row {row} gets answer {least.other} instead of {least.label} after a change of {least.upper:.4g}, and of no less than "
+        f"{least.lower:.4g} (Euclidean norm); two inputs are {within:.3g} apart.",
+        "certified",
+        weight=7,
+    )
+    pictures: list[dict[str, str]] = []
+    for i, x, each in attained[:N_PICTURES]:
+        pictures += task.picture(x, f"row {i}", f"answer {each.label}")
+        pictures += task.picture(each.point, f"at {each.upper:.3g}", f"answer {each.other}")
+    if pictures:
+        section.images("Inputs, each beside the nearest one with another answer that was found", "certified", pictures)
 
 
 def _usual_distance(points: Array) -> float:

@@ -20,6 +20,8 @@ class Section:
         Each a dict with ``caption``, ``kind``, ``head`` and ``rows`` of texts.
     figures
         Each a dict for :func:`plica.report._model_figures.draw`.
+    summary
+        (weight, sentence, kind): what the section has to say on the first page; the heaviest five of all sections are shown.
     sources
         Keys of the bibliography.
     note
@@ -34,6 +36,7 @@ class Section:
     facts: list[list[str]] = field(default_factory=list)
     tables: list[dict[str, Any]] = field(default_factory=list)
     figures: list[dict[str, Any]] = field(default_factory=list)
+    summary: list[list[Any]] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)
     note: str = ""
     is_complete: bool = True
@@ -46,6 +49,15 @@ class Section:
     def table(self, caption: str, kind: str, head: list[str], rows: list[list[str]]) -> None:
         """Add a table all of whose numbers are of one kind."""
         self.tables.append({"caption": caption, "kind": kind, "head": head, "rows": rows})
+
+    def images(self, caption: str, kind: str, pictures: list[dict[str, str]]) -> None:
+        """Add a row of small pictures, each a dict with ``src``, ``name`` and, below it, ``note`` (see :meth:`Task.picture`)."""
+        alt = "; ".join(f"{p['name']}{', ' + p['note'] if p.get('note') else ''}" for p in pictures)
+        self.figures.append({"type": "images", "kind": kind, "caption": caption, "alt": alt, "images": pictures})
+
+    def summarize(self, text: str, kind: str, *, weight: float) -> None:
+        """A sentence for the summary; weights from 0 to 10, where 10 is what everyone asks first."""
+        self.summary.append([weight, text, kind])
 
     def remark(self, text: str) -> None:
         """Add to the note."""

@@ -9,9 +9,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from plica._lazy import cached_property
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.network import Network
+from plica.report._images import asked_shape, image_shape, image_uri
 
 T = TypeVar("T")
 
@@ -66,6 +68,8 @@ class Task:
         Of the whole report.
     stands_in
         Whether the points were drawn because none were given.
+    image_shape
+        Channels, height and width, if inputs are images.
     """
 
     network: Network
@@ -74,6 +78,7 @@ class Task:
     seed: int = 0
     max_seconds: float = 120.0
     stands_in: bool = False
+    image_shape: tuple[int, int, int] | None = None
     progress: Callable[[str], None] = lambda _: None
     _stop: float = field(default=0.0, repr=False)
 
@@ -86,9 +91,14 @@ class Task:
         *,
         seed: int = 0,
         max_seconds: float = 120.0,
+        image: str = "",
         progress: Callable[[str], None] = lambda _: None,
     ) -> Task:
-        """Check what was given; without points, draw standard normal ones."""
+        """Check what was given; without points, draw standard normal ones.
+
+        ``image`` says that inputs are images (``"28x28"``, ``"3x32x32"``) or are not (``"none"``); unless told, the shapes of the
+        data and of the network's input decide.
+        """
         if not max_seconds > 0:
             raise InvalidInput(f"max_seconds = {max_seconds}.", hint="give a positive number of seconds")
         stands_in = points is None
@@ -111,7 +121,9 @@ class Task:
                 f"{len(classes)} labels of type {classes.dtype} for {len(rows)} points.",
                 hint="one integer for each row of the data",
             )
-        return cls(network, rows, classes, seed, max_seconds, stands_in, progress)
+        shapes = () if stands_in else (np.shape(points)[1:], network.input_shape)
+        shape = asked_shape(image, network.n_inputs) if image else image_shape(*shapes)
+        return cls(network, rows, classes, seed, max_seconds, stands_in, shape, progress)
 
     def allow(self, seconds: float) -> None:
         """Start the clock of a section."""
@@ -134,6 +146,28 @@ class Task:
         """At most n points, drawn without repetition, in double precision."""
         chosen = np.sort(self.rng(*key).permutation(len(self.points))[:n])
         return np.asarray(self.points[chosen], dtype=np.float64)
+
+    def picture(self, values: Any, name: str, note: str = "") -> list[dict[str, str]]:
+        """An input for :meth:`Section.images`, alone in a list; an empty one where inputs are no images."""
+        if self.image_shape is None:
+            return []
+        low, high = self._shades
+        return [{"src": image_uri(values, self.image_shape, low, high), "name": name, "note": note}]
+
+    def row_pictures(self, rows: Any, *, names: Any = None) -> list[dict[str, str]]:
+        """Rows of the data as pictures, named by their numbers and noted with labels and answers."""
+        found: list[dict[str, str]] = []
+        for place, row in enumerate(np.asarray(rows, dtype=int).tolist()):
+            x = np.asarray(self.points[row], dtype=float)
+            said = int(answer(self.network(x[None]).reshape(1, -1))[0])
+            note = f"answer {said}" if self.labels is None else f"label {int(self.labels[row])}, answer {said}"
+            found += self.picture(x, f"{names[place]}: row {row}" if names else f"row {row}", note)
+        return found
+
+    @cached_property
+    def _shades(self) -> tuple[float, float]:
+        """What is black and what is white."""
+        return float(self.points.min()), float(self.points.max())
 
     def classes_of(self, indices: Array) -> Array:
         """The given classes of points, or those the network says; zeros where there is one output and no label."""
