@@ -16,7 +16,7 @@ from plica.exact import to_float
 from plica.geometry import Box
 from plica.geometry.arithmetic import rescaled
 from plica.measure._fold_distance_bounds import bounds_at
-from plica.measure._fold_distance_cell import distances_at, form_values, layers_at
+from plica.measure._fold_distance_cell import distances_at, form_values, layers_at, n_at_a_time
 from plica.measure._fold_distance_exact import exact_squares
 from plica.measure._pullback import pullback
 from plica.network import Network
@@ -84,7 +84,7 @@ class FoldDistance:
         x = self.points[i]
         layers = layers_at(self.network, x[None])
         gap, _ = form_values(layers[layer], 0)
-        middle = distances_at(self.network, layers, 0)[layer][0]
+        middle = distances_at(self.network, layers, slice(0, 1))[layer][0][0]
         at, source, walls = int(np.argmin(middle)), layers[layer].source, layers[layer].walls(0)
         weights = walls.weights(self.network.nodes[source].size, at)
         gradient, _ = pullback(self.network, [s.states[0] for s in layers], source, weights)
@@ -157,16 +157,21 @@ def fold_distance(
     if not n_layers:
         return _gathered(network, points, middle, lower, upper, unit, method)
     step = max(1, _BATCH_ENTRIES // max(node.size for node in network.nodes))
+    find, together = (distances_at, n_at_a_time(network)) if method == "cell" else (bounds_at, 1)
     for a in range(0, n, step):
         layers = layers_at(network, points[a : a + step])
-        for row in range(len(points[a : a + step])):
-            find = distances_at if method == "cell" else bounds_at
-            for i, (mid, low, high) in enumerate(find(network, layers, row)):
-                best = int(np.argmin(mid))
-                middle[a + row, i], lower[a + row, i], upper[a + row, i] = mid[best], low.min(), high.min()
-                unit[a + row, i] = layers[i].walls(row).neuron[best] if np.isfinite(mid[best]) else -1
+        for first in range(0, len(points[a : a + step]), together):
+            rows = slice(first, min(first + together, len(points) - a, step))
+            here = np.arange(a + rows.start, a + rows.stop)
+            for i, (mid, low, high) in enumerate(find(network, layers, rows)):
+                best = np.argmin(mid, axis=1)[:, None]
+                nearest = np.take_along_axis(mid, best, axis=1)
+                middle[here, i], lower[here, i], upper[here, i] = nearest[:, 0], low.min(axis=1), high.min(axis=1)
+                names = np.take_along_axis(np.broadcast_to(layers[i].walls(rows).neuron, mid.shape), best, axis=1)
+                unit[here, i] = np.where(np.isfinite(nearest), names, -1)[:, 0]
             if progress is not None:
-                progress({"points_done": a + row + 1, "n_points": n})
+                for done in here:
+                    progress({"points_done": int(done) + 1, "n_points": n})
     return _gathered(network, points, middle, lower, upper, unit, method)
 
 

@@ -38,8 +38,13 @@ def form_constants(network: Network, layer: Layer, row: int) -> Array:
     return layer.walls(row).sums(size)
 
 
-def bounds_at(network: Network, layers: list[Layer], row: int) -> list[tuple[Array, Array, Array]]:
-    """For each layer: a guess of the distance, lower and upper bound for each of its forms."""
+def bounds_at(network: Network, layers: list[Layer], rows: slice) -> list[tuple[Array, Array, Array]]:
+    """For each layer: a guess of the distance, lower and upper bound (points, forms) for each of its forms."""
+    found = zip(*(_bounds_at(network, layers, row) for row in range(rows.start, rows.stop)), strict=True)
+    return [(upper, lower, upper) for lower, upper in (map(np.stack, zip(*of_layer, strict=True)) for of_layer in found)]
+
+
+def _bounds_at(network: Network, layers: list[Layer], row: int) -> list[tuple[Array, Array]]:
     out = []
     states = [layer.states[row] for layer in layers]
     for layer in layers:
@@ -56,5 +61,5 @@ def bounds_at(network: Network, layers: list[Layer], row: int) -> list[tuple[Arr
                 size = float(np.linalg.norm(gradient)) * (1 - 1e-12) - error
                 if size > 0:
                     upper[place] = float(gap[place] + bound[place]) / size * (1 + 1e-12)
-        out.append((upper, lower, upper))
+        out.append((lower, upper))
     return out

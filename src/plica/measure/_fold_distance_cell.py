@@ -18,6 +18,7 @@ a_k`, where :math:`a_k` is the sum of the products of absolute weights along all
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,9 +43,9 @@ class Layer:
     bounds: Array
     states: Array
 
-    def walls(self, row: int) -> EntryForms:
-        """The forms that bound the cell of one point."""
-        return self.op.walls(self.states[row], self.values.shape[1])
+    def walls(self, rows: int | slice) -> EntryForms:
+        """The forms that bound the cell of one point, or of some."""
+        return self.op.walls(self.states[rows], self.values.shape[1])
 
 
 @dataclass(eq=False)
@@ -121,20 +122,37 @@ def _batch(x: Dyadic, layer: Layer, network: Network) -> Dyadic:
 
 
 def gradients_at(network: Network, states: list[Array]) -> tuple[list[Array], list[Array], float]:
-    """For one point, by layer: norms of the gradients of the forms, sums of absolute paths, and the constant Gamma."""
-    walls = [op.walls(s, network.nodes[i].size) for op, s, i in zip(network.folds, states, _sources(network), strict=True)]
+    """Layer by layer, for points (rows of the states): norms of the gradients of the forms, sums of absolute paths; Gamma."""
+    size = [network.nodes[i].size for i in _sources(network)]
+    walls = [op.walls(s, k) for op, s, k in zip(network.folds, states, size, strict=True)]
     squares: list[Any] = [0.0] * len(walls)
-    n, widest = network.n_inputs, max(node.size for node in network.nodes)
-    step = max(1, CHUNK // widest)
+    n, n_points = network.n_inputs, len(states[0])
+    step = max(1, CHUNK // (_widest(network) * n_points))
     for a in range(0, n, step):
-        directions = np.zeros((min(step, n - a), n))
-        directions[np.arange(len(directions)), a + np.arange(len(directions))] = 1.0
+        k = min(step, n - a)
+        directions = np.zeros((n_points, k, n))
+        directions[:, np.arange(k), a + np.arange(k)] = 1.0
         for layer, x in enumerate(_pushed(network, directions, states)):
-            squares[layer] = squares[layer] + (walls[layer].linear(x) ** 2).sum(axis=0)
-    reached = _pushed(network, np.ones((1, n)), states, absolute=True)
-    paths = [forms.sums(x)[0] for forms, x in zip(walls, reached, strict=True)]
+            squares[layer] = squares[layer] + (_each(walls[layer]).linear(x) ** 2).sum(axis=1)
+    reached = _pushed(network, np.ones((n_points, 1, n)), states, absolute=True)
+    paths = [_each(forms).sums(x)[:, 0] for forms, x in zip(walls, reached, strict=True)]
     rounding = sum((node.op.n_terms() + 3) * EPS for node in network.nodes[1:])
     return [np.sqrt(s) for s in squares], paths, rounding * (1 + 1e-6) + (n + 4) * EPS
+
+
+def n_at_a_time(network: Network) -> int:
+    """For so many points the gradients of a network are computed together."""
+    return max(1, CHUNK // (_widest(network) * network.n_inputs))
+
+
+def _widest(network: Network) -> int:
+    return max(node.size for node in network.nodes)
+
+
+def _each(forms: EntryForms) -> EntryForms:
+    """Forms of points, for tensors with an axis of directions before the last."""
+    arrays = (forms.neuron, forms.entry, forms.other, forms.sign, forms.constant)
+    return EntryForms(*(a[:, None] if a is not None and a.ndim > 1 else a for a in arrays))  # type: ignore[arg-type]
 
 
 def _sources(network: Network) -> list[int]:
@@ -142,7 +160,7 @@ def _sources(network: Network) -> list[int]:
 
 
 class _Directions:
-    """A semantics: directions (or absolute paths) carried through the piece that the states choose; keeps the layers' inputs."""
+    """A semantics: directions (or absolute paths) carried through the pieces that states choose; keeps the layers' inputs."""
 
     def __init__(self, states: list[Array], absolute: bool) -> None:
         self._states, self._absolute = states, absolute
@@ -153,33 +171,34 @@ class _Directions:
         return op.linear(xs, c if c is None or not self._absolute else np.abs(c))
 
     def fold(self, index: int, op: Fold, x: Array, layer: int) -> Array:
-        flat, shape = x.reshape(len(x), -1), x.shape[1:]
+        states, shape = self._states[layer], x.shape[1:]
+        flat = x.reshape(len(states), -1, math.prod(shape))
         self.inputs.append(flat)
-        pieces = op.pieces(self._states[layer], shape)
+        pieces = op.pieces(states[:, None], shape)
         pieces = pieces.absolute() if self._absolute else pieces
         return pieces.linear(flat).reshape(len(x), *op.output_shape(shape))
 
 
 def _pushed(network: Network, directions: Array, states: list[Array], *, absolute: bool = False) -> list[Array]:
-    """The input of every layer, flattened."""
+    """From directions (points, directions, inputs) the input of every layer, its entries flat on the last axis."""
     semantics = _Directions(states, absolute)
     walk(network, semantics, {0: directions.reshape(-1, *network.input_shape)}, stop=network.layers[-1] + 1)
     return semantics.inputs
 
 
-def form_values(layer: Layer, row: int) -> tuple[Array, Array]:
-    """How far each wall of a layer is from zero at a point, with bounds; infinite for walls that do not exist."""
-    walls, z, e = layer.walls(row), layer.values[row], layer.bounds[row]
+def form_values(layer: Layer, rows: int | slice) -> tuple[Array, Array]:
+    """How far each wall of a layer is from zero at points, with bounds; infinite for walls that do not exist."""
+    walls, z, e = layer.walls(rows), layer.values[rows], layer.bounds[rows]
     gap = np.abs(walls.values(z))
     return gap if walls.entry is None else np.where(walls.entry < 0, np.inf, gap), _bounds_of(walls, z, e)
 
 
-def distances_at(network: Network, layers: list[Layer], row: int) -> list[tuple[Array, Array, Array]]:
-    """For each layer: distance, lower and upper bound for each of its forms, in the cell of one point."""
-    norms, paths, rounding = gradients_at(network, [layer.states[row] for layer in layers])
+def distances_at(network: Network, layers: list[Layer], rows: slice) -> list[tuple[Array, Array, Array]]:
+    """For each layer: distance, lower and upper bound (points, forms) for each of its forms, in the cells of some points."""
+    norms, paths, rounding = gradients_at(network, [layer.states[rows] for layer in layers])
     out = []
     for layer, g, a in zip(layers, norms, paths, strict=True):
-        gap, bound = form_values(layer, row)
+        gap, bound = form_values(layer, rows)
         error = rounding * a
         with np.errstate(divide="ignore", invalid="ignore"):
             lower = np.maximum(gap - bound, 0.0) / (g * (1 + 1e-12) + error) * (1 - 1e-12)
