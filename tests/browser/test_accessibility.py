@@ -16,7 +16,9 @@ VIEWS = {
     "surface": "v=1&view=surface&split=20",
     "folding": "v=1&view=fold&theme=dark",
     "trajectory": "v=1&view=trajectory&neuron=0.3",
+    "features": "v=1&features=abs-x,square-y&widths=4&color=steps",
 }
+SHEETS = ("complex", "weights", "robust", "noise", "approximation", "descent", "meanfield", "attention")
 TABS = ("data", "training", "picture", "yours", "away", "words")
 
 
@@ -52,6 +54,28 @@ def test_axe_finds_no_violations(explorer, view):
         explorer.page.keyboard.press("Escape")
     explorer.page.evaluate("document.getElementById('help').showModal()")
     assert violations(explorer.page) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("view", SHEETS)
+def test_axe_finds_no_violations_in_computed_views(explorer, view, theme):
+    if node_modules() is None or not (node_modules() / "axe-core").is_dir():
+        pytest.skip("axe-core is not installed; make test-all installs it")
+    explorer.open(f"v=1&widths=4-4&draws=4&teeth=3&deep=4&wide=60&view={view}&theme={theme}")
+    explorer.page.wait_for_function("() => plica.lab.facts && !document.querySelector('#other[aria-busy]')")
+    assert violations(explorer.page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violations_in_exercises(chromium, served, scheme):
+    if node_modules() is None or not (node_modules() / "axe-core").is_dir():
+        pytest.skip("axe-core is not installed; make test-all installs it")
+    context = chromium.new_context(color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    page.goto(f"{served.origin}/exercises?token={served.token}")
+    page.wait_for_selector("html[data-ready]")
+    assert violations(page) == []
+    context.close()
 
 
 def test_every_control_has_help_and_a_target_of_24_pixels(explorer):

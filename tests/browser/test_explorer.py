@@ -287,6 +287,64 @@ def test_a_wrong_link_is_explained(explorer):
     assert explorer.state("widths") == "16-16" and explorer.count() > 1
 
 
+def test_an_address_with_an_unknown_view_is_explained_and_changes_nothing(explorer):
+    """At the start, and later when somebody edits the address of an open page."""
+    explorer.open("v=1&view=nonsense&widths=5")
+    assert "view" in explorer.text("#toast") and "surface" in explorer.text("#toast")
+    explorer.page.goto("about:blank")
+    explorer.open("v=1&widths=6-6&view=surface")
+    explorer.page.evaluate("location.hash = 'v=1&widths=5&view=nonsense'")
+    explorer.page.wait_for_selector("#toast:not([hidden])")
+    assert "nonsense" in explorer.text("#toast")
+    assert explorer.state("view") == "surface" and explorer.state("widths") == "6-6"
+    assert "view=surface" in explorer.page.evaluate("location.hash")
+    explorer.page.evaluate("location.hash = 'v=1&widths=5&view=surface'")
+    explorer.page.wait_for_function("() => plica.state.get('widths') === '5'")
+    explorer.settled()
+
+
+def test_features_are_a_layer_in_front_that_training_leaves_alone(explorer):
+    explorer.open("v=1&data=circles&widths=4-3").tab("data")
+    before = explorer.count()
+    explorer.page.check("#in-features-abs-x")
+    explorer.page.check("#in-features-square-y")
+    explorer.settled()
+    assert explorer.state("features") == "abs-x,square-y"
+    assert explorer.facts()["widths"] == [2, 18, 4, 3, 1] and explorer.count() > before
+    explorer.tab("network")
+    assert explorer.page.locator("#diagram .head", has_text="features").count() == 1
+    explorer.page.click("[aria-label='one neuron more in layer 2']")
+    assert explorer.settled().state("widths") == "4-4"
+    fixed = "() => Array.from(plica.plane.mesh.arrays.weights.slice(0, 2 * 18))"
+    weights = explorer.page.evaluate(fixed)
+    explorer.page.evaluate("plica.change({step: '30'})")
+    explorer.settled()
+    assert explorer.page.evaluate(fixed) == weights and explorer.facts()["step"] == 30
+    explorer.page.evaluate("plica.change({folds: '1'})")
+    explorer.settled()
+    assert "layer 0" in explorer.text("#noun")
+    explorer.page.evaluate("plica.change({data: 'sine'})")
+    explorer.page.wait_for_selector("#toast:not([hidden])")
+    assert "two inputs" in explorer.text("#toast")
+
+
+def test_an_output_in_steps_has_ten_colors(explorer):
+    """Seen on the screen, both painters: few colors, where the output itself has many."""
+    import io
+
+    from PIL import Image
+
+    def n_colors(color):
+        explorer.page.evaluate(f"plica.change({{color: '{color}'}})")
+        explorer.settled().page.wait_for_timeout(300)
+        seen = Image.open(io.BytesIO(explorer.page.locator("#plane").screenshot())).convert("RGB")
+        counts = seen.getcolors(10**6)
+        return sum(1 for n, _ in counts if n > seen.width * seen.height / 500)
+
+    explorer.open("v=1&data=circles&widths=6&points=0&boundary=0&folds=0&step=100")
+    assert 3 <= n_colors("steps") <= 12 < n_colors("output")
+
+
 def test_copied_link_opens_the_same_picture(explorer):
     explorer.open("v=1&data=spirals&step=20&widths=6-6").tab("away")
     explorer.page.click("#copy-link")

@@ -431,6 +431,36 @@ def test_a_model_with_many_outputs_shows_its_classes_and_its_images(explorer, tm
     assert "class" in explorer.text("#tip")
 
 
+def test_three_images_are_chosen_by_clicking_on_them(explorer, tmp_path):
+    net = plica.random_network([64, 12, 3], seed=3, bias_std=0.3, weights="he-normal")
+    plica.save(net, tmp_path / "mine.safetensors")
+    rows = np.random.default_rng(1).uniform(0, 1, (50, 64))
+    np.save(tmp_path / "rows.npy", rows)
+    explorer.open().tab("yours")
+    assert explorer.page.locator("#images-part").is_hidden()
+    explorer.page.set_input_files("#file", tmp_path / "mine.safetensors")
+    explorer.page.wait_for_function("() => plica.state.get('data') === 'model'")
+    explorer.settled()
+    explorer.page.set_input_files("#file", tmp_path / "rows.npy")
+    explorer.page.wait_for_selector(".image")
+    assert explorer.page.locator(".image[aria-pressed=true]").count() == 3
+    pixels = explorer.page.evaluate("""() => [...document.querySelector('.image[data-row="7"] canvas').getContext("2d")
+        .getImageData(0, 0, 8, 8).data].filter((_, i) => i % 4 === 0)""")
+    assert np.abs(np.array(pixels) - 255 * (rows[7] - rows.min()) / np.ptp(rows)).max() < 2
+    assert explorer.page.get_attribute('.image[data-row="7"]', "aria-label") == f"row 7, class {net(rows[7]).argmax()}"
+    explorer.page.click('.image[data-row="7"]')
+    explorer.page.click('.image[data-row="9"]')
+    explorer.page.focus('.image[data-row="11"]')
+    explorer.page.keyboard.press("Enter")
+    explorer.settled()
+    assert explorer.state("through") == "7,9,11"
+    frame = np.array(explorer.page.evaluate("[...plica.plane.mesh.arrays.frame]")).reshape(3, 64)
+    assert frame == pytest.approx(np.stack([rows[7], rows[9] - rows[7], rows[11] - rows[7]]), abs=1e-6)
+    explorer.page.click("#images-on")
+    explorer.page.wait_for_selector('.image[data-row="45"]')
+    assert "of 50" in explorer.text("#images-where") and explorer.page.locator("#images-on").is_disabled()
+
+
 def test_every_region_of_the_folding_scene_is_large_enough_to_be_seen(explorer):
     """The proof puts its lines near one corner of each square, where most regions are slivers of less than a pixel."""
     from plica.web._lessons import scene_link

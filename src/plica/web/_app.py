@@ -50,13 +50,15 @@ class Session:
         header: dict[str, Any] = {"job": job}
         if job == "check":
             header["claim"] = _text(message, "claim", 100)
-        elif job in ("picture", "map", "view", "cell", "export"):
+        elif job in ("picture", "map", "view", "cell", "export", "images"):
             state = State.from_query(_text(message, "state", 10_000))
             header["state"] = state.to_query()
             if job == "map":
                 header["part"] = _text(message, "part", 40)
             if job == "cell":
                 header["cell"] = _integer(message, "cell")
+            if job == "images":
+                header["first"] = _integer(message, "first")
             if job == "export":
                 header |= {"format": _text(message, "format", 20), "model_name": self.files.names.get(state.model, "")}
             return await self._on_training(state, header, ticket)

@@ -59,7 +59,7 @@ def _drawing(scene: Scene, limits: Limits, kind: str) -> bytes:
 
     cx = decomposed(scene, limits)
     state = scene.state
-    colors = {"class": "output", "error": "output"}
+    colors = {"class": "output", "error": "output", "steps": "output"}
     buffer = io.BytesIO()
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "plica"}):
         figure = Figure(figsize=(6.4, 5.4), layout="constrained")

@@ -33,13 +33,13 @@ class PictureFields:
         "Color by",
         f.Choice(COLORS),
         "output",
-        "What the colors say: output, its sign, pattern, gradient norm, or error against the target.",
+        "What the colors say: output, as it is or in steps, its sign, pattern, gradient norm, or error against the target.",
     )
     folds: int = described(
         "page",
         "Depth",
-        f.Integer(0, MAX_DEPTH),
-        MAX_DEPTH,
+        f.Integer(0, MAX_DEPTH + 1),
+        MAX_DEPTH + 1,
         "How many layers cut the picture, from layer 0 on: their folds are drawn, their cells counted and colored.",
         "bent-hyperplanes",
     )

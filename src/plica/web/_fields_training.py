@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from plica.web import _fields as f
 from plica.web._described import described
 from plica.web._limits import MAX_DEPTH, MAX_POINTS, MAX_STEPS, MAX_WIDTH
-from plica.web._options import ACTIVATIONS, DATA, INITS, OPTIMIZERS, PENALTIES
+from plica.web._options import ACTIVATIONS, DATA, FEATURES, INITS, OPTIMIZERS, PENALTIES
 
 Rates = tuple[tuple[int, float], ...]
 
@@ -60,6 +60,15 @@ class TrainingFields:
         f.Integer(0, 2**31 - 1),
         0,
         "Everything random follows from it; the same seed gives the same picture.",
+    )
+    features: tuple[str, ...] = described(
+        "training",
+        "Input features",
+        f.Choices(FEATURES, len(FEATURES)),
+        (),
+        "Read beside the inputs off fixed ReLUs, so that regions stay exact: |x| as it is, the others interpolated with knots "
+        "every 1/4.",
+        "piecewise-linear-functions",
     )
     widths: tuple[int, ...] = described(
         "training",

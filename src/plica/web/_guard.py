@@ -23,6 +23,8 @@ CONTENT_POLICY = (
 )
 WITHOUT_TOKEN = ("/open", "/static/open.js", "/static/style.css", "/static/icon.svg")
 """What is shown to a link from elsewhere, which carries no token: a page that asks, and nothing of the explorer."""
+PAGES = ("/", "/exercises")
+"""Pages that may be opened with the token in their address; it is then kept as a cookie and taken out of the address."""
 HEADERS = [
     (b"content-security-policy", CONTENT_POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
@@ -70,9 +72,10 @@ class Guard:
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = _headers(scope)
         given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
-        if scope["path"] == "/" and scope["method"] == "GET" and given and not self._wrong_place(headers, "GET"):
+        if scope["path"] in PAGES and scope["method"] == "GET" and given and not self._wrong_place(headers, "GET"):
             if hmac.compare_digest(given.encode(), self.token.encode()):
-                await _answer(send, 303, "", [(b"location", b"/"), (b"set-cookie", self._cookie_header(scope))])
+                extra = [(b"location", scope["path"].encode()), (b"set-cookie", self._cookie_header(scope))]
+                await _answer(send, 303, "", extra)
                 return
         is_asked = scope["path"] in WITHOUT_TOKEN and scope["method"] == "GET"
         why = self._wrong_place(headers, "GET") if is_asked else self._refusal(scope)

@@ -42,6 +42,7 @@ class Jobs:
             "check": self._check,
             "view": self._view,
             "grade": self._grade,
+            "images": self._images,
         }
 
     def warm_up(self, *, is_thorough: bool = True) -> None:
@@ -135,6 +136,11 @@ class Jobs:
         from plica.web._exercises import graded
 
         return graded(header, self.file), {}, b""
+
+    def _images(self, header: dict[str, Any], start: bytes | None) -> Reply:
+        from plica.web._images import images
+
+        return *images(State.from_query(header["state"]), int(header["first"]), self.file), b""
 
     def _check(self, header: dict[str, Any], start: bytes | None) -> Reply:
         from plica.claims import catalog

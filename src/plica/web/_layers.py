@@ -15,6 +15,8 @@ Layer = tuple[Array, Array]
 """Weights (out, in) and biases."""
 
 LEAK = 0.1
+PROOFS = ("sawtooth", "square", "folding", "zigzag")
+"""Initializations whose weights come from a proof."""
 
 FOLDS: dict[str, Fold] = {
     "relu": Rectifier(),
@@ -27,7 +29,9 @@ FOLDS: dict[str, Fold] = {
 def initial_layers(state: State, n_inputs: int, n_outputs: int = 1) -> list[Layer]:
     """The layers at step 0: random ones, or those of a proof, padded with silent neurons."""
     widths = (n_inputs, *state.widths, n_outputs)
-    if n_outputs > 1 and state.init in ("sawtooth", "square", "folding", "zigzag"):
+    if state.features and state.init in PROOFS:
+        raise InvalidInput(f"the weights of the {state.init} take plain inputs.", hint="choose no features, or He")
+    if n_outputs > 1 and state.init in PROOFS:
         raise InvalidInput(
             f"the weights of the {state.init} have one output, the data has {n_outputs} classes.", hint="choose He"
         )

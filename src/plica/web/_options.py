@@ -4,7 +4,8 @@ DATA = ("moons", "circles", "spirals", "sine", "abs", "square", "sawtooth", "exp
 ACTIVATIONS = ("relu", "leaky-relu", "abs", "hard-tanh", "tanh")
 INITS = ("he-normal", "torch-default", "glorot-normal", "orthogonal", "normal", "sawtooth", "square", "folding", "zigzag")
 OPTIMIZERS = ("sgd", "momentum", "nesterov", "adagrad", "rmsprop", "adam")
-COLORS = ("output", "class", "pattern", "gradient", "error")
+COLORS = ("output", "steps", "class", "pattern", "gradient", "error")
+FEATURES = ("abs-x", "abs-y", "square-x", "square-y", "times", "sine-x", "sine-y")
 VIEWS = (
     "plane", "surface", "fold", "trajectory", "complex", "weights", "robust", "noise", "approximation", "descent", "meanfield",
     "attention",
@@ -31,7 +32,7 @@ OPTION_LABELS = {
     "relu": "ReLU", "leaky-relu": "leaky ReLU", "hard-tanh": "hard tanh", "tanh": "tanh (smooth)",
     "he-normal": "He", "torch-default": "torch default", "glorot-normal": "Glorot", "normal": "normal 1/n",
     "folding": "folding (proof)", "zigzag": "zigzag (proof)",
-    "class": "class (sign of the output)", "identity": "linear",
+    "class": "class (sign of the output)", "steps": "output in ten steps", "identity": "linear",
     "pattern": "activation pattern", "gradient": "gradient norm", "error": "error against the target", "system": "as the system",
     "sgd": "SGD", "nesterov": "Nesterov", "adagrad": "AdaGrad", "rmsprop": "RMSProp", "adam": "Adam",
     "l1": "L1", "l2": "L2", "fold": "folding", "linf": "maximum norm",
@@ -42,5 +43,7 @@ OPTION_LABELS = {
     "squaring": "x², Yarotsky", "product": "x y, Yarotsky", "threshold": "steps",
     "cosine": "cosine", "maximum": "maximum of two", "narrow": "narrow and deep",
     "start": "to the start",
+    "abs-x": "|x|", "abs-y": "|y|", "square-x": "x²", "square-y": "y²", "times": "xy",
+    "sine-x": "sin πx", "sine-y": "sin πy",
 }  # fmt: skip
 """What options are called on the page, where it is not their name."""

@@ -111,6 +111,7 @@ def _frame_facts(scene: Scene) -> dict[str, Any]:
         "home": list(scene.home),
         "widths": widths,
         "n_layers": len(widths) - 2,
+        "n_fixed": int(scene.problem is not None and bool(scene.state.features)),
         "n_outputs": widths[-1],
         "bounds": _bounds(scene.network),
         "activations": _activations(scene),
@@ -148,7 +149,7 @@ def _upper_bounds(widths: tuple[int, ...]) -> list[tuple[str, float | None, str]
 
 def _reading(scene: Scene, facts: dict[str, Any], arrays: Arrays) -> dict[str, Any] | None:
     """What the scene's claim predicts for this state, beside what is measured."""
-    if not scene.state.scene or scene.problem is None:
+    if not scene.state.scene or scene.problem is None or scene.state.features:
         return None
     from plica.web._lessons import lesson_of
 
@@ -306,7 +307,7 @@ WEIGHT_STD: dict[str, Callable[[int, int], float]] = {
 def expected_lengths(scene: Scene, length: float) -> list[float] | None:
     """The expected length of the path's image after each layer, over all seeds, where the law of random ReLU networks says it."""
     state, std = scene.state, WEIGHT_STD.get(scene.state.init)
-    if scene.problem is None or std is None or state.step or set(state.activations) != {"relu"}:
+    if scene.problem is None or std is None or state.step or state.features or set(state.activations) != {"relu"}:
         return None
     factors = [
         relu_length_factor(n_in, n_out, weight_std=std(n_in, n_out)) for n_in, n_out in pairwise((scene.n_inputs, *state.widths))
@@ -343,7 +344,7 @@ def image_shape(network: Network | None) -> tuple[int, int, int] | None:
 def _activations(scene: Scene) -> list[str]:
     """The activation of each layer, where the page can compute it from weights; else nothing."""
     if scene.layers is not None:
-        return list(scene.state.activations)
+        return list(scene.activations)
     network = scene.network
     is_chain = network is not None and _is_chain_of_rectifiers(network) and all(op.is_relu for op in network.folds)
     return ["relu"] * len(network.folds) if network is not None and is_chain else []

@@ -49,6 +49,11 @@ class Scene:
         return 1 if self.n_inputs == 1 else 2
 
     @property
+    def activations(self) -> tuple[str, ...]:
+        """Of the layers: those of the state, behind the ReLUs of features."""
+        return ("relu",) * bool(self.state.features) + self.state.activations
+
+    @property
     def home(self) -> Window:
         """The window without any zoom."""
         return self.problem.window if self.problem is not None else self._model_home
@@ -105,9 +110,9 @@ def scene_of(state: State, files: Files, start: bytes | None = None) -> Scene:
     layers = trainer.layers(checkpoint)
     if state.output >= problem.n_outputs:
         raise InvalidInput(f"output is {state.output}; the network has outputs 0 to {problem.n_outputs - 1}.")
-    return Scene(
+    found = Scene(
         state=state,
-        network=None if state.is_smooth else network_of(layers, state.activations, name="explorer"),
+        network=None,
         window=_window(state, problem.window),
         n_inputs=problem.n_inputs,
         problem=problem,
@@ -118,6 +123,9 @@ def scene_of(state: State, files: Files, start: bytes | None = None) -> Scene:
         held_loss=trainer.held_loss(checkpoint),
         diverged=diverged,
     )
+    if not state.is_smooth:
+        found.network = network_of(layers, found.activations, name="explorer")
+    return found
 
 
 def _window(state: State, home: Window) -> Window:

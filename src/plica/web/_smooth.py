@@ -32,7 +32,7 @@ def smooth_picture(scene: Scene) -> tuple[dict[str, Any], dict[str, Array]]:
     u, v = np.linspace(a, b, nx + 1), np.linspace(c, d, ny + 1)
     grid = np.stack(np.meshgrid(u, v), axis=-1).reshape(-1, 2)
     inputs = grid[:, :1] if is_line else grid
-    y = evaluate(scene.layers, scene.state.activations, inputs)[-1][:, 0]
+    y = evaluate(scene.layers, scene.activations, inputs)[-1][:, 0]
     i, j = (k.ravel() for k in np.meshgrid(np.arange(nx), np.arange(ny)))
     low = j * (nx + 1) + i
     corners = np.stack([low, low + 1, low + nx + 2, low + nx + 1], axis=1)
@@ -97,6 +97,6 @@ def _crossings(grid: Array, y: Array, corners: Array) -> Array:
 def _lengths(scene: Scene) -> dict[str, Any]:
     assert scene.layers is not None
     points = scene.path().to_input(np.linspace(0, 1, PATH)[:, None])
-    stages = evaluate(scene.layers, scene.state.activations, points)
+    stages = evaluate(scene.layers, scene.activations, points)
     sums = [float(np.linalg.norm(np.diff(stage, axis=0), axis=1).sum()) for stage in stages]
     return {"kind": "estimated", "input": sums[0], "post": sums[1:-1], "output": sums[-1], "drawn": bool(scene.state.segment)}

@@ -43,7 +43,7 @@ def _network(scene: Scene) -> list[str]:
     state, layers = scene.state, scene.layers
     assert layers is not None and scene.checkpoint is not None
     is_random = state.init not in ("sawtooth", "square", "folding", "zigzag")
-    plain = is_random and scene.checkpoint.step == 0 and set(state.activations) == {"relu"}
+    plain = is_random and scene.checkpoint.step == 0 and set(state.activations) == {"relu"} and not state.features
     if plain:
         widths = [scene.n_inputs, *state.widths, len(layers[-1][0])]
         bias = "" if state.init == "torch-default" else f", bias_std={state.bias!r}"
@@ -56,8 +56,8 @@ def _network(scene: Scene) -> list[str]:
     lines.append("layers = [")
     for i, (weight, shift) in enumerate(layers):
         lines.append(f"    Linear({_array(weight)}, {_array(shift)}),")
-        if i < len(state.activations):
-            lines.append(f"    {FOLDS[state.activations[i]]},")
+        if i < len(scene.activations):
+            lines.append(f"    {FOLDS[scene.activations[i]]},")
     return [*lines, "]", f"net = Network.sequential({scene.n_inputs}, layers)"]
 
 
@@ -96,7 +96,7 @@ def _plane(scene: Scene) -> list[str]:
 
 def _smooth(scene: Scene) -> str:
     layers = [f"    ({_list(weight)},\n     {_list(bias)})," for weight, bias in scene.layers or []]
-    acts = ", ".join(repr(a) for a in scene.state.activations)
+    acts = ", ".join(repr(a) for a in scene.activations)
     return "\n".join(
         [
             f"# Plica explorer: {scene.state.to_query()}",

@@ -15,6 +15,7 @@ from plica._lazy import cached_property
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.learn import BatchSampler, Dense, Stepper, make_optimizer
+from plica.web._features import Features
 from plica.web._fields_training import Rates
 from plica.web._layers import LEAK, Layer, initial_layers
 from plica.web._problem import Problem
@@ -87,10 +88,12 @@ class Trainer:
     def __init__(self, state: State, problem: Problem) -> None:
         self.state = state
         targets = problem.targets[:, None] if problem.n_outputs == 1 else np.eye(problem.n_outputs)[problem.targets.astype(int)]
-        self.points, self.targets = problem.points[problem.taught], targets[problem.taught]
-        self.held = problem.points[problem.held], targets[problem.held]
+        self.features = Features.of(state.features, problem.n_inputs) if state.features else None
+        points = problem.points if self.features is None else self.features(problem.points)
+        self.points, self.targets = points[problem.taught], targets[problem.taught]
+        self.held = points[problem.held], targets[problem.held]
         self.sampler = BatchSampler(len(self.points), min(state.batch, len(self.points)), seed=state.seed)
-        self._initial = initial_layers(state, problem.n_inputs, problem.n_outputs)
+        self._initial = initial_layers(state, points.shape[1], problem.n_outputs)
         self._loss = "cross-entropy" if problem.n_outputs > 1 else "logistic" if problem.is_classes else "squared"
 
     def _dense(self, checkpoint: Checkpoint | None = None) -> Dense:
@@ -111,7 +114,9 @@ class Trainer:
         return _checkpoint(0, dense, optimizer.memory())
 
     def layers(self, checkpoint: Checkpoint) -> list[Layer]:
-        return self._dense(checkpoint).layers
+        """The network as one of the inputs: with the layer of its features, if it has some."""
+        layers = self._dense(checkpoint).layers
+        return layers if self.features is None else self.features.before(layers)
 
     def loss(self, checkpoint: Checkpoint) -> float:
         """The loss on all points that are learned from."""

@@ -13,6 +13,10 @@ export const className = {
   of(mesh, k) {
     return this.given[Number(k)] || mesh.facts.class_names?.[Number(k)] || `class ${k}`;
   },
+  /** Of a model, which has no table with names. @param {number} k */
+  named(k) {
+    return this.given[k] || `class ${k}`;
+  },
 };
 
 /** A picture whose cells have one class each, in `winners`. @param {Mesh} mesh @returns {Mesh} */

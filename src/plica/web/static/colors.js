@@ -51,6 +51,13 @@ export const mode = () => (isDark() ? "dark" : "light");
 /** @type {Map<string, {bytes: Uint8Array<ArrayBuffer>, css: string[]}>} */
 const tables = new Map();
 
+/** Colors of a scale in steps. */
+export const N_STEPS = 10;
+const step = (/** @type {number} */ i) => (Math.min(Math.floor((i * N_STEPS) / 255), N_STEPS - 1) + 0.5) / N_STEPS;
+
+/** Whether a table has steps: of signed values, or of magnitudes. @param {string} color */
+export const stepped = (color) => color === "steps" || color === "levels";
+
 /** 256 colors, as bytes and as CSS: what a value in [0, 1] looks like. @param {string} color */
 export function table(color) {
   const key = `${color} ${mode()}`;
@@ -66,7 +73,7 @@ export function table(color) {
         ? rgb(fills[Math.min(Math.floor((i * fills.length) / 256), fills.length - 1)])
         : color === "class"
           ? along(signed, i < 128 ? 0.2 : 0.8)
-          : along(color === "output" ? signed : colors.magnitudes, i / 255);
+          : along(color === "output" || color === "steps" ? signed : colors.magnitudes, stepped(color) ? step(i) : i / 255);
     const [r, g, b] = c.map((x) => Math.round(255 * x));
     bytes.set([r, g, b, 255], 4 * i);
     names.push(`rgb(${r} ${g} ${b})`);

@@ -25,6 +25,9 @@ export function consequences(state, changes) {
   return all;
 }
 
+/** Layers in front of those that are learned: the one that makes features. @param {State} state */
+const nFixed = (state) => (state.get("features") && state.get("data") !== "model" ? 1 : 0);
+
 /** Places for the fields of the views that have controls of their own. @param {State} state */
 export function placeViewFields(state) {
   for (const [name, field] of Object.entries(state.fields)) {
@@ -53,7 +56,7 @@ export function buildControls(state, change, openClaim) {
     const refresh = /** @type {any} */ (control).refresh;
     refresh();
     state.listeners.push((changed) => {
-      if (changed.includes(name) || name === "act" || name === "rate" || name === "folds") refresh();
+      if (changed.includes(name) || name === "act" || name === "rate" || name === "folds" || name === "features") refresh();
     });
   }
 }
@@ -149,7 +152,7 @@ function slider(box, input, name, field, state, change) {
   input.min = field.low;
   input.max = field.high;
   input.step = field.kind === "number" ? String(Number(((field.high - field.low) / 400).toPrecision(1))) : "1";
-  const layers = () => (name === "folds" ? state.get("widths").split("-").length : field.high);
+  const layers = () => (name === "folds" ? state.get("widths").split("-").length + nFixed(state) : field.high);
   input.addEventListener("input", () =>
     change({ [name]: name === "folds" && Number(input.value) >= layers() ? field.default : input.value }),
   );
@@ -182,19 +185,20 @@ function perLayer(box, field, state, change) {
     const count = state.get("widths").split("-").length;
     const given = state.get("act").split(",");
     const current = Array.from({ length: count }, (_, i) => given[Math.min(i, given.length - 1)]);
-    if (box.children.length === count) {
+    if (box.children.length === count && box.dataset.fixed === String(nFixed(state))) {
       const selects = /** @type {HTMLSelectElement[]} */ ([...box.children]);
       current.forEach((value, i) => (selects[i].value = value));
       return;
     }
+    box.dataset.fixed = String(nFixed(state));
     box.replaceChildren(
       ...current.map((value, i) => {
         const select = document.createElement("select");
         select.id = `in-act-${i}`;
-        select.setAttribute("aria-label", `Activation of layer ${i}`);
+        select.setAttribute("aria-label", `Activation of layer ${i + nFixed(state)}`);
         select.setAttribute("aria-describedby", "help-act");
         field.options.forEach((/** @type {string} */ option, /** @type {number} */ k) =>
-          select.append(new Option(`layer ${i}: ${field.option_labels[k]}`, option)),
+          select.append(new Option(`layer ${i + nFixed(state)}: ${field.option_labels[k]}`, option)),
         );
         select.value = value;
         select.addEventListener("change", () => {
@@ -213,14 +217,14 @@ function perLayer(box, field, state, change) {
  * @param {(changes: Record<string, string>) => void} change
  */
 function checkboxes(box, name, field, state, change) {
-  const inputs = field.options.map((/** @type {string} */ option) => {
+  const inputs = field.options.map((/** @type {string} */ option, /** @type {number} */ k) => {
     const input = Object.assign(document.createElement("input"), {
       type: "checkbox",
       value: option,
       id: `in-${name}-${option}`,
     });
     const text = document.createElement("label");
-    text.append(input, ` ${option} `);
+    text.append(input, ` ${field.option_labels[k]} `);
     box.append(text);
     input.addEventListener("change", () =>
       change({

@@ -47,7 +47,8 @@ export class Diagram {
     this.pinned = pinned;
     const { clientWidth, clientHeight } = this.place;
     const isShown = Boolean(mesh.arrays.weights);
-    const key = [clientWidth, clientHeight, isShown, mesh.facts.widths, mesh.facts.dimension, mesh.facts.loss === null].join();
+    const { widths, dimension, loss, n_fixed } = mesh.facts;
+    const key = [clientWidth, clientHeight, isShown, widths, dimension, loss === null, n_fixed].join();
     if (!clientHeight) return;
     if (key !== this.built) {
       this.built = key;
@@ -91,9 +92,12 @@ export class Diagram {
       grid.className = "units";
       grid.style.gridTemplateRows = `repeat(${Math.min(perColumn, sizes[k])}, ${size}px)`;
       grid.append(...this.units[k]);
-      const isEditable = isTrained && !isTight && k <= hidden.length;
+      const fixed = facts.n_fixed;
+      const isFeatures = k > 0 && k <= fixed;
+      const isEditable = isTrained && !isTight && k <= hidden.length && !isFeatures;
+      const name = k === 0 ? "inputs" : isFeatures ? "features" : k > hidden.length ? "output" : String(sizes[k]);
       column.append(
-        isEditable ? this.head(k, hidden) : caption(k === 0 ? "inputs" : k > hidden.length ? "output" : String(sizes[k])),
+        isEditable ? this.head(k && k - fixed, hidden.slice(fixed), fixed) : caption(name),
         grid,
       );
       return column;
@@ -105,9 +109,9 @@ export class Diagram {
 
   /**
    * Plus and minus: of layers over the inputs, of neurons over a layer.
-   * @param {number} k @param {number[]} hidden
+   * @param {number} k @param {number[]} hidden @param {number} fixed layers in front of these
    */
-  head(k, hidden) {
+  head(k, hidden, fixed) {
     const button = (/** @type {string} */ sign, /** @type {string} */ words, /** @type {number[]} */ widths) => {
       const made = Object.assign(document.createElement("button"), { type: "button", textContent: sign, title: words });
       made.setAttribute("aria-label", words);
@@ -119,8 +123,8 @@ export class Diagram {
     const with_ = (/** @type {number} */ change) => hidden.map((n, i) => (i === k - 1 ? n + change : n));
     const place = caption(k ? String(hidden[k - 1]) : `${hidden.length} layer${hidden.length > 1 ? "s" : ""}`);
     if (k) {
-      place.prepend(button("−", `one neuron less in layer ${k - 1}`, with_(-1)));
-      place.append(button("+", `one neuron more in layer ${k - 1}`, with_(1)));
+      place.prepend(button("−", `one neuron less in layer ${k - 1 + fixed}`, with_(-1)));
+      place.append(button("+", `one neuron more in layer ${k - 1 + fixed}`, with_(1)));
     } else {
       place.prepend(button("−", "one layer less", hidden.slice(0, -1)));
       place.append(button("+", "one layer more", [...hidden, hidden[hidden.length - 1]]));

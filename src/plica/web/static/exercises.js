@@ -1,40 +1,47 @@
 // Exercises: a list of tasks, each with a field for its answer; a worker of the server grades it.
+// @ts-check
+import { get } from "./page.js";
 
-const tasks = document.getElementById("tasks");
-const done = document.getElementById("done");
+/** @typedef {{id: string, lecture: string, title: string, task: string, kind: string, given: boolean}} Task */
+
 const right = new Set();
 
-/** An element with properties and children. */
+/**
+ * An element with properties and children.
+ * @param {string} name @param {Record<string, any>} properties @param {(Node | string)[]} children
+ */
 function made(name, properties = {}, ...children) {
   const element = Object.assign(document.createElement(name), properties);
   element.append(...children);
   return element;
 }
 
-/** The field of a task: numbers as text, a network as a file. */
+/** The field of a task: numbers as text, a network as a file. @param {Task} task */
 function field(task) {
-  const label = `Answer to: ${task.title}`;
-  const input = task.kind === "numbers"
-    ? made("input", { type: "text", autocomplete: "off", placeholder: "numbers with commas between", required: true })
-    : made("input", { type: "file", accept: ".safetensors,.onnx", required: true });
-  input.setAttribute("aria-label", label);
+  const kind =
+    task.kind === "numbers"
+      ? { type: "text", autocomplete: "off", placeholder: "numbers with commas between", required: true }
+      : { type: "file", accept: ".safetensors,.onnx", required: true };
+  const input = /** @type {HTMLInputElement} */ (made("input", kind));
+  input.setAttribute("aria-label", `Answer to: ${task.title}`);
   return input;
 }
 
-/** Send an answer; what came of it in words. */
+/** Send an answer; what came of it in words. @param {Task} task @param {HTMLInputElement} input */
 async function graded(task, input) {
-  const body = task.kind === "numbers" ? input.value : input.files[0];
+  const body = task.kind === "numbers" ? input.value : input.files?.[0];
   const reply = await fetch(`/api/exercises/${task.id}`, { method: "POST", body });
   const said = await reply.json();
   if (!reply.ok) return { right: false, words: `${said.message} ${said.hint}`.trim() };
   return { right: said.right, words: `${said.right ? "Right" : "Not yet"}: ${said.why}.` };
 }
 
+/** @param {Task} task @param {number} total */
 function card(task, total) {
   const words = [made("h3", { textContent: task.title }), made("p", { textContent: task.task })];
-  const article = made("article", { className: "task" }, ...words);
+  const article = made("article", { className: "task", id: task.id }, ...words);
   const input = field(task);
-  const button = made("button", { type: "submit", textContent: "Grade" });
+  const button = /** @type {HTMLButtonElement} */ (made("button", { type: "submit", textContent: "Grade" }));
   const output = made("output");
   const form = made("form", {}, input, button);
   if (task.given) {
@@ -62,12 +69,14 @@ function card(task, total) {
   return article;
 }
 
+/** @param {number} total */
 function tell(total) {
-  done.textContent = `${right.size} of ${total} solved`;
+  get("solved").textContent = `${right.size} of ${total} solved`;
 }
 
 const reply = await fetch("/api/exercises");
-const { exercises } = await reply.json();
+const { exercises } = /** @type {{exercises: Task[]}} */ (await reply.json());
+const tasks = get("tasks");
 tasks.replaceChildren();
 let lecture = "";
 for (const task of exercises) {
@@ -78,3 +87,4 @@ for (const task of exercises) {
   tasks.append(card(task, exercises.length));
 }
 tell(exercises.length);
+document.documentElement.dataset.ready = "exercises";

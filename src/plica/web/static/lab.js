@@ -1,7 +1,7 @@
 // The views that the server computes: they are asked when something changed that they depend on, and their readings are listed.
 // @ts-check
 import { digits, grouped } from "./words.js";
-import { get } from "./page.js";
+import { get, waiting } from "./page.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./socket.js").Line} Line */
@@ -14,12 +14,14 @@ export const shown = (x) => (Number.isInteger(x) && Math.abs(x) < 1e12 ? grouped
 
 export class Lab {
   /**
-   * @param {State} state @param {Line} line @param {(facts: Record<string, any>, arrays: Record<string, any>) => void} arrived
+   * @param {State} state @param {Line} line @param {number} most seconds that an answer may take
+   * @param {(facts: Record<string, any>, arrays: Record<string, any>) => void} arrived
    * @param {(error: any) => void} complain
    */
-  constructor(state, line, arrived, complain) {
+  constructor(state, line, most, arrived, complain) {
     this.state = state;
     this.line = line;
+    this.most = most;
     this.arrived = arrived;
     this.complain = complain;
     this.asked = "";
@@ -43,7 +45,7 @@ export class Lab {
     if (this.asking || !view) return;
     this.asking = true;
     get("other").setAttribute("aria-busy", "true");
-    const patience = setTimeout(() => (get("other-wait").hidden = false), 400);
+    const done = waiting("other-wait", this.most);
     try {
       while (this.view && this.asked !== this.wanted()) {
         this.asked = this.wanted();
@@ -59,8 +61,7 @@ export class Lab {
       if (/** @type {any} */ (error).status === 0) this.asked = "";
       else this.complain(error);
     } finally {
-      clearTimeout(patience);
-      get("other-wait").hidden = true;
+      done();
       get("other").removeAttribute("aria-busy");
       this.asking = false;
     }
@@ -80,7 +81,7 @@ export class Lab {
       return row;
     });
     const head = document.createElement("tr");
-    for (const text of ["", "predicted", "here", ""])
+    for (const text of ["reading", "predicted", "here", "holds"])
       head.append(Object.assign(document.createElement("th"), { textContent: text, scope: "col" }));
     get("view-readings").replaceChildren(...(rows.length ? [head, ...rows] : []));
     get("view-sentence").textContent = facts.sentence;

@@ -21,7 +21,7 @@ export function showLegend(mesh, color, words, depth, drawn) {
   const isPattern = color === "pattern" || isMap;
   const { low, high, table, isClipped } = shade(mesh, color, depth);
   const isCut = depth < mesh.facts.n_layers && mesh.facts.kind === "exact";
-  const isGraph = mesh.facts.dimension === 1 && (color === "output" || color === "class");
+  const isGraph = mesh.facts.dimension === 1 && ["output", "steps", "class"].includes(color);
   const name = isGraph
     ? "the graph is the output"
     : isCut && !isPattern

@@ -9,18 +9,19 @@ import { isDark, usePalette } from "./colors.js";
 import { buildControls, consequences, placeViewFields } from "./controls.js";
 import { Diagram } from "./diagram.js";
 import { keymap } from "./keymap.js";
+import { Images } from "./images.js";
 import { Lab, later, showHero } from "./lab.js";
 import { wireKeys } from "./keys.js";
-import { layerNames, showLegend } from "./legend.js";
+import { showLegend } from "./legend.js";
 import { applyLook } from "./look.js";
 import { Mesh } from "./mesh.js";
-import { complain, confirm, get, hideToast } from "./page.js";
+import { complain, confirm, get, hideToast, refusal, waiting } from "./page.js";
 import { Past } from "./past.js";
 import { Plane } from "./plane.js";
 import { Scenes } from "./scenes.js";
 import { Line } from "./socket.js";
 import { State } from "./state.js";
-import { tellPicture } from "./summary.js";
+import { showBudget, showCount, tellPicture } from "./summary.js";
 import { followView, openTab, whenOpened, wireTabs } from "./tabs.js";
 import { wireExports, wireFiles } from "./takeaway.js";
 import { hideTip, showTip } from "./tip.js";
@@ -77,10 +78,12 @@ const diagram = new Diagram(
   },
   { low, high, most },
 );
+const images = new Images(state, line, change);
 const views = new Views(get("other"), state, change, schema.sheets);
 const lab = new Lab(
   state,
   line,
+  schema.limits.max_seconds,
   (facts, arrays) => {
     views.all[lab.view].fill?.(facts, arrays);
     document.documentElement.dataset.sheet = facts.query;
@@ -116,6 +119,17 @@ function take(query) {
   ask();
 }
 
+/** Take a link that came by the address, if it is one; else say why not and stay. @param {string} link */
+async function follow(link) {
+  get("plane").setAttribute("aria-busy", "true");
+  const why = await refusal(link);
+  if (!asking) get("plane").removeAttribute("aria-busy");
+  if (link !== location.hash.slice(1)) return;
+  if (!why) return take(link);
+  complain(why);
+  state.replace();
+}
+
 /** The part of the state that the server draws. */
 const wanted = () =>
   Object.keys(state.fields)
@@ -128,7 +142,7 @@ async function ask() {
   if (asking) return;
   asking = true;
   get("plane").setAttribute("aria-busy", "true");
-  const patience = setTimeout(() => (get("wait").hidden = false), 400);
+  const arrived = waiting("wait", schema.limits.max_seconds);
   try {
     while (asked !== wanted()) {
       asked = wanted();
@@ -146,8 +160,7 @@ async function ask() {
       asked = ""; // the line broke: ask again when it is back
     else complain(error);
   } finally {
-    clearTimeout(patience);
-    get("wait").hidden = true;
+    arrived();
     get("plane").removeAttribute("aria-busy");
     asking = false;
   }
@@ -173,10 +186,7 @@ function show(next) {
   showPath(facts, arrays);
   showParts();
   card.show(next, plane.hovered, plane.pinned, false);
-  const cells =
-    facts.n_cells === null ? "" : `${grouped(facts.n_cells)} cells of at most ${grouped(schema.limits.max_cells)}, `;
-  get("budget").textContent =
-    `Budget of one picture: ${cells}${digits(facts.job_seconds)} s of at most ${schema.limits.max_seconds} s.`;
+  showBudget(facts, schema.limits);
   if (facts.diverged) complain(facts.diverged, { words: "Go back", act: () => training.undo(facts.diverged) });
   clearTimeout(announceTimer);
   announceTimer = window.setTimeout(() => tellPicture(next, state.get("color")), training.playing ? 3000 : 600);
@@ -188,15 +198,7 @@ function showParts() {
   if (!mesh) return;
   const { facts } = mesh;
   const depth = state.number("folds");
-  const isCut = facts.kind === "exact" && depth < facts.n_layers;
-  const whole = facts.n_regions ?? facts.n_cells;
-  const noun = facts.dimension === 1 ? "pieces" : facts.n_regions === null || isCut ? "cells" : "regions";
-  const count = isCut ? mesh.parts(depth).count : whole;
-  get("kind").textContent = get("kind").dataset.kind = facts.kind;
-  get("count").textContent = count === null ? "none" : grouped(count);
-  get("noun").textContent = isCut ? `${noun} of ${layerNames(depth)}` : noun;
-  const isPart = state.get("window") === "" && facts.window.join() !== facts.home.join();
-  get("where").textContent = isPart ? "in the part of the window that fits the budget" : "in this window";
+  showCount(mesh, state, depth);
   const color = state.get("color");
   const { options, option_labels } = state.fields.color;
   const drawn = { boundary: state.isOn("boundary"), points: state.isOn("points") };
@@ -255,9 +257,10 @@ state.listeners.push((changed) => {
 });
 state.listeners.push((changed) => {
   if (changed.includes("view")) followView();
+  if (changed.includes("rows") || changed.includes("model")) images.load().catch(complain);
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showLook);
-addEventListener("hashchange", () => take(location.hash.slice(1)));
+addEventListener("hashchange", () => follow(location.hash.slice(1)));
 
 buildControls(state, change, (claim) => {
   openTab("claims");
@@ -268,6 +271,7 @@ wireFiles(change, confirm, complain);
 wireTabs();
 whenOpened.push((name) => {
   if (name === "claims") claims.load().catch(complain);
+  if (name === "yours") images.load().catch(complain);
   if (name === "network" && mesh) diagram.show(mesh, neuron());
 });
 wireButtons(state, plane, change, setDrawing);
@@ -287,11 +291,9 @@ document.documentElement.dataset.painter = plane.painter.name;
 document.documentElement.dataset.dark = String(isDark());
 /** For measuring from outside: frame times, and the state as it stands. */
 Object.assign(globalThis, { plica: { plane, state, training, change, diagram, views, scenes, lab } });
-if (link) {
-  const answer = await fetch("/api/state", { method: "POST", body: link });
-  if (!answer.ok) {
-    state.take(schema.start);
-    complain(await answer.json());
-  }
+const why = link ? await refusal(link) : null;
+if (why) {
+  state.take(schema.start);
+  complain(why);
 }
 ask();

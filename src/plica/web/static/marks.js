@@ -2,6 +2,9 @@
 // @ts-check
 import { areas, classes, ink, layers, paper } from "./colors.js";
 
+/** What the corners of a plane through three rows are called. */
+export const CORNERS = ["A", "B", "C"];
+
 /** @typedef {import("./mesh.js").Mesh} Mesh */
 /** @typedef {import("./gl.js").View} View */
 /**
@@ -155,7 +158,20 @@ export class Marks {
       else this.pen.rect(x - r + 0.5, y - r + 0.5, 2 * r - 1, 2 * r - 1);
       this.pen.fill();
       this.pen.stroke();
+      if (mesh.arrays.frame) this.letter(CORNERS[i], x + 2 * r, y - r, 14 * ratio);
     }
+  }
+
+  /** @param {string} text @param {number} x @param {number} y @param {number} size */
+  letter(text, x, y, size) {
+    const { pen } = this;
+    pen.font = `600 ${size}px system-ui, sans-serif`;
+    pen.strokeStyle = paper();
+    pen.lineWidth = size / 4;
+    pen.strokeText(text, x, y);
+    pen.fillStyle = ink();
+    pen.fillText(text, x, y);
+    pen.lineWidth = size / 12;
   }
 
   /**

@@ -52,3 +52,32 @@ export function confirm(text) {
 export function announce(text) {
   get("announce").textContent = text;
 }
+
+/** Why a link is no state, in the server's words; nothing if it is one, or nobody answers. @param {string} link */
+export async function refusal(link) {
+  const answer = await fetch("/api/state", { method: "POST", body: link }).catch(() => null);
+  return !answer || answer.ok ? null : answer.json();
+}
+
+/**
+ * Say that something is computed, once it takes long, and how much of its time is over.
+ * @param {string} id of the place @param {number} most seconds that it may take
+ * @returns {() => void} to be called when it is there
+ */
+export function waiting(id, most) {
+  const [began, place] = [performance.now(), get(id)];
+  const bar = Object.assign(document.createElement("progress"), { max: most });
+  bar.setAttribute("aria-label", "time that is over");
+  const words = document.createElement("span");
+  const timer = window.setInterval(() => {
+    const seconds = (performance.now() - began) / 1000;
+    bar.value = Math.min(seconds, most);
+    words.textContent = `computing … ${seconds.toFixed(1)} s of at most ${most} s`;
+    if (place.hidden) place.replaceChildren(words, bar);
+    place.hidden = false;
+  }, 400);
+  return () => {
+    clearInterval(timer);
+    place.hidden = true;
+  };
+}

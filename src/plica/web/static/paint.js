@@ -1,6 +1,6 @@
 // Drawing cells and folds without WebGL.
 // @ts-check
-import { css, layers, neutral, paper } from "./colors.js";
+import { N_STEPS, css, layers, neutral, paper, stepped } from "./colors.js";
 import { UNKNOWN, shade } from "./shades.js";
 
 /** @typedef {import("./mesh.js").Mesh} Mesh */
@@ -26,6 +26,9 @@ function outline(pen, mesh, cell, w, h) {
   }
   pen.closePath();
 }
+
+/** On both sides of where a scale in steps changes its color. */
+const edges = () => Array.from({ length: 2 * N_STEPS }, (_, i) => (Math.floor(i / 2) + (i % 2 ? 0.02 : -0.02)) / N_STEPS);
 
 const SLICE_MS = 12;
 const SHADED = 3000;
@@ -136,8 +139,10 @@ export class FlatPainter {
     const fill = pen.createLinearGradient(...at(low), ...at(high));
     const [from, to] = [Math.min(Math.max(low, 0), 1), Math.min(Math.max(high, 0), 1)]; // beyond, the color stays
     const n = Math.ceil(16 * (to - from)) + 1;
-    const stops = Array.from({ length: n + 1 }, (_, i) => from + (i / n) * (to - from));
-    if (low < 0.5 && high > 0.5) stops.push(...(table === "class" ? [0.4999, 0.5001] : [0.5]));
+    const stops = stepped(table)
+      ? [from, to, ...edges().filter((t) => t > from && t < to)]
+      : Array.from({ length: n + 1 }, (_, i) => from + (i / n) * (to - from));
+    if (!stepped(table) && low < 0.5 && high > 0.5) stops.push(...(table === "class" ? [0.4999, 0.5001] : [0.5]));
     for (const t of stops.sort((p, q) => p - q))
       fill.addColorStop(Math.min(Math.max((t - low) / (high - low), 0), 1), css(table, t));
     return fill;

@@ -7,7 +7,7 @@ import { areas } from "./colors.js";
 /** @typedef {import("./mesh.js").Mesh} Mesh */
 /**
  * @typedef {object} Shade
- * @property {string} table which colors: "output" for signs, "class", "pattern", else magnitudes
+ * @property {string} table which colors: "output" for signs, "steps", "class", "pattern", else magnitudes
  * @property {number} low the value at level 0
  * @property {number} high the value at level 1
  * @property {boolean} isClipped whether values beyond have the color of the end
@@ -51,7 +51,8 @@ function compute(mesh, color, depth) {
     const level = (/** @type {number} */ cell) => ((winners[cell] % n) + 0.5) / n;
     return { table: "areas", low: 0, high: 1, isClipped: false, isFlat: true, level };
   }
-  const isSigned = color === "output" || color === "class";
+  const isOutput = color === "output" || color === "steps";
+  const isSigned = isOutput || color === "class";
   const isGraph = isSigned && mesh.facts.dimension === 1; // the graph shows it already
   const flat = isSigned ? means(mesh) : color === "error" ? errors(mesh) : mesh.arrays.gradients;
   if (!flat || isGraph) return { table: color, low: 0, high: 1, isClipped: false, isFlat: true, level: () => UNKNOWN };
@@ -64,7 +65,8 @@ function compute(mesh, color, depth) {
   const level = isShaded
     ? (/** @type {number} */ _, /** @type {number} */ vertex) => scaled(at[vertex])
     : (/** @type {number} */ cell) => (values[cell] < 0 && !isSigned ? UNKNOWN : scaled(values[cell]));
-  const table = color === "output" && low * high >= 0 && low !== -high ? "gradient" : color;
+  const isOneSided = isOutput && low * high >= 0 && low !== -high;
+  const table = isOneSided ? (color === "steps" ? "levels" : "gradient") : color;
   return { table, low, high, isClipped, isFlat: !isShaded, level };
 }
 

@@ -10,6 +10,7 @@
  * @property {string} kind
  * @property {"training" | "schedule" | "model" | "picture" | "page"} scope what a change of it changes
  * @property {boolean} moves whether a change of it leads to another window
+ * @property {string[]} views those that it belongs to, if not to all
  * @property {any} [low]
  * @property {any} [high]
  * @property {any} [most]

@@ -1,9 +1,11 @@
-// The picture in words and as a table of its largest cells.
+// The picture in words: its count, what it cost, a sentence, and a table of its largest cells.
 // @ts-check
+import { layerNames } from "./legend.js";
 import { announce, get } from "./page.js";
-import { largestCells, pictureSentence } from "./words.js";
+import { digits, grouped, largestCells, pictureSentence } from "./words.js";
 
 /** @typedef {import("./mesh.js").Mesh} Mesh */
+/** @typedef {import("./state.js").State} State */
 
 /** The text alternative, and a word to screen readers. @param {Mesh} mesh @param {string} color */
 export function tellPicture(mesh, color) {
@@ -29,4 +31,24 @@ function row(kind, texts) {
     made.append(cell);
   }
   return made;
+}
+
+/** How many regions there are, of how many layers, and where. @param {Mesh} mesh @param {State} state @param {number} depth */
+export function showCount(mesh, state, depth) {
+  const { facts } = mesh;
+  const isCut = facts.kind === "exact" && depth < facts.n_layers;
+  const whole = facts.n_regions ?? facts.n_cells;
+  const noun = facts.dimension === 1 ? "pieces" : facts.n_regions === null || isCut ? "cells" : "regions";
+  const count = isCut ? mesh.parts(depth).count : whole;
+  get("kind").textContent = get("kind").dataset.kind = facts.kind;
+  get("count").textContent = count === null ? "none" : grouped(count);
+  get("noun").textContent = isCut ? `${noun} of ${layerNames(depth)}` : noun;
+  const isPart = state.get("window") === "" && facts.window.join() !== facts.home.join();
+  get("where").textContent = isPart ? "in the part of the window that fits the budget" : "in this window";
+}
+
+/** What the picture cost, and what it might. @param {Record<string, any>} facts @param {Record<string, number>} limits */
+export function showBudget(facts, limits) {
+  const cells = facts.n_cells === null ? "" : `${grouped(facts.n_cells)} cells of at most ${grouped(limits.max_cells)}, `;
+  get("budget").textContent = `Budget of one picture: ${cells}${digits(facts.job_seconds)} s of at most ${limits.max_seconds} s.`;
 }

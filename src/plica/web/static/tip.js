@@ -1,6 +1,7 @@
 // The tooltip at the pointer: which region this is, what the network is there, and the image at this place of a plane of images.
 // @ts-check
 import { byClass, className } from "./classes.js";
+import { painted } from "./images.js";
 import { get } from "./page.js";
 import { digits, grouped, mapText } from "./words.js";
 
@@ -45,20 +46,9 @@ function image(mesh, unit) {
   const [channels, height, width] = mesh.facts.image;
   const n = channels * height * width;
   const [u, v] = mesh.place(...unit);
-  const canvas = Object.assign(document.createElement("canvas"), { width, height });
-  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  const pixels = pen.createImageData(width, height);
   const [low, high] = mesh.facts.image_range;
-  for (let i = 0; i < height * width; i++) {
-    for (let c = 0; c < 3; c++) {
-      const at = (channels === 3 ? c : 0) * height * width + i;
-      const value = frame[at] + u * frame[n + at] + v * frame[2 * n + at];
-      pixels.data[4 * i + c] = (255 * (value - low)) / (high - low);
-    }
-    pixels.data[4 * i + 3] = 255;
-  }
-  pen.putImageData(pixels, 0, 0);
-  return [canvas];
+  const value = (/** @type {number} */ at) => frame[at] + u * frame[n + at] + v * frame[2 * n + at];
+  return [painted(mesh.facts.image, (at) => (255 * (value(at) - low)) / (high - low))];
 }
 
 /** @param {string} text @param {string} className */

@@ -102,7 +102,7 @@ def _scores(found: Scene) -> Network:
         if found.network.n_outputs < 2:
             raise InvalidInput("this view needs a model with a score for each class.", hint="two outputs or more")
         return found.network
-    return two_scores(found.layers, found.state.activations)
+    return two_scores(found.layers, found.activations)
 
 
 def _point(state: State, found: Scene) -> Array:

@@ -100,7 +100,7 @@ def _samples(found: Scene) -> tuple[Array, Array]:
 def _network(found: Scene, vector: Array) -> Network:
     assert found.problem is not None
     make = two_scores if found.problem.is_classes else network_of
-    return make(_layers(found, vector), found.state.activations)
+    return make(_layers(found, vector), found.activations)
 
 
 def _loss(found: Scene, vector: Array) -> float:
@@ -161,7 +161,7 @@ def _line(made: Sheet, state: State, found: Scene, here: Array, toward: Array, l
 def _gradient(found: Scene, vector: Array) -> Array:
     """The gradient of the mean squared error, written out layer by layer."""
     x, y = _samples(found)
-    dense = dense_network(_layers(found, vector), found.state.activations)
+    dense = dense_network(_layers(found, vector), found.activations)
     return np.asarray(dense.gradient(x, y)[1][0]) * _factor(dense, x, y)
 
 
