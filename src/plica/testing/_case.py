@@ -140,8 +140,8 @@ def turn(p: Point, q: Point, r: Point) -> Fraction:
 
 def corners_only(polygon: list[Point]) -> list[Point]:
     """The polygon without the points inside its sides."""
-    n = len(polygon)
-    return [polygon[i] for i in range(n) if turn(polygon[i - 1], polygon[i], polygon[(i + 1) % n]) != 0]
+    corners = [reference.homogeneous(p) for p in polygon]
+    return [p for i, p in enumerate(polygon) if reference.turn(corners[i - 1], corners[i], corners[(i + 1) % len(corners)]) != 0]
 
 
 def contains(polygon: list[Point], point: Point) -> bool:

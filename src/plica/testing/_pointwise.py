@@ -75,7 +75,11 @@ class Pointwise:
         point = x.reshape(-1).tolist()
         w = lcm(*(c.denominator for c in point))
         start = np.array([c.numerator * (w // c.denominator) for c in point], dtype=object)
-        return PointValues(self, w, [start.reshape(self._shape)])
+        return self.at_integers(start, w)
+
+    def at_integers(self, x: Any, w: int) -> PointValues:
+        """The values at x / w, integers both; w > 0."""
+        return PointValues(self, w, [x.reshape(self._shape)])
 
     def exponent(self, node: int) -> int:
         return self._exponents[node]
@@ -111,13 +115,19 @@ class PointValues:
     w: int
     integers: list[Any]
     fractions: dict[int, Any] = field(default_factory=dict)
+    lists: dict[int, tuple[list[int], int]] = field(default_factory=dict)
 
     def __call__(self, node: int) -> Any:
         """The value of a node as an object array of fractions."""
         if node not in self.fractions:
+            found, scale = self.scaled(node)
+            self.fractions[node] = np.array([Fraction(v, scale) for v in found], dtype=object)
+        return self.fractions[node]
+
+    def scaled(self, node: int) -> tuple[list[int], int]:
+        """The value of a node as a list of integers, and the integer that stands for 1: w times a power of two of the node."""
+        if node not in self.lists:
             while len(self.integers) <= node:
                 self.integers.append(self.network.following(self.integers, self.w))
-            scale = self.w << self.network.exponent(node)
-            found = [Fraction(v, scale) for v in self.integers[node].reshape(-1).tolist()]
-            self.fractions[node] = np.array(found, dtype=object)
-        return self.fractions[node]
+            self.lists[node] = self.integers[node].reshape(-1).tolist(), self.w << self.network.exponent(node)
+        return self.lists[node]
