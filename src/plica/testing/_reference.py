@@ -1,6 +1,6 @@
 """The same answers, slowly and plainly: polygons cut one by one in exact numbers. The oracle of the tests.
 
-It shares nothing with the engine but the definition of a network: every polygon is a list of corners, every unit cuts every polygon,
+It shares nothing with the engine but the definition of a network: a polygon is a list of corners, every unit cuts every polygon,
 and the network is evaluated corner by corner. A corner is (x w, y w, w), integers without a common factor, and so is what the
 network does there, up to one factor for all corners: then the zero of an affine form between two corners with values a and b is
 a q - b p, and nothing is divided. Fractions are only what is given away. Read it in one sitting.
