@@ -74,3 +74,16 @@ def sweep(
             for i in range(n_units):
                 z = q0[i] + t * (q1[i] + t * q2[i])
                 told[i] = z if z > 0 else slope[i] * z
+
+
+@njit(cache=True, nogil=True)
+def enter(base: Array, slope: Array, v: float, is_rectified: bool, out: Array) -> None:
+    """Fill ``out`` with the largest of base + v slope over members (the first axis), and of 0 if it is rectified."""
+    n_members, n = base.shape
+    for i in range(n):
+        z = base[0, i] + v * slope[0, i]
+        out[i] = z if z > 0 or not is_rectified else 0
+    for k in range(1, n_members):
+        for i in range(n):
+            z = base[k, i] + v * slope[k, i]
+            out[i] = z if z > out[i] else out[i]

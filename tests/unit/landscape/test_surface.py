@@ -58,6 +58,70 @@ def test_leaky_units_and_slopes_of_their_own_are_swept_as_well() -> None:
         )
 
 
+class _Residual(nn.Module):
+    """The input is read again behind the first layer that moves, and windows are padded on one side only."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.pad = nn.Conv2d(2, 3, 3, padding=1), nn.ZeroPad2d((1, 0, 0, 2))
+        self.second, self.last = nn.Conv2d(3, 2, 3, stride=2, bias=False), nn.Linear(18, 4)
+
+    def forward(self, x):
+        h = self.second(self.pad(nn.functional.leaky_relu(self.first(x), 0.1)))
+        return self.last(nn.functional.relu(h[:, :, :3, :3] + x[:, :, ::2, ::2]).flatten(1))
+
+
+MAPS = {
+    "pooled": lambda: nn.Sequential(
+        nn.Conv2d(2, 3, 3), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(3, 5, 2, padding=1), nn.ReLU(), nn.Flatten(), nn.Linear(45, 4)
+    ),
+    "overlapping windows, no rectifier": lambda: nn.Sequential(
+        nn.Conv2d(2, 3, 3, dilation=2), nn.MaxPool2d(2, 1), nn.Conv2d(3, 4, 1), nn.MaxPool2d(2, padding=1), nn.Flatten()
+    ),
+    "residual": _Residual,
+}
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("name", MAPS)
+def test_convolutional_networks_are_evaluated_at_their_points(name: str, dtype: type, monkeypatch) -> None:
+    import torch
+
+    monkeypatch.setattr("plica.landscape._plane_points.ROOM", 700)  # a few samples at a time
+    with torch.random.fork_rng():
+        torch.manual_seed(4)
+        model = MAPS[name]().double()
+    x = np.random.default_rng(4).normal(size=(20, 2, 6, 6))
+    y = np.arange(20) % 4
+    d = tuple(random_direction(model, seed=s) for s in (0, 1))
+    surface = loss_surface(model, x, y, d, loss="cross-entropy", coarse=4, levels=0, dtype=dtype)
+    for i, j in [(0, 0), (1, 3), (2, 2), (4, 1)]:
+        f = moved(model, (surface.u[i], d[0]), (surface.v[j], d[1]))(torch.from_numpy(x)).detach().numpy()
+        expected = float(np.mean(np.log(np.exp(f).sum(axis=1)) - f[np.arange(20), y]))
+        assert surface.values[i, j] == pytest.approx(expected, rel=1e-10 if dtype == np.float64 else 1e-5)
+
+
+def test_without_torch_convolutions_are_multiplied_by_numpy(monkeypatch) -> None:
+    model = MAPS["pooled"]().double()
+    x, y = np.random.default_rng(4).normal(size=(20, 2, 6, 6)), np.arange(20) % 4
+    d = tuple(random_direction(model, seed=s) for s in (0, 1))
+    with_torch = loss_surface(model, x, y, d, loss="squared", coarse=2, levels=0)
+    monkeypatch.setattr("plica.landscape._plane_points.torch_convolution", lambda: None)
+    without = loss_surface(model, x, y, d, loss="squared", coarse=2, levels=0)
+    np.testing.assert_allclose(without.values, with_torch.values, rtol=1e-12)
+
+
+@pytest.mark.parametrize("is_rectified", [True, False])
+def test_the_first_folds_are_those_of_their_definition(is_rectified: bool) -> None:
+    from plica.landscape._sweep_kernels import enter
+
+    rng = np.random.default_rng(0)
+    base, slope, out = rng.normal(size=(3, 50)), rng.normal(size=(3, 50)), np.empty(50)
+    enter(base, slope, 0.7, is_rectified, out)
+    expected = (base + 0.7 * slope).max(axis=0)
+    np.testing.assert_allclose(out, np.maximum(expected, 0) if is_rectified else expected, rtol=1e-14)
+
+
 def test_points_of_a_refined_surface_are_those_of_a_fine_one_and_its_error_is_seen() -> None:
     model, x, y = setting()
     d = tuple(random_direction(model, seed=s) for s in (0, 1))

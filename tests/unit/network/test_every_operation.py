@@ -387,3 +387,21 @@ def test_random_stacks_of_layers_compute_the_same(layers, seed):
             assume(False)
         x = torch.randn(3, 2, 9, 9, dtype=torch.float64)
     assert_same_function(from_torch(module, example_input=x), module, x)
+
+
+@pytest.mark.parametrize("windows", ["regular", "overlapping", "irregular", "padded"])
+def test_a_maximum_over_windows_is_that_of_its_members(windows: str) -> None:
+    from plica.network import Max
+
+    index = np.arange(2 * 6 * 6).reshape(2, 6, 6)
+    step = 1 if windows == "overlapping" else 2
+    seen = np.lib.stride_tricks.sliding_window_view(index, (2, 2), axis=(1, 2))[:, ::step, ::step]
+    groups = seen.reshape(*seen.shape[:3], 4).copy()
+    if windows == "irregular":
+        groups[0, 1, 1] = groups[1, 0, 2]
+    elif windows == "padded":
+        groups[:, -1, :, 2:] = -1
+    x = np.random.default_rng(0).normal(size=(5, 2, 6, 6))
+    flat = x.reshape(5, -1)
+    expected = [[max(row[i] for i in group if i >= 0) for group in groups.reshape(-1, 4)] for row in flat]
+    np.testing.assert_array_equal(Max(groups).apply([x]).reshape(5, -1), expected)

@@ -72,7 +72,25 @@ class Max(Fold):
         return self.members(x).argmax(-1).astype(np.int8)
 
     def apply(self, xs: list[Array]) -> Array:
-        return np.asarray(self.members(xs[0]).max(-1))
+        (x,) = xs
+        steps = self._steps(x.shape[1:])
+        if steps is None:
+            return np.asarray(self.members(x).max(-1))
+        best = x[(slice(None), *steps[0])].copy()
+        for step in steps[1:]:
+            np.maximum(best, x[(slice(None), *step)], out=best)
+        return best
+
+    def _steps(self, shape: Shape) -> list[tuple[slice, ...]] | None:
+        """For each member the slices that take it out of a tensor of this shape for all groups; None if these are no windows."""
+        if shape not in self._known_steps:
+            taken = [_arithmetic(np.unravel_index(e, shape)) for e in np.moveaxis(self.entries.reshape(self.groups.shape), -1, 0)]
+            self._known_steps[shape] = None if None in taken else [t for t in taken if t is not None]
+        return self._known_steps[shape]
+
+    @cached_property
+    def _known_steps(self) -> dict[Shape, list[tuple[slice, ...]] | None]:
+        return {}
 
     def pieces(self, states: Array, shape: Shape) -> Pieces:
         return Pieces(source=self.entries[np.arange(len(self.entries)), states.astype(np.intp)])
@@ -148,3 +166,18 @@ class Max(Fold):
             ahead = calculus.combined(calculus.taken(x, members[..., j]), best, -1.0)
             best = calculus.combined(best, calculus.rectified(ahead, np.zeros(())), 1.0)
         return best
+
+
+def _arithmetic(coordinates: tuple[Array, ...]) -> tuple[slice, ...] | None:
+    """The slices whose entries have these coordinates, if each grows along its own axis alone, by equal steps."""
+    shape, slices = coordinates[0].shape, []
+    if len(coordinates) != len(shape):
+        return None
+    for axis, c in enumerate(coordinates):
+        along = np.moveaxis(c, axis, 0).reshape(shape[axis], -1)
+        first = along[:, 0]
+        step = int(first[1] - first[0]) if len(first) > 1 else 1
+        if step < 1 or (along != first[:, None]).any() or (np.diff(first) != step).any():
+            return None
+        slices.append(slice(int(first[0]), int(first[-1]) + 1, step))
+    return tuple(slices)
