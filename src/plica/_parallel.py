@@ -170,7 +170,7 @@ def parallel_ranges(work: Callable[[int, int], Any], n: int, *, least: int = 409
             return [work(0, n)]
         return [_looked(look, work, n * i // n_pieces, n * (i + 1) // n_pieces) for i in range(n_pieces)]
     try:
-        n_parts = max(n_pieces, min(4 * threads, n // least))  # more pieces than threads, so that uneven pieces even out
+        n_parts = max(n_pieces, min(2 * threads, n // least))  # more pieces than threads, so that uneven pieces even out
         bounds = [n * i // n_parts for i in range(n_parts + 1)]
         results: list[Any] = [None] * n_parts
         waiting = iter(range(n_parts))  # whoever is free takes the next piece

@@ -6,8 +6,10 @@ added in pairs, and the entries that are left over one by one. Bounds of roundin
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -18,16 +20,28 @@ from plica._types import Array
 _LANES = 8
 
 
-def squared_distance(rows: Array, p: int, q: int) -> float:
-    """The square of the distance of rows p and q of a contiguous array.
+def squared_sizes(rows: Array, p: int, q: int) -> tuple[float, float]:
+    """The square of the norm of row p of a contiguous array, and of its distance from row q.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> squared_distance(np.array([[3.0, 0.0], [0.0, 4.0]]), 0, 1)
-    25.0
+    >>> squared_sizes(np.array([[3.0, 0.0], [0.0, 4.0]]), 0, 1)
+    (9.0, 25.0)
     """
-    return _in_lanes((rows[q] - rows[p]).tolist())
+    return _in_lanes(rows[p].tolist()), _in_lanes((rows[q] - rows[p]).tolist())
+
+
+def rectified_square(rows: Array, row: int, out: Array) -> float:
+    """The positive part of a row of a contiguous array into the same row of ``out``; the square of its norm.
+
+    Examples
+    --------
+    >>> out = np.empty((1, 2))
+    >>> rectified_square(np.array([[3.0, -4.0]]), 0, out), out.tolist()
+    (9.0, [[3.0, 0.0]])
+    """
+    out[row] = np.where(rows[row] < 0.0, 0.0, rows[row])
+    return _in_lanes(out[row].tolist())
 
 
 def squared_norm(rows: Array, row: int) -> float:
@@ -35,7 +49,6 @@ def squared_norm(rows: Array, row: int) -> float:
 
     Examples
     --------
-    >>> import numpy as np
     >>> squared_norm(np.array([[3.0, 4.0]]), 0)
     25.0
     """
@@ -56,60 +69,99 @@ def _in_lanes(numbers: list[float]) -> float:
     return total
 
 
-def _emit(context: Any, builder: Any, kind: Any, array: Any, rows: Any) -> Any:
-    """The compiled definition, for one row or the difference of two."""
+def _row(context: Any, builder: Any, kind: Any, array: Any, row: Any) -> tuple[Any, Any]:
+    """Where a row begins, and how long it is."""
     struct = context.make_array(kind)(context, builder, array)
     size = builder.extract_value(struct.shape, 1)
-    starts = [builder.gep(struct.data, [builder.mul(row, size)]) for row in rows]
+    return builder.gep(struct.data, [builder.mul(row, size)]), size
+
+
+def _load(builder: Any, number: Any, start: Any, k: Any) -> Any:
+    return builder.load(builder.bitcast(builder.gep(start, [k]), number.as_pointer()), align=8)
+
+
+def _sums(builder: Any, size: Any, terms: Callable[[Any, Any], list[Any]], n_sums: int) -> list[Any]:
+    """The compiled definition: sums over a row of the squares of ``terms(type, place)``, each in lanes."""
     zero, one, step = (ir.Constant(size.type, i) for i in (0, 1, _LANES))
-
-    def square(number: Any, k: Any) -> Any:
-        places = [builder.bitcast(builder.gep(start, [k]), number.as_pointer()) for start in starts]
-        x = [builder.load(place, align=8) for place in places]
-        d = x[0] if len(x) == 1 else builder.fsub(x[1], x[0])
-        return builder.fmul(d, d)
-
     scalar, vector = ir.DoubleType(), ir.VectorType(ir.DoubleType(), _LANES)
     whole = builder.sub(size, builder.urem(size, step))
-    lanes = cgutils.alloca_once_value(builder, ir.Constant(vector, [0.0] * _LANES))
-    with cgutils.for_range_slice(builder, zero, whole, step) as (k, _):
-        builder.store(builder.fadd(builder.load(lanes), square(vector, k)), lanes)
-    sums = [builder.extract_element(builder.load(lanes), ir.Constant(ir.IntType(32), i)) for i in range(_LANES)]
-    while len(sums) > 1:
-        sums = [builder.fadd(a, b) for a, b in zip(sums[::2], sums[1::2], strict=True)]
-    total = cgutils.alloca_once_value(builder, sums[0])
-    with cgutils.for_range_slice(builder, whole, size, one) as (k, _):
-        builder.store(builder.fadd(builder.load(total), square(scalar, k)), total)
-    return builder.load(total)
 
+    def add_up(number: Any, start: Any, stop: Any, by: Any, firsts: list[Any]) -> list[Any]:
+        sums = [cgutils.alloca_once_value(builder, first) for first in firsts]
+        with cgutils.for_range_slice(builder, start, stop, by) as (k, _):
+            for total, x in zip(sums, terms(number, k), strict=True):
+                builder.store(builder.fadd(builder.load(total), builder.fmul(x, x)), total)
+        return [builder.load(total) for total in sums]
 
-def _type_distance(_: Any, rows: Any, p: Any, q: Any) -> Any:
-    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _emit(context, builder, signature.args[0], args[0], args[1:])
+    def of_lanes(lanes: Any) -> Any:
+        parts = [builder.extract_element(lanes, ir.Constant(ir.IntType(32), i)) for i in range(_LANES)]
+        while len(parts) > 1:
+            parts = [builder.fadd(a, b) for a, b in zip(parts[::2], parts[1::2], strict=True)]
+        return parts[0]
 
-    return types.float64(rows, types.intp, types.intp), emit
+    lanes = add_up(vector, zero, whole, step, [ir.Constant(vector, [0.0] * _LANES)] * n_sums)
+    return add_up(scalar, whole, size, one, [of_lanes(each) for each in lanes])
 
 
 def _type_norm(_: Any, rows: Any, row: Any) -> Any:
     def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _emit(context, builder, signature.args[0], args[0], args[1:])
+        start, size = _row(context, builder, signature.args[0], *args)
+        return _sums(builder, size, lambda number, k: [_load(builder, number, start, k)], 1)[0]
 
     return types.float64(rows, types.intp), emit
 
 
-_compiled_distance: Any = intrinsic(_type_distance)
+def _type_sizes(_: Any, rows: Any, p: Any, q: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array, a, b = args
+        (start, size), (other, _) = (_row(context, builder, signature.args[0], array, row) for row in (a, b))
+
+        def terms(number: Any, k: Any) -> list[Any]:
+            x = _load(builder, number, start, k)
+            return [x, builder.fsub(_load(builder, number, other, k), x)]
+
+        return context.make_tuple(builder, signature.return_type, _sums(builder, size, terms, 2))
+
+    return types.UniTuple(types.float64, 2)(rows, types.intp, types.intp), emit
+
+
+def _type_rectified(_: Any, rows: Any, row: Any, out: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        start, size = _row(context, builder, signature.args[0], args[0], args[1])
+        into, _ = _row(context, builder, signature.args[2], args[2], args[1])
+
+        def terms(number: Any, k: Any) -> list[Any]:
+            x = _load(builder, number, start, k)
+            zero = ir.Constant(number, [0.0] * _LANES if isinstance(number, ir.VectorType) else 0.0)
+            positive = builder.select(builder.fcmp_ordered("<", x, zero), zero, x)  # what is not a number stays so
+            builder.store(positive, builder.bitcast(builder.gep(into, [k]), number.as_pointer()), align=8)
+            return [positive]
+
+        return _sums(builder, size, terms, 1)[0]
+
+    return types.float64(rows, types.intp, out), emit
+
+
 _compiled_norm: Any = intrinsic(_type_norm)
+_compiled_sizes: Any = intrinsic(_type_sizes)
+_compiled_rectified: Any = intrinsic(_type_rectified)
 
 
 def _is_contiguous(rows: Any) -> bool:
     return isinstance(rows, types.Array) and (rows.ndim, rows.layout, rows.dtype) == (2, "C", types.float64)
 
 
-@overload(squared_distance, strict=False)
-def _squared_distance(rows: Any, p: Any, q: Any) -> Any:
-    return (lambda rows, p, q: _compiled_distance(rows, p, q)) if _is_contiguous(rows) else None
-
-
 @overload(squared_norm, strict=False)
 def _squared_norm(rows: Any, row: Any) -> Any:
     return (lambda rows, row: _compiled_norm(rows, row)) if _is_contiguous(rows) else None
+
+
+@overload(squared_sizes, strict=False)
+def _squared_sizes(rows: Any, p: Any, q: Any) -> Any:
+    return (lambda rows, p, q: _compiled_sizes(rows, p, q)) if _is_contiguous(rows) else None
+
+
+@overload(rectified_square, strict=False)
+def _rectified_square(rows: Any, row: Any, out: Any) -> Any:
+    both = _is_contiguous(rows) and _is_contiguous(out)
+    return (lambda rows, row, out: _compiled_rectified(rows, row, out)) if both else None

@@ -14,7 +14,7 @@ import plica
 from plica.geometry import Box, Budget, Segment
 from plica.geometry._bits import n_words, pack, unpack
 from plica.geometry._budget import Meter
-from plica.geometry._lanes import squared_distance, squared_norm
+from plica.geometry._lanes import rectified_square, squared_norm, squared_sizes
 from plica.geometry.line import _chunks
 from plica.geometry.line import _cut_line as _line
 from plica.geometry.line._deferred import after_chain
@@ -114,8 +114,12 @@ def test_crossings_are_sorted_zeros(seed: int) -> None:
 def test_sums_in_lanes_are_their_plain_twins(m: int) -> None:
     rows = np.random.default_rng(m).normal(size=(2, m))
     assert njit(lambda x: squared_norm(x, 1))(rows) == squared_norm(rows, 1) == pytest.approx(float(rows[1] @ rows[1]))
-    way = rows[1] - rows[0]
-    assert njit(lambda x: squared_distance(x, 0, 1))(rows) == squared_distance(rows, 0, 1) == pytest.approx(float(way @ way))
+    way, sizes = rows[1] - rows[0], squared_sizes(rows, 0, 1)
+    assert njit(lambda x: squared_sizes(x, 0, 1))(rows) == sizes == pytest.approx((float(rows[0] @ rows[0]), float(way @ way)))
+    compiled, plain = np.full((2, 2, m), 7.0)
+    square = njit(lambda x, out: rectified_square(x, 1, out))(rows, compiled)
+    assert square == rectified_square(rows, 1, plain) == pytest.approx(float((np.maximum(rows[1], 0.0) ** 2).sum()))
+    assert np.array_equal(compiled, plain) and np.array_equal(plain[1], np.maximum(rows[1], 0.0)) and (plain[0] == 7.0).all()
 
 
 def _convex(rows: Any, p: int, q: int, t: float) -> list[Fraction]:

@@ -24,6 +24,7 @@ from plica.geometry.signs._ladder import Question, climb
 from plica.geometry.signs._precision import Precision
 from plica.geometry.signs._vertex_signs import Oracle, SignForms
 
+LEAST_CELLS = 512  # cut cells that are worth a core of their own
 MANY_CHORDS = 4096  # in a cell from which on their pairs are counted in parts
 MANY_PAIRS = 1 << 20  # in a cell from which on they are ordered in parts
 _PART_PAIRS = 1 << 22  # looked at between two looks at the clock
@@ -86,7 +87,7 @@ def cell_chords(
             arrays, cut.split, cut.crossings, cut.signs, cuts.cut, a, b, cells, before, boundary, chords, n_pairs
         )
 
-    parallel_ranges(build, n, least=2048)
+    parallel_ranges(build, n, least=LEAST_CELLS)
     for r in with_many.tolist():
         n_pairs[r] = _count_pairs(r, chords)
     pair_offsets, most_pairs = offsets_from_counts(n_pairs), int(n_pairs.max(initial=0))
@@ -102,7 +103,7 @@ def cell_chords(
         return int(_chords.order_crossings(form_arrays, cut.on_edges, least_pairs, a, b, arrangement, lead, cursor, undecided))
 
     large = cells_of_many_pairs(n_pairs, most_pairs)
-    n_undecided = sum(ranges_between(large, n, order))
+    n_undecided = sum(ranges_between(large, n, order, least=4 * LEAST_CELLS))
     for r in large:
         undecided[r] = not _order_in_parts(r, form_arrays, cut.on_edges, arrangement)
         n_undecided += int(undecided[r])
@@ -123,10 +124,10 @@ def cells_of_many_pairs(n_pairs: Array, most_pairs: int) -> list[int]:
     return np.flatnonzero(n_pairs >= MANY_PAIRS).tolist() if most_pairs >= MANY_PAIRS else []
 
 
-def ranges_between(large: list[int], n: int, work: Callable[[int, int], Any]) -> list[Any]:
+def ranges_between(large: list[int], n: int, work: Callable[[int, int], Any], *, least: int) -> list[Any]:
     """Run ``work(start, stop)`` over 0..n on all cores, leaving out the large ones; the results in order."""
     if not large:
-        return parallel_ranges(work, n, least=2048)
+        return parallel_ranges(work, n, least=least)
     results = []
     for start, stop in pairwise([-1, *large, n]):
 
@@ -134,7 +135,7 @@ def ranges_between(large: list[int], n: int, work: Callable[[int, int], Any]) ->
             return work(base + a, base + b)
 
         if stop > start + 1:
-            results += parallel_ranges(shifted, stop - start - 1, least=2048)
+            results += parallel_ranges(shifted, stop - start - 1, least=least)
     return results
 
 

@@ -27,7 +27,7 @@ from plica.geometry.plane._arrays import (
     Places,
     face_scratch,
 )
-from plica.geometry.plane._chord_order import Chords, EdgeCut, cell_chords, cells_of_many_pairs, ranges_between
+from plica.geometry.plane._chord_order import LEAST_CELLS, Chords, EdgeCut, cell_chords, cells_of_many_pairs, ranges_between
 from plica.geometry.plane._mesh import Mesh
 from plica.geometry.signs._arrays import Crossings, NewVertices
 from plica.geometry.signs._crossings import EdgeOracle, edge_crossings, lead_crossings, offsets_from_counts
@@ -233,7 +233,7 @@ def _write_cut(
     parallel_ranges(split, len(mesh.edges), least=8192)
     parallel_ranges(keep, len(kept), least=4096)
     large = cells_of_many_pairs(n_pairs, chords.most_pairs)
-    ranges_between(large, len(arrangement.cells), build)
+    ranges_between(large, len(arrangement.cells), build, least=2 * LEAST_CELLS)
     for r in large:
         tick()
         build_in_parts(r)

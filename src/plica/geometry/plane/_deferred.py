@@ -8,6 +8,7 @@ import numpy as np
 
 from plica._parallel import parallel_ranges
 from plica._types import Array
+from plica.geometry.plane._chord_order import LEAST_CELLS
 from plica.geometry.plane._cut import CutResult
 from plica.geometry.plane._mesh import Mesh
 from plica.geometry.values import _deferred_kernels
@@ -113,8 +114,8 @@ class DeferredLayer:
                 z, columns, norm, cut.on_edges, arrangement, cut.node_offsets, first_inner, a, b, room, out
             )
 
-        parallel_ranges(along_edges, len(self.mesh.edges))
-        parallel_ranges(along_chords, len(arrangement.cells), least=1024)
+        parallel_ranges(along_edges, len(self.mesh.edges), least=2 * LEAST_CELLS)
+        parallel_ranges(along_chords, len(arrangement.cells), least=2 * LEAST_CELLS)
         k = affine_constants(network, index)
         most = int(np.diff(cut.crossings.offsets).max(initial=0)) + cut.chords.most
         bias = (4 * most + 32) * EPS  # at most: an edge, then a chord

@@ -12,7 +12,7 @@ import numpy as np
 
 from plica.geometry._bits import ALL, ONE, ZERO, lowest, popcount
 from plica.geometry._kernel import dividing_kernel, kernel, phase
-from plica.geometry._lanes import squared_distance, squared_norm
+from plica.geometry._lanes import rectified_square, squared_norm, squared_sizes
 
 _HUGE = 1e300
 _UP = 1.0 + 1e-12  # covers the rounding of norms
@@ -162,14 +162,15 @@ def lead_crossings(offsets: Any, rank: Any, lead: Any, edge: Any) -> None:
 @kernel
 def edge_norms(z: Any, p: Any, q: Any) -> Any:
     """The norm of row p and its distance from row q, rounded up."""
-    return np.sqrt(squared_norm(z, p)) * _UP + 1e-150, np.sqrt(squared_distance(z, p, q)) * _UP + 1e-150
+    raw, length = squared_sizes(z, p, q)
+    return np.sqrt(raw) * _UP + 1e-150, np.sqrt(length) * _UP + 1e-150
 
 
 @kernel
-def _copy_row(values: Any, v: Any, rectify: Any, out: Any) -> None:
+def _copied_square(rows: Any, row: Any, out: Any) -> Any:
     for k in range(out.shape[1]):
-        y = values[v, k]
-        out[v, k] = max(y, 0.0) if rectify else y
+        out[row, k] = rows[row, k]
+    return squared_norm(out, row)
 
 
 @kernel
@@ -177,8 +178,8 @@ def carry_old(values: Any, rectify: Any, start: Any, stop: Any, out: Any) -> Any
     """Copy rows (or their positive parts); returns the largest square of a row's norm."""
     largest = 0.0
     for v in range(start, stop):
-        _copy_row(values, v, rectify, out)
-        largest = max(largest, squared_norm(out, v))
+        square = rectified_square(values, v, out) if rectify else _copied_square(values, v, out)
+        largest = max(largest, square)
     return largest
 
 

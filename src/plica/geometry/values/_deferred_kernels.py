@@ -21,7 +21,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.geometry._kernel import kernel, phase
-from plica.geometry._lanes import squared_norm
+from plica.geometry._lanes import rectified_square
 from plica.geometry.plane._chords import lead_chords
 from plica.geometry.plane._faces import node_at
 from plica.geometry.signs._kernels import edge_norms, place_of, rows_of_ends
@@ -55,18 +55,11 @@ def _between(z: Any, p: Any, q: Any, t: Any, k: Any) -> Any:
 
 
 @kernel
-def _rectified_norm(values: Any, v: Any, out: Any) -> Any:
-    for k in range(values.shape[1]):
-        out[v, k] = max(values[v, k], 0.0)
-    return squared_norm(out, v)
-
-
-@kernel
 def rectify(values: Any, out: Any) -> Any:
     """The positive parts of rows; returns the largest square of their norms."""
     largest = 0.0
     for v in range(len(values)):
-        largest = max(largest, _rectified_norm(values, v, out))
+        largest = max(largest, rectified_square(values, v, out))
     return largest
 
 
