@@ -80,9 +80,7 @@ class Meter:
         return Meter(self.budget, self.n_layers, progress, self.started, resident=self.resident)
 
     def _added(self, now: float) -> int:
-        """The memory that the process has taken since the computation began, looked at now and then."""
-        if now - self.looked < LOOK_S:
-            return 0
+        """The memory that the process has taken since the computation began."""
         self.looked = now
         added = resident_bytes() - self.resident
         if added > self.budget.max_bytes:
@@ -93,15 +91,15 @@ class Meter:
     def allow(self, n_bytes: int) -> None:
         """Raise if an array of this size would pass the limit, beside what the process has taken so far."""
         if n_bytes > SMALL:
-            self.looked = 0.0
             n_bytes += self._added(clock())
         self.check(n_bytes=n_bytes)
 
     def check(self, *, n_cells: int | None = None, n_bytes: int = 0) -> None:
         """Raise if a limit is passed; ``n_bytes`` is what the arrays of the computation will take."""
-        now = clock()
-        cells, n_bytes = self.n_cells if n_cells is None else n_cells, max(n_bytes, self._added(now))
-        seconds, budget = now - self.started, self.budget
+        now, budget = clock(), self.budget
+        if now - self.looked >= LOOK_S:  # now and then
+            n_bytes = max(n_bytes, self._added(now))
+        cells, seconds = self.n_cells if n_cells is None else n_cells, now - self.started
         if cells <= budget.max_cells and n_bytes <= budget.max_bytes and seconds <= budget.max_seconds:
             return
         limits = (

@@ -52,7 +52,7 @@ class Rectifier(Fold):
         return EntryForms(codes, None if whole else codes)
 
     def decided(self, round_: int, states: Array, is_positive: Array) -> Array:
-        return np.asarray(is_positive).astype(np.int8)
+        return np.asarray(is_positive).astype(np.int8, copy=False)
 
     def walls(self, states: Array, size: int) -> EntryForms:
         neurons = np.broadcast_to(np.arange(size), states.shape)
