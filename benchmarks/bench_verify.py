@@ -2,10 +2,11 @@
 
     PLICA_DATA=... python benchmarks/bench_verify.py                        all that verdicts.csv lists
     python benchmarks/bench_verify.py acasxu --timeout 116 --out acas.csv   one benchmark; a second run continues
+    python benchmarks/bench_verify.py acasxu --out acas.csv --within 300    nothing is begun after five minutes
 
 Looks for the folder ``vnncomp`` in PLICA_DATA: a folder for each benchmark with ``onnx`` and ``vnnlib``, and ``verdicts.csv``
-(benchmark, onnx, vnnlib, verdict). Prints wall and processor seconds; at the end how many verdicts agree, the median and the
-largest time. Instances without a known verdict are run with --all.
+(benchmark, onnx, vnnlib, verdict). Prints wall and processor seconds; at the end, for each benchmark, how many verdicts agree,
+the median and the largest time of both kinds. Instances without a known verdict are run with --all.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", help="parts of names; all if none is given")
     parser.add_argument("--timeout", type=float, default=116.0)
     parser.add_argument("--out", type=Path, help="a CSV file to append to; instances in it are not run again")
+    parser.add_argument("--within", type=float, default=float("inf"), help="seconds after which no instance is begun")
     parser.add_argument("--all", action="store_true", help="also instances without a known verdict")
     options = parser.parse_args()
     roots = [Path(p) / "vnncomp" for p in os.environ.get("PLICA_DATA", "").split(os.pathsep) if p]
@@ -61,7 +63,10 @@ def main() -> None:
             rows = [dict(r) for r in csv.DictReader(file)]
     done = {(r["benchmark"], r["onnx"], r["vnnlib"]) for r in rows}
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, timeout {options.timeout:g} s")
+    begun = time.monotonic()
     for r in instances(root, options.all):
+        if time.monotonic() - begun > options.within:
+            break
         key = (r["benchmark"], r["onnx"], r["vnnlib"])
         if key in done or (options.parts and not any(p in "/".join(key) for p in options.parts)):
             continue
@@ -84,11 +89,19 @@ def main() -> None:
                 if is_new:
                     writer.writeheader()
                 writer.writerow(row)
-    if rows:
-        times = [float(r["seconds"]) for r in rows]
-        wrong = [r for r in rows if {r["expected"], r["verdict"]} == {"sat", "unsat"}]
-        agree = sum(r["expected"] == r["verdict"] for r in rows)
-        print(f"{agree} of {len(rows)} agree, {len(wrong)} contradict; median {median(times):.2f} s, largest {max(times):.2f} s")
+    for name in dict.fromkeys(r["benchmark"] for r in rows):
+        summarize(name, [r for r in rows if r["benchmark"] == name])
+
+
+def summarize(name: str, rows: list[dict[str, str]]) -> None:
+    known = [r for r in rows if r["expected"]]
+    agree = sum(r["expected"] == r["verdict"] for r in known)
+    wrong = sum({r["expected"], r["verdict"]} == {"sat", "unsat"} for r in known)
+    print(f"{name}: {len(rows)} instances, {agree} of {len(known)} known verdicts agree, {wrong} contradict", end="")
+    for kind in ("seconds", "processor_s"):
+        times = [float(r[kind]) for r in rows]
+        print(f"; {kind} median {median(times):.2f}, largest {max(times):.2f}", end="")
+    print()
 
 
 if __name__ == "__main__":

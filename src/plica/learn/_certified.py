@@ -90,28 +90,33 @@ def _dual(layers: list[nn.Module], x: Tensor, weight: Tensor, offset: Tensor, ep
     linear = [layer for layer in layers if isinstance(layer, nn.Linear)]
     ranges: list[tuple[Tensor, Tensor]] = []
     for k, layer in enumerate(linear):
-        rows = layer.weight.expand(len(x), -1, -1)
-        constant = x.new_zeros(rows.shape[:2]) if layer.bias is None else layer.bias.expand(len(x), -1)
-        high = _pulled(linear[:k], ranges, x, rows, constant, epsilon)
-        low = -_pulled(linear[:k], ranges, x, -rows, -constant, epsilon)
-        ranges.append((low, high))
-    return _pulled(linear, ranges, x, weight, offset, epsilon)
+        if k == 0:  # nothing is pulled back: the rows are those of all inputs
+            ranges.append(_interval(layer, x - epsilon, x + epsilon))
+            continue
+        constant = x.new_zeros(len(x), layer.out_features) if layer.bias is None else layer.bias.expand(len(x), -1)
+        ranges.append(_pulled(linear[:k], ranges, x, layer.weight.expand(len(x), -1, -1), constant, epsilon))
+    return _pulled(linear, ranges, x, weight, offset, epsilon)[1]
 
 
 def _pulled(
     linear: list[Any], ranges: list[tuple[Tensor, Tensor]], x: Tensor, a: Tensor, constant: Tensor, epsilon: float
-) -> Tensor:
-    """Upper bounds of a . h + constant for forms a (batch, forms, entries) of the rectified output of the last given layer."""
+) -> tuple[Tensor, Tensor]:
+    """Bounds of a . h + constant for forms a (batch, forms, entries) of the rectified output of the last given layer."""
+    lower = upper = constant
     for layer, (low, high) in zip(reversed(linear), reversed(ranges), strict=True):
         unsure = (low < 0) & (high > 0)
         slope = unsure * high / (high - low).clamp(min=1e-12) + (low >= 0)
-        # above the chord where the weight is positive: its offset is -slope * low
-        constant = constant + (a.clamp(min=0) @ (unsure * -slope * low)[..., None])[..., 0]
+        # the chord, above the rectifier, is -slope * low higher than the line through 0, below it
+        height = (unsure * -slope * low)[..., None]
+        upper = upper + (a.clamp(min=0) @ height)[..., 0]
+        lower = lower + (a.clamp(max=0) @ height)[..., 0]
         a = a * slope[:, None]
         if layer.bias is not None:
-            constant = constant + a @ layer.bias
+            shift = a @ layer.bias
+            lower, upper = lower + shift, upper + shift
         a = a @ layer.weight
-    return (a @ x[..., None])[..., 0] + constant + epsilon * a.abs().sum(2)
+    middle, spread = (a @ x[..., None])[..., 0], epsilon * a.abs().sum(2)
+    return lower + middle - spread, upper + middle + spread
 
 
 class CertifiedObjective:

@@ -96,9 +96,11 @@ def proved_robust(network: Network, points: Any, labels: Any, *, epsilon: float)
         label_low = np.take_along_axis(last.low, own[part, None], axis=1)
         done = np.asarray((label_low > np.take_along_axis(last.high, others[own[part]], axis=1)).all(axis=1))
         done |= (pulled_back(steps, boxes, intervals, forms).low > 0).all(axis=1)
+        scores = network(x[part].reshape(-1, *network.input_shape)).reshape(len(done), -1)
+        is_read = scores.argmax(axis=1) == own[part]  # nothing proves a label that the point itself does not have
         rules: tuple[Rule, ...] = ("adaptive", "parallel")
         for rule in rules:
-            rest = np.flatnonzero(~done)
+            rest = np.flatnonzero(~done & is_read)
             if len(rest):
                 ranges = backward_bounds(steps, boxes[rest], rule=rule)
                 done[rest] |= (pulled_back(steps, boxes[rest], ranges, forms[rest], rule=rule).low > 0).all(axis=1)

@@ -1,10 +1,14 @@
 """Distances to another class against polygons in fractions, against verdicts on boxes, and against closed forms."""
 
+import json
+import signal
+import subprocess
+import sys
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from patience import patient
+from patience import patient, wait_for
 from typer.testing import CliRunner
 
 import plica
@@ -169,6 +173,31 @@ def test_an_interrupted_run_continues(tmp_path):
         with pytest.raises(InvalidInput, match="line 1"):
             class_distances(network, points, store=path)
         assert path.read_text() == other
+
+
+@pytest.mark.slow
+def test_a_batch_that_is_killed_ends_with_the_same_bytes(tmp_path):
+    """Killed while results are written, then continued: the file is that of a run that nobody disturbed, but for the seconds."""
+    plica.save(plica.random_network([2, 8, 3], seed=1), tmp_path / "net.safetensors")
+    np.save(tmp_path / "x.npy", np.random.default_rng(0).normal(size=(40, 2)))
+    files = [tmp_path / "killed.jsonl", tmp_path / "whole.jsonl"]
+
+    def command(store):
+        run = ["radius", tmp_path / "net.safetensors", "--data", tmp_path / "x.npy", "--store", store, "--timeout", 1e6, "--json"]
+        return [str(part) for part in run]
+
+    process = subprocess.Popen([sys.executable, "-m", "plica", *command(files[0])], stdout=subprocess.DEVNULL)
+    wait_for(lambda: files[0].exists() and len(files[0].read_bytes().splitlines()) > 2)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    assert len(files[0].read_bytes().splitlines()) < 40
+    told = [json.loads(CliRunner().invoke(app, command(f)).stdout) for f in files]
+    lines = [[json.loads(line) for line in f.read_text().splitlines()] for f in files]
+    assert len(lines[0]) == 40
+    for facts in (*lines[0], *lines[1], *told[0]["distances"], *told[1]["distances"]):
+        assert facts.pop("seconds") >= 0
+    assert json.dumps(lines[0]) == json.dumps(lines[1])
+    assert json.dumps(told[0]["distances"]) == json.dumps(told[1]["distances"])
 
 
 def test_the_command_prints_bounds(tmp_path):

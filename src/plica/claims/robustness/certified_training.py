@@ -2,22 +2,26 @@ r"""Training for certificates: what a small network reaches of 5.8 percent.
 
 Claim
     Training on the worst scores that bounds allow makes most test digits provably robust. A convolutional network of Wong and
-    Kolter has a certified error of 5.8 percent on MNIST in the maximum norm with radius 0.1. A fully connected network of
-    784-128-10, trained for minutes on one thread, does not reach that: its certified error is between 5.8 and 35 percent with
-    intervals, where ordinary training leaves more than 99 percent. And every certified error is at least what
-    projected gradients find.
+    Kolter has a certified error of 5.8 percent on MNIST in the maximum norm with radius 0.1. Their network (16 and 32 channels,
+    100 units), trained here on worst scores by intervals for minutes on one thread, reaches that. A fully connected network of
+    784-128-10 does not: its certified error is between 5.8 and 35 percent, with intervals as with the dual, where ordinary
+    training leaves more than 99 percent. And every certified error is at least what projected gradients find.
 Source
     E. Wong, J. Z. Kolter, ICML 2018 [wong2018], Table 1: certified error 5.82 percent, PGD 4.11, without attack 1.80; for
-    the network without it 100, 81.7 and 1.07; S. Gowal et al. (2018) for intervals [gowal2018]. The small network is asked about
-    here.
+    the network without it 100, 81.7 and 1.07; S. Gowal et al. (2018) for intervals [gowal2018]. Training in minutes, and the
+    small network, are asked about here.
 Prediction
-    the order of the errors; more than 99 percent without the training, between 5.8 and 35 percent with intervals
+    the order of the errors; more than 99 percent without the training; at most 5.82 percent with convolutions, between 5.8
+    and 35 percent without; larger distances to another class
 Measurement
-    plica.learn.CertifiedObjective with plica.learn.fit; certified errors on test images by plica.robust.proved_robust, rounded
-    outward; attacks by plica.robust.attacks.pgd; distances to another class by plica.robust.class_distance, to the nearest fold
-    by plica.measure.fold_distance; pieces on segments between test images by plica.count_regions
+    plica.learn.CertifiedObjective with plica.learn.fit; certified errors on the first 1,000 test images by
+    plica.robust.proved_robust, rounded outward; attacks by plica.robust.attacks.pgd; distances to another class by
+    plica.robust.class_distance, to the nearest fold by plica.measure.fold_distance; pieces on segments between test images
+    by plica.count_regions
 Remark
-    The 35 percent were set after a first run, in which 29.8 percent were not certified.
+    The 35 percent were set after a first run, in which 29.8 percent were not certified with intervals. The number of epochs with
+    convolutions was chosen on 2,000 training images that were held out: intervals left 13.8, 9.8, 8.2 and 6.4 percent of them
+    unproved after 2, 3, 4 and 5 epochs.
 Stand-in
     On the 8 x 8 digits and a network of 64-24-10, with radius 0.1, both kinds of training make the certified error smaller, by a
     fifth at least.
@@ -43,6 +47,7 @@ from plica.robust.attacks import pgd
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from torch import nn
 
 STATEMENT = "question"
 EXPECTED = "answered"
@@ -50,7 +55,12 @@ KIND = "certified"
 SEE = ("certificates-and-attacks", "deepfool-distance")
 SEED = 1711
 RADIUS = 0.1
-PRINTED = {"ordinary": (0.0107, 0.817, 1.0), "dual": (0.018, 0.0411, 0.0582)}  # Table 1: clean, PGD, certified
+N_HIDDEN = {"quick": 24, "full": 128}
+N_DISTANCES = 8
+EPOCHS = {"ordinary": 3, "interval": 12, "dual": 5, "convolution": 16}
+RAMP = {"interval": 3000, "dual": 1200, "convolution": 1200}  # steps in which the radius grows
+# Table 1: clean, PGD, certified
+PRINTED: dict[str, tuple[float, float, float]] = {"ordinary": (0.0107, 0.817, 1.0), "dual": (0.018, 0.0411, 0.0582)}
 
 
 @dataclass(frozen=True)
@@ -60,7 +70,8 @@ class Errors:
     clean: float
     attacked: float
     certified: float
-    distances: tuple[float, ...]
+    nearest: tuple[float, ...]  # lower bounds of the distances to another class
+    farthest: tuple[float, ...]  # and upper bounds
     folds: tuple[float, ...]  # distances to the nearest fold
     pieces: tuple[int, ...]  # on segments between neighbors in the test set
 
@@ -74,64 +85,89 @@ def images(scale: str) -> tuple[Array, Array, Array, Array]:
     return x / top, np.asarray(data.y), x_test / top, np.asarray(data.y_test[:1000])
 
 
+def network_of(how: str, scale: str, n_inputs: int) -> nn.Module:
+    """784-128-10, or the convolutions of Wong and Kolter; 64-24-10 at quick."""
+    import torch
+    from torch import nn
+
+    from plica.learn import mlp
+
+    if how != "convolution":
+        return mlp([n_inputs, N_HIDDEN[scale], 10], seed=SEED)
+    torch.manual_seed(SEED)
+    front = [nn.Conv2d(1, 16, 4, 2, 1), nn.ReLU(), nn.Conv2d(16, 32, 4, 2, 1), nn.ReLU(), nn.Flatten()]
+    return nn.Sequential(*front, nn.Linear(32 * 7 * 7, 100), nn.ReLU(), nn.Linear(100, 10))
+
+
 def trained(how: str, scale: str, data: tuple[Array, Array, Array, Array]) -> Errors:
     import torch
 
-    from plica.learn import CertifiedObjective, fit, mlp
+    from plica.learn import CertifiedObjective, fit
 
     x, y, x_test, y_test = data
     full = scale == "full"
-    model = mlp([x.shape[1], 128 if full else 24, 10], seed=SEED)
-    batch, epochs = (100, {"ordinary": 4, "interval": 12, "dual": 2}[how]) if full else (128, 20)
-    ramp = {"interval": 3000, "dual": 600}.get(how, 0) if full else 100
+    shape = (1, 28, 28) if how == "convolution" else x.shape[1:]
+    model = network_of(how, scale, x.shape[1])
     objective = None
-    if how == "interval":
-        objective = CertifiedObjective(RADIUS, bound="interval", n_ramp=ramp)
-    elif how == "dual":
-        objective = CertifiedObjective(RADIUS, bound="dual", n_ramp=ramp)
+    if how != "ordinary":
+        objective = CertifiedObjective(RADIUS, bound="dual" if how == "dual" else "interval", n_ramp=RAMP[how] if full else 100)
     done = fit(
-        model, (x, y), objective=objective, epochs=epochs, batch=batch, optimizer="adam", rate=1e-3 if full else 1e-2, seed=SEED
+        model,
+        (x.reshape(-1, *shape), y),
+        objective=objective,
+        epochs=EPOCHS[how] if full else 20,
+        batch=100 if full else 128,
+        rate=1e-3 if full else 1e-2,
+        schedule="cosine" if full else "constant",
+        seed=SEED,
     )
-    inputs, labels = torch.as_tensor(x_test), torch.as_tensor(y_test).long()
+    inputs, labels = torch.as_tensor(x_test).reshape(-1, *shape), torch.as_tensor(y_test).long()
     attacked = pgd(model, inputs, labels, epsilon=RADIUS, n_steps=20, restarts=1)
     with torch.no_grad():
         answers, fooled = model(inputs).argmax(1), model(attacked).argmax(1)
-    proved = proved_robust(done.network, x_test.astype(np.float64), y_test, epsilon=RADIUS)
-    chosen = x_test[:20] if full else ()
-    far = [class_distance(done.network, point, norm="linf", tolerance=1e-2, timeout_s=30).lower for point in chosen]
-    few = x_test[:41].astype(np.float64)
-    folds = fold_distance(done.network, few).distance.tolist()
-    pieces = [count_regions(done.network, Segment(a, b), cells_only=True).n_cells for a, b in pairwise(few)]
-    wrong = float((answers != labels).double().mean())
+    network, points = done.network, x_test.astype(np.float64)
+    proved = proved_robust(network, points, y_test, epsilon=RADIUS)
+    chosen = points[:N_DISTANCES] if full and how != "convolution" else ()
+    found = [class_distance(network, point, norm="linf", tolerance=1e-2, timeout_s=15) for point in chosen]
+    few = points[:41]
     return Errors(
-        wrong, float((fooled != labels).double().mean()), float(1 - proved.mean()), tuple(far), tuple(folds), tuple(pieces)
+        float((answers != labels).double().mean()),
+        float((fooled != labels).double().mean()),
+        float(1 - proved.mean()),
+        tuple(d.lower for d in found),
+        tuple(d.upper for d in found),
+        tuple(fold_distance(network, few).distance.tolist()),
+        tuple(count_regions(network, Segment(a, b), cells_only=True).n_cells for a, b in pairwise(few)),
     )
 
 
 def check(scale: str) -> Evidence:
     data = images(scale)
-    found = {how: trained(how, scale, data) for how in ("ordinary", "interval", "dual")}
+    kinds = ("ordinary", "interval", "dual", *(("convolution",) if scale == "full" else ()))
+    found = {how: trained(how, scale, data) for how in kinds}
     rows: list[Row] = []
     for how, e in found.items():
         rows.append(control(e.clean, "<=", e.attacked, training=how, what="misread as it is against attacked"))
         rows.append(row(e.attacked, "<=", e.certified, kind="certified", training=how, what="attacked against not proved"))
         pieces, near = float(np.mean(e.pieces)), float(np.mean(e.folds))
-        most = (128 if scale == "full" else 24) + 1  # of a line, for one hidden layer
-        rows.append(control(pieces, "<=", most, training=how, what="pieces between two test images, on average"))
+        if how != "convolution":
+            most = N_HIDDEN[scale] + 1  # of a line, for one hidden layer
+            rows.append(control(pieces, "<=", most, training=how, what="pieces between two test images, on average"))
         rows.append(control(near, ">", 0.0, kind="certified", training=how, what="mean distance to the nearest fold"))
     usual = found["ordinary"]
     if scale == "full":
+        printed = PRINTED["dual"][2]
         rows.append(row(usual.certified, ">=", 0.99, kind="certified", training="ordinary", what="not proved"))
-    for how in ("interval", "dual"):
-        e = found[how]
-        if scale == "full" and how == "interval":
-            rows.append(row(e.certified, ">=", PRINTED["dual"][2], kind="certified", training=how, what="not proved"))
-            rows.append(row(e.certified, "<=", 0.35, kind="certified", training=how, what="not proved"))
-        if scale == "full":
-            far, usually = float(np.mean(e.distances)), float(np.mean(usual.distances))
+        for how in ("interval", "dual"):
+            rows.append(row(found[how].certified, ">=", printed, kind="certified", training=how, what="not proved"))
+            rows.append(row(found[how].certified, "<=", 0.35, kind="certified", training=how, what="not proved"))
+            far, usually = float(np.mean(found[how].nearest)), float(np.mean(usual.farthest))
             rows.append(row(far, ">=", usually, kind="certified", training=how, what="mean distance to another class"))
-        else:
-            rows.append(row(e.certified, "<=", 0.8 * usual.certified, kind="certified", training=how, what="not proved"))
+        by = found["convolution"]
+        rows.append(row(by.certified, "<=", printed, kind="certified", training="convolution", what="not proved"))
+    else:
+        for how in ("interval", "dual"):
+            rows.append(row(found[how].certified, "<=", 0.8 * usual.certified, kind="certified", training=how, what="not proved"))
     return Evidence(rows, draw=partial(draw, found, scale), seed=SEED)
 
 
@@ -140,8 +176,9 @@ def draw(found: dict[str, Errors], scale: str, ax: Axes) -> None:
     for k, (how, e) in enumerate(found.items()):
         values = (e.clean, e.attacked, e.certified)
         ax.plot(values, [k] * 3, "o-", color=MEASUREMENT, markersize=6, linewidth=1)
-        if scale == "full" and how in PRINTED:
-            ax.plot(PRINTED[how], [k + 0.2] * 3, "D--", color=PREDICTION, markersize=4, linewidth=1)
+        printed = PRINTED.get({"convolution": "dual", "ordinary": "ordinary"}.get(how, ""))
+        if scale == "full" and printed:
+            ax.plot(printed, [k + 0.2] * 3, "D--", color=PREDICTION, markersize=4, linewidth=1)
     ax.set_yticks(range(len(found)), list(found))
     ax.set(xlabel="error: as it is, attacked, not proved", xlim=(0, 1))
     ax.spines[["top", "right"]].set_visible(False)
