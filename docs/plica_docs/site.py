@@ -18,7 +18,7 @@ import plica
 from plica.claims import Catalog, Claim, Outcome, catalog, rows_table
 from plica.claims._bibliography import bibliography, keys
 from plica.claims._mathematics import to_html as mathematics
-from plica.lectures import lectures
+from plica.lectures import lectures, sight
 from plica.report import lecture_page
 from plica.report._page import color_scales
 from plica.web import lesson
@@ -153,6 +153,7 @@ class Site:
         card["keys"] = [key for key in keys(f"{claim.source} {claim.remark}") if key in bibliography()]
         card["see"] = [(other, _claim_address(self.claims, other)) for other in claim.see]
         card["lesson"] = lesson(claim.id)
+        card["sight"] = sight(claim.id)
         record = claim.record
         card["record"] = "" if record is None else f"{record.verdict} on {record.date}, {record.seconds:,.0f} s, {record.machine}"
         card["evidence"] = None

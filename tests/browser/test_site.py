@@ -60,14 +60,13 @@ def test_words_are_found_without_a_server_and_lead_to_their_place(page, site):
     assert page.locator("#results li").count() == 0 and page.locator("#found").inner_text() == "0 entries"
 
 
-def test_a_copied_link_opens_its_scene_in_the_explorer_whose_address_was_pasted(page, site, served):
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+def test_a_link_opens_its_scene_in_the_explorer_after_a_page_that_asks(page, site, served):
+    page.goto(served.url)  # once: the explorer keeps its token as a cookie
     page.goto((site / "lecturers.html").as_uri())
     page.fill("#address", served.url)
     assert "127.0.0.1" in page.locator("#said").inner_text()
-    page.get_by_role("button", name="Copy the link of: Lines through one point").first.click()
-    page.get_by_text("Copied").wait_for()
-    page.goto(page.evaluate("navigator.clipboard.readText()"))
+    page.get_by_role("link", name="Open in the explorer: Lines through one point").first.click()
+    page.get_by_role("button", name="Open it").click()
     page.wait_for_function(
         "() => globalThis.plica && document.documentElement.dataset.ready && !document.querySelector('#plane[aria-busy]')"
     )
@@ -75,11 +74,29 @@ def test_a_copied_link_opens_its_scene_in_the_explorer_whose_address_was_pasted(
     assert page.locator("#count").inner_text() == "16"  # eight lines through one point
 
 
+def test_the_page_of_a_claim_leads_to_its_scene(page, site, served):
+    page.goto(served.url)
+    page.goto((site / "claims/regions.html").as_uri())
+    link = page.locator("#zaslavsky-1975 a.explore")
+    assert link.get_attribute("href").startswith("http://127.0.0.1:8400/open#")
+    page.evaluate(
+        "([a, origin]) => { a.href = origin + '/open' + new URL(a.href).hash; }",
+        [link.element_handle(), served.url.split("/?")[0]],
+    )
+    link.click()
+    assert page.locator("#what").inner_text() == "the scene of the claim zaslavsky-1975"
+    page.get_by_role("button", name="Open it").click()
+    page.wait_for_function(
+        "() => globalThis.plica && document.documentElement.dataset.ready && !document.querySelector('#plane[aria-busy]')"
+    )
+    assert page.locator("#count").inner_text() == "37"
+
+
 def test_text_that_is_no_address_changes_no_link(page, site):
     page.goto((site / "lecturers.html").as_uri())
-    before = page.locator("code.link").first.text_content()
+    before = page.locator("a.explore").first.get_attribute("href")
     page.fill("#address", "javascript:alert(1)")
-    assert page.locator("code.link").first.text_content() == before
+    assert page.locator("a.explore").first.get_attribute("href") == before
     assert page.locator("#said").inner_text() == "This is not an address yet."
 
 

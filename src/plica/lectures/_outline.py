@@ -118,6 +118,25 @@ def lecture(name: str | int) -> Lecture:
     return found
 
 
+@cache
+def _sights() -> dict[str, str]:
+    folder = files("plica.lectures") / "sights"
+    found: dict[str, str] = {}
+    for path in sorted(folder.iterdir(), key=lambda path: path.name):
+        if path.name.endswith(".toml"):
+            found |= tomllib.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def sight(id: str) -> str:
+    """What to see in a claim's figure and table, in a few sentences; empty for a claim that no lecture has.
+
+    >>> sight("zaslavsky-bounded")
+    'The colored pieces are the ones that do not reach the edge of the plane. ...'
+    """
+    return _sights().get(id, "")
+
+
 def _outlines() -> list:  # type: ignore[type-arg]
     return [path for path in (files("plica.lectures") / "outlines").iterdir() if path.name.endswith(".toml")]
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from plica.claims import Outcome
     from plica.lectures import Lecture, Part
 
+#: A page of the explorer on this machine that asks before it opens a link from elsewhere.
+EXPLORER = "http://127.0.0.1:8400/open"
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -24,6 +27,7 @@ class Shown:
     card: Card
     repeated: bool
     state: str
+    sight: str
 
     @property
     def id(self) -> str:
@@ -79,6 +83,7 @@ def lecture_page(
         parts=parts,
         n_claims=len(outcomes),
         ids=set(outcomes),
+        explorer=EXPLORER,
         scale=scale,
         date=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         seconds=f"{sum(outcome.seconds for outcome in outcomes.values()):.0f}",
@@ -86,14 +91,14 @@ def lecture_page(
 
 
 def _shown(part: Part, outcomes: Mapping[str, Outcome], states: Mapping[str, str], seen: set[str]) -> ShownPart:
-    from plica.lectures import diagram
+    from plica.lectures import diagram, sight
 
     chosen = [outcomes[id] for id in part.claims]
     told = {scene.show for scene in part.scenes}
     cards = []
     for outcome in chosen:
         id = outcome.claim.id
-        cards.append(Shown(card_of(outcome), id in seen, "" if id in told else states.get(id, "")))
+        cards.append(Shown(card_of(outcome), id in seen, "" if id in told else states.get(id, ""), sight(id)))
         seen.add(id)
     picture = diagram(part.diagram) if part.diagram else None
     return ShownPart(

@@ -37,6 +37,7 @@ SECTIONS: tuple[tuple[Callable[[Task], Section], float], ...] = (
 )
 
 N_LINES = 5  # of the summary
+LEAST = 0.01  # of the time, for a section whose predecessors used up theirs
 
 
 def model_sections(
@@ -55,7 +56,8 @@ def model_sections(
         section = parts.find(name) if parts is not None else None
         if section is None:
             left = max(0.0, task.max_seconds - (time.perf_counter() - started))
-            task.allow(left * share / sum(s for _, s in SECTIONS[i:]))
+            fair = left * share / sum(s for _, s in SECTIONS[i:])
+            task.allow(max(fair, LEAST * task.max_seconds))
             began = time.perf_counter()
             section = make(task)
             section.seconds = round(time.perf_counter() - began, 2)

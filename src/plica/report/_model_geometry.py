@@ -135,7 +135,7 @@ def _walk(task: Task, name: str, same: bool, seconds: float, key: int) -> list[W
     walks: list[Walk] = []
     pairs = task.groups(2, 24, same=same, key=20 + key)
     for i, pair in enumerate(pairs):
-        if time.perf_counter() >= stop:
+        if time.perf_counter() >= stop and walks:
             break
         task.progress(f"pair {i + 1} of {len(pairs)}, {name}")
         a, b = np.asarray(task.points[pair], dtype=float)

@@ -122,7 +122,7 @@ def jacobians(task: Task) -> Section:
     section.summarize(
         f"Its Lipschitz constant is between {largest.max():.4g} (found at a point) and {upper:.4g} (proved).",
         "certified",
-        weight=5,
+        weight=4.4,
     )
     rank = (values > 1e-9 * np.maximum(largest[:, None], 1e-300)).sum(axis=1)
     section.fact("rank of the Jacobian", f"{rank.min()} to {rank.max()}", "estimated")

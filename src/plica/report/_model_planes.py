@@ -77,11 +77,11 @@ def planes(task: Task) -> Section:
             section.is_complete = False
             continue
         cx, scale = found
-        where = window.name if scale == 1 else f"{window.name}, a window of {scale:.3g} of its sides"
+        where = window.name if scale == 1 else f"{window.name}, {scale:.3g} of its sides"
         edges = cx.decision_boundary()
         table.append([where, f"{cx.n_cells:,}", f"{cx.n_regions:,}", f"{len(edges):,}", f"{cx.exact_fallbacks:,}"])
         if number == 0:
-            section.summarize(_headline(task, cx, len(edges), where), "exact", weight=8)
+            section.summarize(_headline(cx, len(edges), where), "exact", weight=8)
         _show(task, section, window, cx, scale, where, share / 2)
         if scale < 1:
             section.remark(f"{window.name}: the whole window did not fit the budget; the numbers are exact for the part named.")
@@ -91,10 +91,9 @@ def planes(task: Task) -> Section:
     return section
 
 
-def _headline(task: Task, cx: PlaneComplex, n_edges: int, where: str) -> str:
+def _headline(cx: PlaneComplex, n_edges: int, where: str) -> str:
     boundary = f"the answer changes across {n_edges:,} segments" if n_edges else "the answer is the same everywhere"
-    place = f"on {where}" if task.network.n_inputs == 2 else f"on the plane of {where}"
-    return f"{cx.n_regions:,} linear regions {place}; {boundary} there."
+    return f"{cx.n_regions:,} linear regions on {where}; {boundary} there."
 
 
 def _show(task: Task, section: Section, window: Window, cx: PlaneComplex, scale: float, where: str, seconds: float) -> None:
@@ -191,9 +190,9 @@ def windows(task: Task) -> list[Window]:
             listed = ", ".join(map(str, rows))
             t = _change(task, x0, x1) if task.network.n_neurons > SMALL and not same else None
             if t is None:
-                found.append(Window(f"{text} (rows {listed})", partial(_corner, x0, x1, x2), CORNERS, rows))
+                found.append(Window(f"the plane through {text} (rows {listed})", partial(_corner, x0, x1, x2), CORNERS, rows))
             else:  # only a small window is affordable: it is put where something happens
-                name = f"a change of the answer between the first two of rows {listed}, in their plane"
+                name = f"a window where the answer changes between the first two of rows {listed}, in their plane"
                 around = partial(_around, x0 + t * (x1 - x0), x1 - x0, x2 - x0)
                 found.append(Window(name, around, CORNERS, rows, middle=np.array([t, 0.0])))
     return found

@@ -47,7 +47,11 @@ def weights(task: Task) -> Section:
     section.fact("deviation anywhere on the box", f"at most {found.largest_error:.3g}", "certified")
     section.summarize(
         f"{found.network.n_neurons:,} of {found.original.n_neurons:,} units are needed on the box around the data; without the "
-        f"others no output moves by more than {found.largest_error:.2g}.",
+        + (
+            "others nothing changes."
+            if not found.largest_error
+            else f"others no output moves by more than {found.largest_error:.2g}."
+        ),
         "certified",
         weight=4 if found.network.n_neurons == found.original.n_neurons else 6.5,
     )

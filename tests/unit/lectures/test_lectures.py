@@ -11,8 +11,9 @@ from typer.testing import CliRunner
 from plica.claims import bibliography, catalog
 from plica.cli import app
 from plica.errors import InvalidInput
-from plica.lectures import diagram, lecture, lectures
+from plica.lectures import diagram, lecture, lectures, sight
 from plica.lectures._diagram import trace
+from plica.lectures._outline import _sights
 
 RUNNER = CliRunner()
 
@@ -34,6 +35,17 @@ def test_a_lecture_has_a_source_and_parts_that_say_something(name: str) -> None:
         assert len(set(part.claims)) == len(part.claims)
     titles = [part.title for part in found]
     assert len(set(titles)) == len(titles)
+
+
+def test_every_claim_of_a_lecture_says_what_to_see() -> None:
+    named = {id for each in lectures().values() for part in each for id in part.claims}
+    told = {id: sight(id) for id in named}
+    assert not [id for id, text in told.items() if not 40 <= len(text) <= 400 or not text.endswith(".")]
+    assert len(set(told.values())) > 0.98 * len(told)
+    # measured numbers belong to the run that is shown: only small constants of statements may stand here
+    assert not [id for id, text in told.items() if re.search(r"\d\.\d|\d{3}|\d ?%", text)]
+    assert not sight("no-such-claim")
+    assert set(_sights()) <= set(catalog().ids)
 
 
 def test_lectures_are_found_by_number_and_others_are_refused() -> None:
@@ -94,7 +106,10 @@ def test_a_page_shows_every_claim_once_and_loads_nothing(tmp_path) -> None:
     shown = re.findall(r'<article class="claim" id="([^"]+)"', page)
     assert shown == [id for part in parts for id in part.claims]
     assert all(part.title in page for part in parts) and lecture("5").parts[2].title not in page
-    assert "plica explore --state '" in page and not re.search(r'(?:src|href)="https?:', page)
+    assert "plica explore --state '" in page and not re.search(r'src="https?:|<link', page)
+    outside = re.findall(r'href="(https?:[^"]*)"', page)
+    assert outside and all(link.startswith("http://127.0.0.1:8400/open#") for link in outside)
+    assert page.count('<p class="sight">') == len(shown)
 
 
 def test_a_claim_that_comes_again_is_a_link(tmp_path) -> None:
