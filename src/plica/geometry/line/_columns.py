@@ -59,16 +59,29 @@ class Columns:
         _window_kernels.keep_rows(self.x, self.reached, np.ones(len(x), np.bool_), x, reached)
         return Columns(x, reached, np.concatenate([self.error, np.zeros(missing)]))
 
+    def after_contest(self, chosen: Array, switching: Array, gain: float) -> Columns:
+        """Behind a layer of maxima: the chosen entries, and a column of its own for each group that switches."""
+        first, n = self.n_columns, self.n_columns + len(switching)
+        tick(8 * len(chosen) * n)
+        x, reached = np.zeros((len(chosen), n)), np.zeros((len(chosen), n_words(n)), np.uint64)
+        x[:, :first], reached[:, : self.reached.shape[1]] = self.x[chosen], self.reached[chosen]
+        _mark(x, reached, switching, np.arange(first, n))
+        return Columns(x, reached, np.concatenate([gain * self.error, np.zeros(n - first)]))
+
     def after_fold(self, active: Array, switching: Array) -> Columns:
         """Behind a layer of ReLUs: inactive entries are zero, and so are those that switch, but for a column of their own."""
         first, n = self.n_columns, self.n_columns + len(switching)
         tick(8 * len(self.x) * n)
         x, reached = np.zeros((len(self.x), n)), np.zeros((len(self.x), n_words(n)), np.uint64)
         _window_kernels.keep_rows(self.x, self.reached, active, x, reached)
-        new = np.arange(first, n)
-        x[switching, new] = 1.0
-        reached[switching, new // 64] |= np.uint64(1) << (new % 64).astype(np.uint64)
+        _mark(x, reached, switching, np.arange(first, n))
         return Columns(x, reached, np.concatenate([self.error, np.zeros(n - first)]))
+
+
+def _mark(x: Array, reached: Array, entries: Array, columns: Array) -> None:
+    """Ones for entries that have a column of their own."""
+    x[entries, columns] = 1.0
+    reached[entries, columns // 64] |= np.uint64(1) << (columns % 64).astype(np.uint64)
 
 
 @once_per_network

@@ -1,4 +1,4 @@
-r"""A short part of a line through a deep network of ReLUs, with only those neurons carried that switch there.
+r"""A short part of a line through a deep network of ReLUs and maxima, with only those neurons carried that switch there.
 
 Every tensor on the part is :math:`a + b u + \sum_j c_j e_j`: affine in the part's own coordinate u in [-1, 1], and a column
 for each neuron that switches, times its output :math:`e_j = \max(z_j, 0)`. The affine parts are carried in pairs of doubles, so
@@ -13,6 +13,7 @@ of forms on their pieces, so that no error is inherited from one breakpoint to t
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,14 +25,14 @@ from plica.geometry.line._chunks import LineChunk, LineLayer, LineStates
 from plica.geometry.line._columns import Columns, column_affine
 from plica.geometry.line._cut import LineCut
 from plica.geometry.line._cut_line import LineMesh, cut_line, replay
+from plica.geometry.line._part_contest import OpenOracle, PartContest
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates
-from plica.geometry.signs._oracle import CutOracle
 from plica.geometry.signs._pair_maps import PairMaps
 from plica.geometry.signs._precision import Precision
 from plica.geometry.signs._vertex_signs import SignForms
-from plica.geometry.values._pairs import Pairs, masked, pair_affine, two_product, two_sum
+from plica.geometry.values._pairs import Pairs, masked, pair_affine, taken, two_product, two_sum
 from plica.geometry.values._tensors import EPS, UNDERFLOW, Tensor, affine_constants
-from plica.network import EntryForms, Network, once_per_network
+from plica.network import Network, once_per_network
 from plica.network.operations import spectral_norm_bound
 
 _UP = 1 + 1e-9
@@ -51,25 +52,13 @@ def _readers(network: Network) -> Counter[int]:
     return Counter(i for node in network.nodes for i in node.inputs)
 
 
-class _OpenOracle(CutOracle):
-    """Answers about some forms of a layer; doubles have nothing to add to what was asked before."""
-
-    def __init__(self, exact: ExactMap, mesh: LineMesh, layer: int, codes: Array, before: Array) -> None:
-        super().__init__(exact, mesh, layer, before=before)
-        self._codes = codes
-
-    def values_at(self, precision: Precision, hyperplanes: Array, cells: Array) -> tuple[Array, Array] | None:
-        return None if precision is Precision.DOUBLE else super().values_at(precision, hyperplanes, cells)
-
-    def _forms_on(self, cells: Any, size: int) -> EntryForms:
-        return self._op.forms(self._codes, size)
-
-
 class PartWalker:
     """Carries the breakpoints of a part through the network."""
 
-    def __init__(self, network: Network, part: Domain, *, most: int, may_touch: bool) -> None:
-        self.network, self.part, self.most, self.may_touch = network, part, most, may_touch
+    def __init__(
+        self, network: Network, part: Domain, *, most: int, may_touch: bool, watch: Callable[[int], None] = lambda n_pieces: None
+    ) -> None:
+        self.network, self.part, self.most, self.may_touch, self.watch = network, part, most, may_touch, watch
         self.exact = ExactMap(network, part)
         self.exact.float_maps[Precision.EXTENDED] = PairMaps(self.exact)
         low, high = part.window[:, 0]
@@ -109,12 +98,14 @@ class PartWalker:
         network = self.network
         first = 1
         for layer, fold in enumerate(network.layers):
-            self._affine_nodes(first, fold, network.nodes[fold].inputs[0])
-            self._fold(layer, fold)
+            is_contest = network.folds[layer].is_contest
+            self._affine_nodes(first, fold, None if is_contest else network.nodes[fold].inputs[0])
+            (self._contest if is_contest else self._fold)(layer, fold)
+            self.watch(len(self.line) - 1)
             first = fold + 1
         self._affine_nodes(first, len(network.nodes), None)
         last = len(network.nodes) - 1
-        values, error = self._at_breakpoints(*self._on_pieces(last, np.arange(network.nodes[last].size)))
+        values, error = self.at_breakpoints(*self.on_pieces(last, np.arange(network.nodes[last].size)))
         t = self.center + self.scale * self.u[:, None]
         parameters = Tensor(t, self.scale * self.u_error + 2 * EPS * np.abs(t[:, 0]) + UNDERFLOW)
         return LineChunk(self.line, parameters, Tensor(values, error * float(np.sqrt(values.shape[1]))), self.layers)
@@ -177,7 +168,7 @@ class PartWalker:
                         needed[j] = mask
         return needed
 
-    def _on_pieces(self, index: int, entries: Array) -> tuple[Array, Array]:
+    def on_pieces(self, index: int, entries: Array) -> tuple[Array, Array]:
         """Entries of a node on every piece, (pieces, entries, 2), and a bound of the error of all of them in the 2-norm."""
         c, x, e = self.columns[index], self.pairs[index], self.outputs
         n = c.n_columns
@@ -190,7 +181,7 @@ class PartWalker:
         error = gain * self.error + lengths @ c.error + float(x.error.sum()) + rounding
         return y, np.asarray(error * _UP + UNDERFLOW)
 
-    def _at_breakpoints(self, y: Array, y_error: Array) -> tuple[Array, Array]:
+    def at_breakpoints(self, y: Array, y_error: Array) -> tuple[Array, Array]:
         """Functions on pieces at the breakpoints, and a bound of the error of each value there."""
         piece = np.append(np.arange(len(y)), len(y) - 1)
         near = y[piece]
@@ -199,24 +190,38 @@ class PartWalker:
         size = slope + np.abs(near[..., 1]).max(axis=1, initial=0.0)
         return values, (slope * self.u_error + 2 * y_error[piece] + 4 * EPS * size) * _UP + UNDERFLOW
 
-    def _fold(self, layer: int, fold: int) -> None:
-        node = self.network.nodes[fold]
-        source = node.inputs[0]
-        c, x, sizes = self.columns[source], self.pairs[source], self.sizes
+    def ranges(self, index: int) -> tuple[Array, Array]:
+        """The entries of a node in the middle of the part, and bounds of how far from it they are anywhere there."""
+        c, x, sizes = self.columns[index], self.pairs[index], self.sizes
         slope, value = x.high[0]
         spread = c.sums(sizes) + np.abs(slope) * sizes[-1]
         slack = float(c.error @ sizes[: c.n_columns]) + float(x.error.sum()) + UNDERFLOW
-        spread = (spread + slack + (c.n_columns + 8) * EPS * (spread + np.abs(value))) * _UP
+        return value, (spread + slack + (c.n_columns + 8) * EPS * (spread + np.abs(value))) * _UP
+
+    def check_end(self, z: Array, error: Array, *, trust_zero: bool = False) -> None:
+        """Raise where a form may be zero at the end of the part, unless that is the end of the line."""
+        last = np.abs(z[-1])
+        if not self.may_touch and ((last <= error[-1] + UNDERFLOW) & ((last > 0.0) | (not trust_zero))).any():
+            raise UndecidedEnd
+
+    def _count(self, n_columns: int) -> None:
+        if n_columns > self.most:
+            raise TooManyNeurons
+
+    def _fold(self, layer: int, fold: int) -> None:
+        node = self.network.nodes[fold]
+        source = node.inputs[0]
+        c, x = self.columns[source], self.pairs[source]
+        value, spread = self.ranges(source)
         positive = value > spread
         open_ = np.flatnonzero(~positive & ~(value < -spread))
         open_ = open_[~self._is_zero(source, open_)]
         before = np.arange(len(self.line) - 1, dtype=np.int32)
-        y, y_error = self._on_pieces(source, open_)
-        z, error = self._at_breakpoints(y, y_error)
+        y, y_error = self.on_pieces(source, open_)
+        z, error = self.at_breakpoints(y, y_error)
         forms = SignForms(z, np.ones(len(open_)), error, np.full(len(open_), UNDERFLOW))
-        if not self.may_touch and (np.abs(z[-1]) <= error[-1] + UNDERFLOW).any():
-            raise UndecidedEnd
-        oracle = _OpenOracle(self.exact, LineMesh(self.line), layer, open_, before)
+        self.check_end(z, error)
+        oracle = OpenOracle(self.exact, LineMesh(self.line), layer, open_, before)
         cut = cut_line(self.line, forms, oracle, layer, before)
         named = cut.form >= 0
         cut.hyperplanes[named, 2] = open_[cut.form[named]]
@@ -227,10 +232,9 @@ class PartWalker:
         self.layers.append(LineLayer(cut.parent.copy(), states))
         self.exact.layers.append(LayerStates(cut.parent.copy(), states))
         which = np.unique(cut.event_form)
-        if self.outputs.shape[1] + len(which) > self.most:
-            raise TooManyNeurons
+        self._count(self.outputs.shape[1] + len(which))
         self.line = cut.hyperplanes
-        self._place(cut, y, y_error)
+        self.place(cut, y, y_error)
         on = replay(cut.start, cut, len(cut.parent))[:, which]
         new = y[cut.parent][:, which] * on[..., None]
         self.outputs = np.concatenate([self.outputs[cut.parent], new], axis=1)
@@ -243,7 +247,24 @@ class PartWalker:
         self.columns[fold] = c.after_fold(positive, switching)
         self._forget(fold)
 
-    def _place(self, cut: LineCut, y: Array, y_error: Array) -> None:
+    def _contest(self, layer: int, fold: int) -> None:
+        source = self.network.nodes[fold].inputs[0]
+        contest = PartContest(self, layer, fold)
+        states = contest.run()
+        self.layers.append(LineLayer(contest.parent, states))
+        self.exact.layers.append(LayerStates(contest.parent, states))
+        groups, new, chosen = contest.switching()
+        self._count(self.outputs.shape[1] + len(groups))
+        gain = contest.op.lipschitz()
+        rounding = 2 * EPS * np.sqrt((new * new).sum(axis=(1, 2)))
+        self.outputs = np.concatenate([self.outputs, new], axis=1)
+        self.error = (self.error + 2 * gain * contest.y_error + rounding) * _UP
+        self.live[fold] = self.is_live(source)[contest.entries].any(axis=1)
+        self.pairs[fold] = taken(self.pairs[source], chosen, gain)
+        self.columns[fold] = self.columns[source].after_contest(chosen, groups, gain)
+        self._forget(fold)
+
+    def place(self, cut: LineCut, y: Array, y_error: Array) -> None:
         """Where the breakpoints are after a cut: new ones at the zeros of their forms on the pieces that they divide."""
         u, u_error = self.u[cut.p], self.u_error[cut.p]
         new = np.flatnonzero(cut.form >= 0)
@@ -264,15 +285,15 @@ class PartWalker:
         x, c = self.pairs[source], self.columns[source]
         zero = ~x.high[0][:, entries].any(axis=0) & ~c.reached[entries].any(axis=1)
         if zero.any():
-            zero &= ~self._live(source)[entries]
+            zero &= ~self.is_live(source)[entries]
         return np.asarray(zero)
 
-    def _live(self, index: int) -> Array:
+    def is_live(self, index: int) -> Array:
         """Which entries of a node are not known to be zero on the part."""
         if index not in self.live:
             node = self.network.nodes[index]
             op: Any = node.op
-            flags = [self._live(i).reshape(1, *self.network.nodes[i].shape).astype(np.float64) for i in node.inputs]
+            flags = [self.is_live(i).reshape(1, *self.network.nodes[i].shape).astype(np.float64) for i in node.inputs]
             live = op.linear(flags, None if op.coefficients is None else (op.coefficients != 0).astype(np.float64)) != 0
             if op.offset is not None:
                 live = live | (op.offset != 0)

@@ -1,4 +1,4 @@
-"""A line through a deep network of ReLUs in short parts, each walked alone, and put together again.
+"""A line through a deep network of ReLUs and maxima in short parts, each walked alone, and put together again.
 
 Between two images thousands of neurons switch, on a short part of the way a few dozen. Parts end where no neuron switches, so
 that the last piece of one is the first piece of the next.
@@ -7,6 +7,7 @@ that the last piece of one is the first piece of the next.
 from __future__ import annotations
 
 from bisect import insort
+from collections.abc import Callable
 from contextvars import copy_context
 from itertools import pairwise
 
@@ -33,15 +34,16 @@ _LEAST = 16
 _BYTES = 128  # of the budget for each entry of a column: columns come in several
 WIDE = 2048  # entries of a layer from which on parts are worth while
 GROWTH = 20.0  # of error bounds on the way through the network, in bits
-_SAMPLES = 65  # points at which states are looked at beforehand
+_SAMPLES = 65  # points at which states are looked at beforehand, at most
+_LEAST_CHANGES = 10**9  # before anything is known
 _GRID = 2.0**-40  # ends of parts are multiples of this
 _SHIFTS = (-0.013, 0.0071, -0.031, 0.0173, -0.057, 0.0411)  # where another end is tried, in parts of a part
 
 
 @once_per_network
 def goes_in_parts(network: Network) -> bool:
-    """Whether lines are walked in parts: wide networks of ReLUs, so deep that bounds of errors in doubles are lost."""
-    if not HAS_EXTENDED or not network.layers or not all(op.is_relu for op in network.folds):
+    """Whether lines are walked in parts: wide networks of ReLUs and maxima, so deep that bounds of errors in doubles are lost."""
+    if not HAS_EXTENDED or not network.layers or not all(op.is_relu or op.is_contest for op in network.folds):
         return False
     if max(network.nodes[i].size for i in network.layers) < WIDE:
         return False
@@ -55,7 +57,11 @@ def walk_in_parts(network: Network, domain: Domain, meter: Meter) -> tuple[LineC
     chunks: dict[Part, LineChunk] = {}
     tries: dict[float, int] = {}  # how often an end was moved, by where it is now
     while missing := [part for part in pairwise(ends) if part not in chunks]:
-        found = _walked(network, domain, missing[:_AT_ONCE], most)
+        n_pieces = sum(len(c.hyperplanes) - 2 for c in chunks.values()) + 1
+        at_once = max(1, min(_AT_ONCE, (meter.budget.max_cells - n_pieces) // WANTED))
+        found = _walked(
+            network, domain, missing[:at_once], most, lambda n, n_pieces=n_pieces: meter.check(n_cells=n_pieces + n - 1)
+        )
         for (start, stop), (result, tally) in zip(missing, found, strict=False):
             exact.tally.join(tally)
             if isinstance(result, LineChunk):
@@ -71,13 +77,15 @@ def walk_in_parts(network: Network, domain: Domain, meter: Meter) -> tuple[LineC
     return whole, exact
 
 
-def _walked(network: Network, domain: Domain, parts: list[Part], most: int) -> list[tuple[LineChunk | Exception, Tally]]:
+def _walked(
+    network: Network, domain: Domain, parts: list[Part], most: int, watch: Callable[[int], None]
+) -> list[tuple[LineChunk | Exception, Tally]]:
     """What was found on each of the parts, on all cores; or why it must be another part."""
 
     def walk(start: float, stop: float) -> tuple[LineChunk | Exception, Tally]:
         is_divisible = stop - start > 2**8 * _GRID
         part = Domain(domain.chart, np.array([[start], [stop]]))
-        walker = PartWalker(network, part, most=most if is_divisible else 2**62, may_touch=stop == 1.0)
+        walker = PartWalker(network, part, most=most if is_divisible else 2**62, may_touch=stop == 1.0, watch=watch)
         try:
             return walker.run(), walker.exact.tally
         except (TooManyNeurons, UndecidedEnd) as reason:
@@ -107,19 +115,30 @@ def _on_grid(t: float) -> float:
 
 def _ends(network: Network, domain: Domain) -> list[float]:
     """Where parts should end so that about as many neurons switch on each, from states at a few points."""
-    points = np.linspace(0.0, 1.0, _SAMPLES)
-    before: tuple[Array, ...] | None = None
-    changes = []
-    for t in points:
-        tick()
-        states = network.pattern(domain.to_input([[t]]))
-        if before is not None:
-            changes.append(sum(int((a != b).sum()) for a, b in zip(before, states, strict=True)))
-        before = states
-    total = np.concatenate([[0], np.cumsum(changes)]) + np.linspace(0.0, 1.0, _SAMPLES)
+    points, changes = [0.0, 1.0], [_LEAST_CHANGES]
+    patterns = _patterns(network, domain, points)
+    while len(points) < _SAMPLES and max(changes) > WANTED:
+        wide = [i for i, n in enumerate(changes) if n > WANTED]
+        middles = [points[i] / 2 + points[i + 1] / 2 for i in wide]
+        for i, t, states in reversed(list(zip(wide, middles, _patterns(network, domain, middles), strict=True))):
+            points.insert(i + 1, t)
+            patterns.insert(i + 1, states)
+        changes = [sum(int((a != b).sum()) for a, b in zip(*two, strict=True)) for two in pairwise(patterns)]
+    total = np.concatenate([[0], np.cumsum(changes)]) + np.linspace(0.0, 1.0, len(points))
     n_parts = max(1, int(total[-1] // WANTED))
     inner = np.interp(np.linspace(0.0, total[-1], n_parts + 1)[1:-1], total, points)
     return sorted({0.0, 1.0, *(_on_grid(float(t)) for t in inner)})
+
+
+def _patterns(network: Network, domain: Domain, points: list[float]) -> list[tuple[Array, ...]]:
+    """The states at points of the line, in floating point."""
+    contexts = [copy_context() for _ in points]
+
+    def look(i: int, _: int) -> tuple[Array, ...]:
+        contexts[i].run(tick)
+        return network.pattern(domain.to_input([[points[i]]]))
+
+    return parallel_ranges(look, len(points), least=1, most=1)
 
 
 def joined(chunks: list[LineChunk]) -> LineChunk:

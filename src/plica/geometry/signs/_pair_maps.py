@@ -1,4 +1,4 @@
-"""The affine maps of cells in pairs of doubles: for deep networks of rectifiers, whose bounds grow with every layer."""
+"""The affine maps of cells in pairs of doubles: for deep networks of ReLUs and maxima, whose bounds grow with every layer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from plica.network import Affine, Fold
 class PairMaps(CellMaps):
     """What :class:`CellMaps` says in extended precision, with bounds that hardly grow; columns are kept as high and low parts.
 
-    Only for networks whose folds are all ReLUs.
+    Only for networks whose folds are ReLUs and maxima.
     """
 
     def __init__(self, exact: ExactMap) -> None:
@@ -53,4 +53,6 @@ class PairMaps(CellMaps):
         return np.concatenate([y.high, y.low], axis=1), y.error
 
     def select(self, op: Fold, x: Array, error: Array, states: Array, shape: tuple[int, ...]) -> Maps:
+        if op.is_contest:
+            return op.pieces(states[:, None], shape).columns(x), op.lipschitz() * error
         return x * (states[:, None] == 1), error

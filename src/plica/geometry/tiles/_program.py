@@ -12,6 +12,7 @@ from plica.geometry.domains._tile import Tile
 from plica.geometry.values._tensors import EPS, UNDERFLOW
 from plica.network import Fold
 
+N_AFFINE = 3  # rows at the end of all columns: u, v and the constant
 _SLOPES = 1024.0  # chords have slopes that are multiples of one over this, so that products with them are well known
 
 
@@ -42,9 +43,8 @@ class CutStep:
     def n_new(self) -> int:
         return len(self.neurons)
 
-    def set_chords(self, op: Fold, shape: tuple[int, ...], low: Array, high: Array) -> None:
+    def set_chords(self, low: Array, high: Array) -> None:
         """Choose the slopes, given bounds of the pre-activations."""
-        self._set_pieces(op, shape)
         with np.errstate(all="ignore"):
             slope = (self.outputs(high[None])[0] - self.outputs(low[None])[0]) / (high - low)
         self.slope = np.round(np.where(np.isfinite(slope), slope, 0.0) * _SLOPES) / _SLOPES
@@ -54,7 +54,8 @@ class CutStep:
         slack = 8 * EPS * (np.abs(bent) + np.abs(self.slope * points)).max(axis=0, initial=0.0) + UNDERFLOW
         self.low, self.high = bent.min(axis=0) - slack, bent.max(axis=0) + slack
 
-    def _set_pieces(self, op: Fold, shape: tuple[int, ...]) -> None:
+    def set_pieces(self, op: Fold, shape: tuple[int, ...]) -> None:
+        """What the neurons do in each of their states."""
         size = int(np.prod(shape))
         self.thresholds = op.constants
         n_states = len(self.thresholds) + 1 if len(self.thresholds) else 2
@@ -81,22 +82,17 @@ class ContestStep:
     groups: Array
     entries: Array
     can_win: Array
-    all_columns: Array
+    members: Array  # entries of the open groups, in order
+    columns: Array  # of the members
     error: Array
-    origin: Array
-    live: Array
+    origin: Array  # of the members: the variable that one is, unchanged, counted from 1 on; 0 for none
+    live: Array  # which members are not known to be zero
     low: Array = field(init=False)
     high: Array = field(init=False)
-    members: Array = field(init=False)  # entries that may win in some open group
-    place: Array = field(init=False)  # of each entry of the open groups among them
-    columns: Array = field(init=False)
+    place: Array = field(init=False)  # of each entry of the open groups among the members
 
     def __post_init__(self) -> None:
-        self.members, place = np.unique(self.entries, return_inverse=True)
-        self.place = place.reshape(self.entries.shape)
-        self.columns = self.all_columns[:, self.members]
-        self.origin, self.live = self.origin[self.members], self.live[self.members]
-        del self.all_columns
+        self.place = np.searchsorted(self.members, self.entries)
 
     @property
     def n_new(self) -> int:
@@ -151,6 +147,17 @@ class Program:
     @property
     def radius(self) -> Array:
         return (self.high / 2 - self.low / 2) * (1 + 4 * EPS) + 4 * EPS * np.maximum(np.abs(self.low), np.abs(self.high))
+
+    def ranges(self, columns: Array, error: Array) -> tuple[Array, Array, float]:
+        """Bounds of the functions with these columns on the tile, and of what rounding may add to them."""
+        n = len(columns) - N_AFFINE
+        at_corners = self.corners @ columns[n:]
+        size = self.sizes(n)
+        body = self.middle[:n] @ columns[:n]
+        spread = self.radius[:n] @ np.abs(columns[:n])
+        scale = float((size @ np.abs(columns)).max(initial=0.0))
+        rounding = float(size @ error) + (len(columns) + 8) * EPS * scale + UNDERFLOW
+        return at_corners.min(axis=0) + body - spread, at_corners.max(axis=0) + body + spread, rounding * (1 + 1e-9)
 
     def sizes(self, n: int) -> Array:
         """Bounds of the absolute values of the first n extra variables and of u, v, 1."""

@@ -18,14 +18,13 @@ import numpy as np
 from plica._types import Array
 from plica.geometry._budget import tick
 from plica.geometry.domains._tile import Tile
-from plica.geometry.signs._precision import EXTENDED_EPS, HAS_EXTENDED
-from plica.geometry.tiles._program import ContestStep, CutStep, Program, Step
-from plica.geometry.values._sliced import sliced_linear
+from plica.geometry.tiles._candidates import Members, leads, possible_winners
+from plica.geometry.tiles._program import N_AFFINE, ContestStep, CutStep, Program, Step
+from plica.geometry.values._pairs import Pairs, pair_affine, scaled, taken, two_product, two_sum
 from plica.geometry.values._tensors import EPS, UNDERFLOW, affine_constants, error_growth, feeds_maximum, linear_part
 from plica.network import Affine, Fold, Network, once_per_network, walk
 
 _MOST_GROWTH = 20.0  # of error bounds on the way through a network, in bits
-N_AFFINE = 3  # rows at the end of all columns: u, v and the constant
 
 
 @dataclass(eq=False)
@@ -40,8 +39,7 @@ class Reduced:
     error: Array
     live: Array
     origin: Array
-    fine: Array | None = None  # the last rows in extended precision, where that is wanted
-    fine_error: Array | None = None
+    fine: Pairs | None = None  # the last rows with twice the digits, where that is wanted
 
 
 class TooManyNeurons(Exception):
@@ -51,12 +49,12 @@ class TooManyNeurons(Exception):
 def restricted(network: Network, tile: Tile, *, most: int | None = None, is_fine: bool | None = None) -> Program:
     """The network on a tile; raises TooManyNeurons where more than ``most`` neurons may switch.
 
-    With ``is_fine`` the affine parts are carried in extended precision: what deep networks need, whose error bounds multiply.
+    With ``is_fine`` the affine parts are carried in pairs of doubles: what deep networks need, whose error bounds multiply.
     """
     semantics = _Restrict(network, tile, most, needs_digits(network) if is_fine is None else is_fine)
     last = walk(network, semantics, {0: semantics.start()})[len(network.nodes) - 1]
     semantics.program.outputs, semantics.program.outputs_error = semantics.aligned(last)
-    low, high, error = semantics.ranges(last.columns, last.error)
+    low, high, error = semantics.program.ranges(last.columns, last.error)
     semantics.program.output_low, semantics.program.output_high = low - error, high + error
     return semantics.program
 
@@ -67,9 +65,7 @@ def needs_digits(network: Network) -> bool:
 
     Maxima inside a network need good bounds: their comparisons make many vertices, whose digits would have to be found again.
     """
-    if any(op.is_contest for op in network.folds[:-1]):
-        return HAS_EXTENDED
-    return HAS_EXTENDED and error_growth(network) > _MOST_GROWTH
+    return any(op.is_contest for op in network.folds[:-1]) or error_growth(network) > _MOST_GROWTH
 
 
 @dataclass(eq=False)
@@ -99,19 +95,31 @@ class _Restrict:
         live, origins = (columns != 0).any(axis=0), np.zeros(columns.shape[1], np.int64)
         if not self.is_fine:
             return Reduced(columns, errors, live, origins)
-        points = chart.points.astype(np.longdouble)
-        if chart.is_through:
-            points[:-1] -= points[-1]
-        fine = np.concatenate([points[:-1] * p.scale[:, None], (points[-1] + p.center.astype(np.longdouble) @ points[:-1])[None]])
-        size = np.abs(points[-1]) + np.abs(p.center) @ np.abs(points[:-1])
-        fine_error = 8 * EXTENDED_EPS * np.append(np.linalg.norm(columns[:-1], axis=1), float(np.sqrt((size * size).sum())))
-        return self._rounded(Reduced(columns, errors, live, origins, fine, fine_error.astype(np.float64) + UNDERFLOW))
+        return self._rounded(Reduced(columns, errors, live, origins, self._start()))
+
+    def _start(self) -> Pairs:
+        """The chart in the tile's own coordinates: (scale d) u + (scale d') v + (o + c d + c' d')."""
+        p, chart = self.program, self.tile.chart
+        points = chart.points
+        directions, lost = two_sum(points[:-1], -points[-1:]) if chart.is_through else (points[:-1], np.zeros_like(points[:-1]))
+        high, low, size = points[-1], np.zeros(points.shape[1]), np.zeros(points.shape[1])
+        for direction, rest, center in zip(directions, lost, p.center.tolist(), strict=True):
+            product, more = two_product(direction, np.full_like(direction, center))
+            high, left = two_sum(high, product)
+            for term in (left, more, center * rest):
+                low = low + term
+                size += np.abs(low) + np.abs(term)
+        error = np.zeros(N_AFFINE)
+        error[-1] = 4 * EPS * float(np.linalg.norm(size)) + UNDERFLOW
+        scale = p.scale[:, None]
+        highs, lows = np.concatenate([scale * directions, high[None]]), np.concatenate([scale * lost, low[None]])
+        return Pairs(highs[None], lows[None], error[None])
 
     def _rounded(self, x: Reduced) -> Reduced:
-        """Columns whose last rows are those of extended precision, rounded once."""
-        assert x.fine is not None and x.fine_error is not None
-        x.columns[-N_AFFINE:] = x.fine
-        x.error[-N_AFFINE:] = x.fine_error + EPS * np.linalg.norm(x.columns[-N_AFFINE:], axis=1)
+        """Columns whose last rows are those of twice the digits, rounded once."""
+        assert x.fine is not None
+        x.columns[-N_AFFINE:] = x.fine.high[0] + x.fine.low[0]
+        x.error[-N_AFFINE:] = x.fine.error[0] + EPS * np.linalg.norm(x.columns[-N_AFFINE:], axis=1)
         return x
 
     def aligned(self, x: Reduced) -> tuple[Array, Array]:
@@ -123,17 +131,6 @@ class _Restrict:
         zeros = np.zeros((missing, x.columns.shape[1]))
         columns = np.concatenate([x.columns[:at], zeros, x.columns[at:]])
         return columns, np.concatenate([x.error[:at], np.zeros(missing), x.error[at:]])
-
-    def ranges(self, columns: Array, error: Array) -> tuple[Array, Array, float]:
-        """Bounds of the functions with these columns on the tile, and of what rounding may add to them."""
-        p, n = self.program, len(columns) - N_AFFINE
-        at_corners = p.corners @ columns[n:]
-        middle, radius, size = p.middle[:n], p.radius[:n], p.sizes(n)
-        body = middle @ columns[:n]
-        spread = radius @ np.abs(columns[:n])
-        scale = float((size @ np.abs(columns)).max(initial=0.0))
-        rounding = float(size @ error) + (len(columns) + 8) * EPS * scale + UNDERFLOW
-        return at_corners.min(axis=0) + body - spread, at_corners.max(axis=0) + body + spread, rounding * (1 + 1e-9)
 
     def affine(self, index: int, op: Affine, xs: list[Reduced]) -> Reduced:
         node, c = self.network.nodes[index], affine_constants(self.network, index)
@@ -156,32 +153,17 @@ class _Restrict:
             y[-1] += offset
             error[-1] += EPS * (c.offset_norm + float(np.linalg.norm(y[-1]))) + UNDERFLOW
             live = live | (offset != 0)
-        fine, fine_error = self._fine(index, op, xs) if self.is_fine else (None, None)
+        fine = pair_affine(self.network, index, [x.fine for x in xs if x.fine is not None]) if self.is_fine else None
         origin = np.zeros(node.size, np.int64)
         if op.moves_entries and any(x.origin.any() for x in xs):
             numbers = [x.origin.reshape(1, *shape).astype(np.float64) for x, shape in zip(xs, shapes, strict=True)]
             origin = op.linear(numbers, op.coefficients).reshape(-1).astype(np.int64)
-        made = Reduced(y, error, live, origin, fine, fine_error)
+        made = Reduced(y, error, live, origin, fine)
         return self._rounded(made) if self.is_fine else made
-
-    def _fine(self, index: int, op: Affine, xs: list[Reduced]) -> tuple[Array, Array]:
-        """The affine rows in extended precision."""
-        node, c = self.network.nodes[index], affine_constants(self.network, index)
-        rows, shapes = [x.fine for x in xs], [self.network.nodes[i].shape for i in node.inputs]
-        shaped = [r.reshape(N_AFFINE, *shape) for r, shape in zip(rows, shapes, strict=True) if r is not None]
-        y = np.array(sliced_linear(self.network, index, shaped)).reshape(N_AFFINE, -1)
-        norms = np.sum([np.linalg.norm(r.astype(np.float64), axis=1) for r in rows if r is not None], axis=0)
-        gamma = 0.0 if op.n_terms() == 0 else (op.n_terms() + 4) * float(EXTENDED_EPS)
-        before = np.sum([x.fine_error for x in xs if x.fine_error is not None], axis=0)
-        error = c.gain * before + gamma * c.absolute_gain * norms * (1 + 1e-9)
-        if op.offset is not None:
-            y[-1] += np.broadcast_to(op.offset, node.shape).reshape(-1)
-            error[-1] += float(EXTENDED_EPS) * (c.offset_norm + float(np.linalg.norm(y[-1].astype(np.float64))))
-        return y, error + UNDERFLOW
 
     def fold(self, index: int, op: Fold, x: Reduced, layer: int) -> Reduced:
         columns, error = self.aligned(x)
-        x = Reduced(columns, error, x.live, x.origin, x.fine, x.fine_error)
+        x = Reduced(columns, error, x.live, x.origin, x.fine)
         return self._contest(index, op, x, layer) if op.is_contest else self._cut(index, op, x, layer)
 
     def _cut(self, index: int, op: Fold, x: Reduced, layer: int) -> Reduced:
@@ -189,7 +171,7 @@ class _Restrict:
         codes = op.codes(0, np.empty(0), size)
         forms = op.forms(codes, size)
         columns = forms.columns(x.columns)
-        low, high, slack = self.ranges(columns, x.error)
+        low, high, slack = self.program.ranges(columns, x.error)
         slack += EPS * float(np.abs(columns[-1]).max(initial=0.0)) if forms.rounds else 0.0
         live = x.live[forms.neuron]
         positive = np.where(live, low - slack > 0.0, columns[-1] > 0.0)
@@ -202,7 +184,8 @@ class _Restrict:
         y = y.copy() if y is x.columns else y
         step = CutStep(layer, positive, codes[open_], columns[:, open_], neurons, x.columns[:, neurons], x.error)
         step.keeps_outputs = index in self.feeds
-        step.set_chords(op, shape, *self._bounds_of(x, neurons))
+        step.set_pieces(op, shape)
+        step.set_chords(*self._bounds_of(x, neurons))
         y[:, neurons] = step.slope * x.columns[:, neurons]
         live = x.live & (self._nonzero(pieces, size))
         live[neurons] = True
@@ -212,12 +195,13 @@ class _Restrict:
         error = op.lipschitz() * x.error
         error = np.where(norms > 0.0, error + 2 * EPS * op.lipschitz() * norms + UNDERFLOW, error)
         made = self._extended(step, y, error, neurons, live, origin)
-        if x.fine is not None and x.fine_error is not None:
-            fine = pieces.columns(x.fine)
-            fine = fine.copy() if fine is x.fine else fine
-            fine[:, neurons] = step.slope * x.fine[:, neurons]
-            sizes = np.linalg.norm(x.columns[-N_AFFINE:], axis=1)
-            made.fine, made.fine_error = fine, op.lipschitz() * (x.fine_error + 2 * float(EXTENDED_EPS) * sizes) + UNDERFLOW
+        if x.fine is not None:
+            factor, constant = (getattr(pieces, name, None) for name in ("factor", "constant"))
+            factors = np.ones(size) if factor is None else np.broadcast_to(factor, (size,)).astype(np.float64)
+            factors[neurons] = step.slope
+            constants = np.zeros(size) if constant is None else np.broadcast_to(constant, (size,)).astype(np.float64)
+            constants[neurons] = 0.0
+            made.fine = scaled(x.fine, factors, constants)
             return self._rounded(made)
         return made
 
@@ -229,7 +213,7 @@ class _Restrict:
         return out if constant is None else out | (np.broadcast_to(constant, (size,)) != 0)
 
     def _bounds_of(self, x: Reduced, entries: Array) -> tuple[Array, Array]:
-        low, high, slack = self.ranges(x.columns[:, entries], x.error)
+        low, high, slack = self.program.ranges(x.columns[:, entries], x.error)
         return low - slack, high + slack
 
     def _count(self, n_new: int) -> None:
@@ -248,54 +232,21 @@ class _Restrict:
 
     def _contest(self, index: int, op: Fold, x: Reduced, layer: int) -> Reduced:
         entries = np.asarray(op.entries)  # type: ignore[attr-defined]
-        can_win = ~np.asarray(op.cannot_win) & self._may_win(x, entries)  # type: ignore[attr-defined]
-        can_win = self._without_losers(x, entries, can_win)
+        allowed = ~np.asarray(op.cannot_win)  # type: ignore[attr-defined]
+        can_win = possible_winners(self.program, Members(x.columns, x.error, x.live, x.origin), entries, allowed)
         groups = np.flatnonzero(can_win.sum(axis=1) > 1)
         self._count(len(groups))
         winner = can_win.argmax(axis=1)
+        members = np.unique(entries[groups])
         step = ContestStep(
-            layer, winner.astype(np.int8), groups, entries[groups], can_win[groups], x.columns, x.error, x.origin, x.live
-        )
+            layer, winner.astype(np.int8), groups, entries[groups], can_win[groups], members, x.columns[:, members], x.error,
+            x.origin[members], x.live[members],
+        )  # fmt: skip
+        step.low, step.high = np.zeros(len(groups)), leads(self.program, step.columns, x.error, step.place, step.can_win)
         y = x.columns[:, entries[np.arange(len(entries)), winner]]
         live = np.asarray((can_win & x.live[entries]).any(axis=1))
-        reference = step.entries[np.arange(len(groups)), winner[groups]]
-        step.low = np.zeros(len(groups))
-        step.high = np.zeros(len(groups))
-        for j in range(entries.shape[1]):
-            ahead = x.columns[:, step.entries[:, j]] - x.columns[:, reference]
-            _, high, slack = self.ranges(ahead, 2 * x.error)
-            step.high = np.maximum(step.high, np.where(step.can_win[:, j], high + slack, 0.0))
         made = self._extended(step, y, op.lipschitz() * x.error, groups, live, np.zeros(len(entries), np.int64))
-        if x.fine is not None and x.fine_error is not None:
-            made.fine = x.fine[:, entries[np.arange(len(entries)), winner]]
-            made.fine_error = op.lipschitz() * x.fine_error
+        if x.fine is not None:
+            made.fine = taken(x.fine, entries[np.arange(len(entries)), winner], op.lipschitz())
             return self._rounded(made)
         return made
-
-    def _may_win(self, x: Reduced, entries: Array) -> Array:
-        """Members that are not below another one everywhere."""
-        low, high, slack = self.ranges(x.columns, x.error)
-        low, high = np.where(x.live, low - slack, 0.0), np.where(x.live, high + slack, 0.0)
-        low = np.where(x.origin > 0, np.maximum(low, 0.0), low)  # rectified
-        return np.asarray(high[entries] >= low[entries].max(axis=1, keepdims=True))
-
-    def _without_losers(self, x: Reduced, entries: Array, can_win: Array) -> Array:
-        """Compare the members with the likeliest winner, and zeros with what is never negative."""
-        can_win = can_win.copy()
-        zero = ~x.live[entries]
-        for j in range(1, entries.shape[1]):  # a zero does not win against an earlier zero, or an earlier rectified entry
-            earlier = can_win[:, :j] & (zero[:, :j] | (x.origin[entries[:, :j]] > 0))
-            can_win[:, j] &= ~(zero[:, j] & earlier.any(axis=1))
-        rows = np.flatnonzero(can_win.sum(axis=1) > 1)
-        if not len(rows):
-            return can_win
-        some = entries[rows]
-        low, high, _ = self.ranges(x.columns[:, some.reshape(-1)], x.error)
-        middle = np.where(can_win[rows], (low + high).reshape(some.shape), -np.inf)
-        best = middle.argmax(axis=1)
-        reference = some[np.arange(len(rows)), best]
-        for j in range(entries.shape[1]):
-            ahead = x.columns[:, some[:, j]] - x.columns[:, reference]
-            _, high, slack = self.ranges(ahead, 2 * x.error)
-            can_win[rows, j] &= (high + slack >= 0.0) | (best == j)
-        return can_win

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from math import sqrt
 
 import numpy as np
 
@@ -22,15 +23,21 @@ from plica.exact import dot
 from plica.geometry._budget import Meter
 from plica.geometry.domains._domain import Domain
 from plica.geometry.domains._tile import Tile
+from plica.geometry.signs._cell_maps import cell_maps, values_at
 from plica.geometry.signs._decisions import Decisions
+from plica.geometry.signs._precision import PRECISIONS, Precision
+from plica.geometry.tiles._narrowing import narrowed
 from plica.geometry.tiles._program import ContestStep, Program, Step
 from plica.geometry.tiles._restriction import TooManyNeurons, restricted
 from plica.geometry.tiles._tile_walk import TileCells, TileWalker, floor_of
-from plica.geometry.values._tensors import EPS
-from plica.network import Network
+from plica.geometry.values._tensors import EPS, UNDERFLOW
+from plica.network import Affine, Network, once_per_network
 
 MOST_OPEN = 200  # neurons that may switch in a tile that is not divided further
 _WANTED_FACTOR = 6  # with so many times as many, bounds may already show that a tile is not wanted
+_MOST_SHARED = 1000
+_LEAST_SHARED = 400
+_SHARED_WORK = 0.1  # of the work of walking the network: what a program may cost on a part of its tile
 _MOST_BITS = 40  # halvings after which a tile is taken as it is
 ATTEMPTS = 5
 
@@ -55,23 +62,37 @@ def finished_tiles(
 
     The first division gets the number ``n_divisions``.
     """
-    waiting = [(Tile.of(domain), 0)]
+    waiting: list[tuple[Tile, int, Program | None]] = [(Tile.of(domain), 0, None)]
+    shared = shared_neurons(network)
     while waiting:
         meter.check()
-        tile, depth = waiting.pop()
+        tile, depth, base = waiting.pop()
         limit = None if depth >= _MOST_BITS else most if wanted is None else _WANTED_FACTOR * most
         try:
-            program = restricted(network, tile, most=limit)
+            if base is not None:
+                program = narrowed(network, base, tile, most=limit)
+            else:
+                program = restricted(network, tile, most=None if limit is None else max(limit, shared))
             if wanted is not None and not wanted(program):
                 continue
             if limit is not None and program.n_extra > most:
+                if base is None and shared:
+                    base = program
                 raise TooManyNeurons
         except TooManyNeurons:
             parts = tile.divided(n_divisions, attempt)
-            waiting += [(parts[1], depth + 1), (parts[0], depth + 1)]
+            waiting += [(parts[1], depth + 1, base), (parts[0], depth + 1, base)]
             n_divisions += 1
             continue
         yield TileWalker(network, tile, program).run()
+
+
+@once_per_network
+def shared_neurons(network: Network) -> int:
+    """How many neurons may switch in a tile whose program its parts share; 0 where walking the network costs less."""
+    work = sum(2.0 * node.op.n_terms() * node.size for node in network.nodes if isinstance(node.op, Affine))
+    affordable = int(sqrt(work * _SHARED_WORK))
+    return min(_MOST_SHARED, affordable) if affordable > _LEAST_SHARED else 0
 
 
 @dataclass(frozen=True)
@@ -150,7 +171,8 @@ def border_edges(done: TileCells) -> list[int]:
 def check_divisions(done: TileCells) -> None:
     """Raise Coincidence where a fold runs along a division or through a corner that a division made.
 
-    Floating point finds the few forms that may vanish at both ends of an edge on the border; integers decide.
+    Floating point finds the few forms that may vanish at both ends of an edge on the border; extended precision leaves almost
+    none of them, and integers decide.
     """
     mesh, tile = done.mesh, done.program.tile
     cuts = np.array(tile.cuts)
@@ -170,7 +192,7 @@ def check_divisions(done: TileCells) -> None:
     for forms in _border_forms(done, cells):
         near = [forms.near_zero(rows) for rows in (ends[:, 0], ends[:, 1], other)]
         for i, k in np.argwhere(near[0] & near[1] & ~near[2]).tolist():
-            if all(forms.is_zero(i, k, int(v)) for v in ends[i]):
+            if all(forms.may_be_zero(i, k, int(v)) for v in ends[i]) and all(forms.is_zero(i, k, int(v)) for v in ends[i]):
                 raise Coincidence
 
 
@@ -217,6 +239,20 @@ class _BorderForms:
         rows = np.arange(len(vertices))[:, None]
         ahead = value[rows, self.member] - value[rows, self.other]
         return np.asarray(np.abs(ahead) <= (bound[rows, self.member] + bound[rows, self.other]) * (1 + 8 * EPS))
+
+    def may_be_zero(self, i: int, k: int, vertex: int) -> bool:
+        """Whether extended precision cannot tell form k of border cell i from zero at a vertex."""
+        if Precision.EXTENDED not in PRECISIONS:
+            return True
+        exact, layer = self.done.exact, self.step.layer
+        maps, op = cell_maps(exact, Precision.EXTENDED), exact.network.folds[layer]
+        with np.errstate(all="ignore"):
+            p, p_error, known = maps.positions(self.done.mesh.vertex_hyperplanes[vertex][None])
+            (x, error), which = maps.fold_input(layer, self.before[i : i + 1])
+            y = op.forms(self.codes[i, k : k + 1], x.shape[2]).columns(x[which])
+            gain = op.form_gain() * error[which] + maps.eps * np.sqrt((y * y).sum(axis=2)) + UNDERFLOW
+            value, bound = values_at(p, p_error, y, gain)
+        return bool(not known[0] or not abs(value[0, 0]) > bound[0, 0])
 
     def is_zero(self, i: int, k: int, vertex: int) -> bool:
         """Whether form k of border cell i is zero at a vertex, in integers."""

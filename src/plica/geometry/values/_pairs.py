@@ -151,3 +151,37 @@ def _products(network: Network, index: int, highs: list[Array], lows: list[Array
 def masked(x: Pairs, keep: Array) -> Pairs:
     """The entries that are kept, zero elsewhere; ``keep`` has a row for each cell."""
     return Pairs(x.high * keep[:, None], x.low * keep[:, None], x.error)
+
+
+def scaled(x: Pairs, factor: Array, constant: Array) -> Pairs:
+    """Entries times factors; the constant column, the last one, gets a constant too.
+
+    Examples
+    --------
+    >>> one = Pairs(np.ones((1, 2, 3)), np.zeros((1, 2, 3)), np.zeros((1, 2)))
+    >>> scaled(one, np.array([0.0, 1.0, 0.5]), np.array([0.0, 0.0, 2.0])).high[0].tolist()
+    [[0.0, 1.0, 0.5], [0.0, 1.0, 2.5]]
+    """
+    largest = float(np.abs(factor).max(initial=0.0))
+    if np.isin(factor, (0.0, 1.0, -1.0)).all():
+        high, low, local = x.high * factor, x.low * factor, np.zeros_like(x.error)
+    else:
+        high, lost = two_product(x.high, np.broadcast_to(factor, x.high.shape))
+        low = lost + x.low * factor
+        local = 2 * EPS * (largest * _norms(x.low) + _norms(lost)) + UNDERFLOW
+    if constant.any():
+        high[:, -1], lost = two_sum(high[:, -1], constant)
+        low[:, -1] += lost
+        local[:, -1] += EPS * (_norm(low[:, -1]) + _norm(lost)) + UNDERFLOW
+    high, low = two_sum(high, low)
+    return Pairs(high, low, (largest * x.error + local) * (1 + 1e-12))
+
+
+def taken(x: Pairs, entries: Array, gain: float) -> Pairs:
+    """Chosen entries; ``gain`` bounds the 2-norm of the choice, which may take an entry several times."""
+    return Pairs(x.high[..., entries], x.low[..., entries], gain * x.error)
+
+
+def _norms(x: Array) -> Array:
+    """Of the columns of all cells."""
+    return _norm(x.reshape(-1, x.shape[-1])).reshape(x.shape[:-1])
