@@ -341,7 +341,7 @@ def test_an_output_in_steps_has_ten_colors(explorer):
         counts = sorted((n for n, _ in seen.getcolors(10**6)), reverse=True)
         return sum(counts[:10]) / sum(counts)
 
-    explorer.open("v=1&data=circles&widths=6&points=0&boundary=0&folds=0&step=100")
+    explorer.open("v=1&data=circles&widths=6&points=0&boundary=0&step=100")
     assert share_of_ten("steps") > 0.9 > 0.7 > share_of_ten("output")
 
 

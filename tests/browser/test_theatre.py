@@ -431,6 +431,51 @@ def test_a_model_with_many_outputs_shows_its_classes_and_its_images(explorer, tm
     assert "class" in explorer.text("#tip")
 
 
+def test_a_class_map_comes_in_parts_until_its_boundary_is_exact(explorer, tmp_path):
+    """The answers under the pointer are those of the network, the segments lie where two scores are equal."""
+    net = plica.random_network([64, 14, 10, 4], seed=3, bias_std=0.3, weights="he-normal")
+    plica.save(net, tmp_path / "mine.safetensors")
+    rows = np.random.default_rng(1).standard_normal((5, 64))
+    np.save(tmp_path / "rows.npy", rows)
+    explorer.open().tab("yours")
+    explorer.page.set_input_files("#file", tmp_path / "mine.safetensors")
+    explorer.page.wait_for_function("() => plica.state.get('data') === 'model'")
+    explorer.page.set_input_files("#file", tmp_path / "rows.npy")
+    explorer.page.wait_for_function("() => plica.state.get('rows') !== ''")
+    explorer.settled()
+    explorer.page.click("[data-view=map]")
+    explorer.page.wait_for_function("() => plica.views.all.map.isDone && plica.views.all.map.share === 1")
+    assert "exact on 100 %" in explorer.text("#other-words") and "sampled" in explorer.text("#other-words")
+    ends = np.array(explorer.page.evaluate("plica.views.all.map.boundary.flatMap((part) => [...part])")).reshape(-1, 2)
+    u = 1.5 * ends - 0.25
+    scores = np.sort(net(rows[0] + u[:, :1] * (rows[1] - rows[0]) + u[:, 1:] * (rows[2] - rows[0])), axis=1)
+    assert len(ends) > 10 and (scores[:, -1] - scores[:, -2]).max() < 1e-4 * np.abs(scores).max()
+    assert explorer.count() == len(ends) // 2
+    answers = explorer.page.evaluate("[...plica.views.all.map.answers]")
+    side = int(len(answers) ** 0.5)
+    found = np.array(answers).reshape(side, side)[::-1][8::16, 8::16]  # middles of the sampled squares, from below
+    v, w = np.meshgrid(*[(np.arange(64) + 0.5) / 64 * 1.5 - 0.25] * 2)
+    points = rows[0] + v.reshape(-1, 1) * (rows[1] - rows[0]) + w.reshape(-1, 1) * (rows[2] - rows[0])
+    assert np.array_equal(found.ravel(), net(points).argmax(axis=1))
+    explorer.page.click("[data-view=plane]")
+    assert explorer.settled().facts()["widths"] == [64, 14, 10, 4]
+
+
+def test_a_map_of_a_network_with_many_neurons_divides_the_window(explorer):
+    """Parts that are refused or not finished are asked for by quarters, in the same place."""
+    explorer.open("v=1&widths=8-8&view=map&data=spirals")
+    explorer.page.wait_for_function("() => plica.views.all.map.isDone")
+    names = explorer.page.evaluate("""() => {
+        const map = plica.views.all.map, asked = [];
+        map.ask = (name) => { asked.push(name); };
+        map.arrived("3", { is_exact: false, side: 1 }, { answers: new Int32Array([7]) });
+        map.pump();
+        const at = (u, v) => map.answers[Math.floor((1 - v) * 1024) * 1024 + Math.floor(u * 1024)];
+        return [asked, map.queue, at(0.75, 0.75), at(0.25, 0.75) === 7, at(0.75, 0.25) === 7];
+    }""")
+    assert sorted(set(names[0] + names[1])) == ["30", "31", "32", "33"] and names[2:] == [7, False, False]
+
+
 def test_three_images_are_chosen_by_clicking_on_them(explorer, tmp_path):
     net = plica.random_network([64, 12, 3], seed=3, bias_std=0.3, weights="he-normal")
     plica.save(net, tmp_path / "mine.safetensors")

@@ -7,10 +7,10 @@ OPTIMIZERS = ("sgd", "momentum", "nesterov", "adagrad", "rmsprop", "adam")
 COLORS = ("output", "steps", "class", "pattern", "gradient", "error")
 FEATURES = ("abs-x", "abs-y", "square-x", "square-y", "times", "sine-x", "sine-y")
 VIEWS = (
-    "plane", "surface", "fold", "trajectory", "complex", "weights", "robust", "noise", "approximation", "descent", "meanfield",
-    "attention",
+    "plane", "map", "surface", "fold", "trajectory", "complex", "weights", "robust", "noise", "approximation", "descent",
+    "meanfield", "attention",
 )  # fmt: skip
-USES_NETWORK = ("plane", "surface", "fold", "trajectory", "complex", "weights", "robust")
+USES_NETWORK = ("plane", "map", "surface", "fold", "trajectory", "complex", "weights", "robust")
 """Views of the network that the other fields describe; the others have their own."""
 PHIS = ("tanh", "erf", "relu", "hard-tanh", "identity")
 MATRICES = ("gaussian", "orthogonal")
@@ -35,7 +35,7 @@ OPTION_LABELS = {
     "class": "class (sign of the output)", "steps": "output in ten steps", "identity": "linear",
     "pattern": "activation pattern", "gradient": "gradient norm", "error": "error against the target", "system": "as the system",
     "sgd": "SGD", "nesterov": "Nesterov", "adagrad": "AdaGrad", "rmsprop": "RMSProp", "adam": "Adam",
-    "l1": "L1", "l2": "L2", "fold": "folding", "linf": "maximum norm",
+    "map": "class map", "l1": "L1", "l2": "L2", "fold": "folding", "linf": "maximum norm",
     "complex": "3-D", "meanfield": "mean field", "unit": "unit length", "layer-norm": "layer norm",
     "scaled": "dot product over d^α", "dot": "dot product", "distance": "squared distance",
     "printed": "as printed (i > j hidden)",

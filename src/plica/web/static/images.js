@@ -38,6 +38,7 @@ export class Images {
     this.buttons = [];
     state.listeners.push((changed) => {
       if (changed.includes("through")) this.mark();
+      if (changed.includes("rows") || changed.includes("model")) this.load();
     });
     get("images-back").addEventListener("click", () => this.turn(-this.few));
     get("images-on").addEventListener("click", () => this.turn(this.few));

@@ -17,6 +17,7 @@ export function applyLook(state, ofNetwork, sheets) {
   const view = state.get("view");
   document.body.classList.toggle("sheet", sheets.includes(view));
   document.body.classList.toggle("solid", view === "complex");
+  document.body.classList.toggle("map", view === "map");
   document.body.classList.toggle("own", !ofNetwork.includes(view));
   for (const field of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-views]")))
     field.hidden = !(field.dataset.views ?? "").split(" ").includes(view);

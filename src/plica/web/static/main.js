@@ -4,6 +4,7 @@ import { drawAxes } from "./axes.js";
 import { wireButtons } from "./buttons.js";
 import { Card, showPath } from "./card.js";
 import { sparklines } from "./charts.js";
+import { ClassMap, isAlone, wayToMap } from "./class_map.js";
 import { Claims } from "./claims.js";
 import { isDark, usePalette } from "./colors.js";
 import { buildControls, consequences, placeViewFields } from "./controls.js";
@@ -79,7 +80,8 @@ const diagram = new Diagram(
   { low, high, most },
 );
 const images = new Images(state, line, change);
-const views = new Views(get("other"), state, change, schema.sheets);
+const map = new ClassMap(line, () => wanted(), () => views.redraw(), complain);
+const views = new Views(get("other"), state, change, schema.sheets, map);
 const lab = new Lab(
   state,
   line,
@@ -100,7 +102,7 @@ function change(changes) {
   if (!changed.length) return;
   if (changed.some((name) => name !== "step" && name !== "window" && !ONLY_HERE.has(name))) hideToast();
   past.keep(changed, () => state.set(all));
-  if (changed.some((name) => !NO_PICTURE.has(name))) ask();
+  if (changed.some((name) => !NO_PICTURE.has(name) || name === "view")) ask();
   else if (changed.some((name) => !ONLY_HERE.has(name))) lab.ask(sheet());
 }
 
@@ -140,11 +142,12 @@ const wanted = () =>
 /** Ask for the newest state; while one answer is awaited, only the last wish is kept. */
 async function ask() {
   if (asking) return;
+  if (isAlone(state)) return views.show(mesh);
   asking = true;
   get("plane").setAttribute("aria-busy", "true");
   const arrived = waiting("wait", schema.limits.max_seconds);
   try {
-    while (asked !== wanted()) {
+    while (asked !== wanted() && !isAlone(state)) {
       asked = wanted();
       const reply = await line.ask({ do: "picture", state: state.query() }).catch(later);
       if (!reply) {
@@ -158,13 +161,13 @@ async function ask() {
     training.pause();
     if (/** @type {any} */ (error).status === 0)
       asked = ""; // the line broke: ask again when it is back
-    else complain(error);
+    else complain(error, wayToMap(state, change));
   } finally {
     arrived();
     get("plane").removeAttribute("aria-busy");
     asking = false;
   }
-  if (asked !== wanted()) ask();
+  if (asked !== wanted() && !isAlone(state)) ask();
 }
 
 /** @param {Mesh} next */
@@ -211,6 +214,7 @@ function showParts() {
   const answer = isSheet ? lab.facts : null;
   if (answer) lab.list(answer);
   if (answer?.hero) showHero(answer.hero);
+  if (state.get("view") === "map") map.tell();
   scenes.show(isSheet ? (answer ?? {}) : facts).catch(complain);
 }
 
@@ -230,12 +234,11 @@ function light() {
 function look(cell, byKeyboard, at) {
   if (!mesh) return;
   card.show(mesh, cell, plane.pinned, byKeyboard);
-  if (cell < 0) hideTip();
-  else if (at) showTip(mesh, cell, at, plane.unit(at));
-  else if (byKeyboard) {
-    const unit = mesh.center(cell);
-    showTip(mesh, cell, [unit[0] * plane.view.scale + plane.view.x, unit[1] * plane.view.scale + plane.view.y], unit);
-  }
+  const { x, y, scale } = plane.view;
+  const unit = byKeyboard && cell >= 0 ? mesh.center(cell) : null;
+  if (at) showTip(mesh, cell, at, plane.unit(at));
+  else if (unit) showTip(mesh, cell, [unit[0] * scale + x, unit[1] * scale + y], unit);
+  else if (cell < 0) hideTip();
 }
 
 /** @param {boolean} on */
@@ -254,10 +257,7 @@ function showLook() {
 
 state.listeners.push((changed) => {
   if (changed.some((name) => ONLY_HERE.has(name) || name === "data")) showLook();
-});
-state.listeners.push((changed) => {
   if (changed.includes("view")) followView();
-  if (changed.includes("rows") || changed.includes("model")) images.load().catch(complain);
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showLook);
 addEventListener("hashchange", () => follow(location.hash.slice(1)));

@@ -9,6 +9,9 @@ import { Plot } from "./plot.js";
 
 /** A place of the screen in parts of the view. @typedef {{x: number, y: number}} Place */
 
+/** By how much rows with a square panel are higher than others. */
+const SQUARE = 1.5;
+
 export class SheetView {
   /** @param {(changes: Record<string, string>) => void} change */
   constructor(change) {
@@ -54,7 +57,7 @@ export class SheetView {
     return false;
   }
 
-  /** Panels in rows; a wide one takes a whole row. @param {number} width @param {number} height */
+  /** Panels in rows; a wide one takes a whole row, squares have higher ones. @param {number} width @param {number} height */
   places(width, height) {
     const columns = width < 420 || this.panels.length === 1 ? 1 : this.panels.length > 4 && width > 900 ? 3 : 2;
     /** @type {Panel[][]} */
@@ -64,10 +67,14 @@ export class SheetView {
       if (!last || panel.wide || last.length >= columns || last[0].wide) rows.push([panel]);
       else last.push(panel);
     }
-    const h = height / Math.max(rows.length, 1);
-    return rows.flatMap((row, i) =>
-      row.map((panel, j) => ({ panel, x: (j * width) / row.length, y: i * h, w: width / row.length, h })),
-    );
+    const shares = rows.map((row) => (row.some((panel) => panel.square) ? SQUARE : 1));
+    const unit = height / shares.reduce((sum, share) => sum + share, 0);
+    let y = 0;
+    return rows.flatMap((row, i) => {
+      const [top, h] = [y, shares[i] * unit];
+      y += h;
+      return row.map((panel, j) => ({ panel, x: (j * width) / row.length, y: top, w: width / row.length, h }));
+    });
   }
 
   /** @param {Place} place @returns {Plot | null} */

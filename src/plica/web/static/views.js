@@ -26,15 +26,15 @@ import { Trajectory } from "./trajectory.js";
 export class Views {
   /**
    * @param {HTMLElement} place @param {State} state @param {(changes: Record<string, string>) => void} change
-   * @param {string[]} sheets views that the server computes
+   * @param {string[]} sheets views that the server computes @param {View} map of classes
    */
-  constructor(place, state, change, sheets) {
+  constructor(place, state, change, sheets, map) {
     this.place = place;
     this.state = state;
     this.canvas = /** @type {HTMLCanvasElement} */ (place.querySelector("canvas"));
     this.pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
     /** @type {Record<string, View>} */
-    this.all = { surface: new Surface(), fold: new Folding(), trajectory: new Trajectory(), complex: new Solid() };
+    this.all = { surface: new Surface(), fold: new Folding(), trajectory: new Trajectory(), complex: new Solid(), map };
     for (const name of sheets) this.all[name] ??= new SheetView(change);
     this.frame = 0;
     /** @type {Mesh | null} */
@@ -56,7 +56,7 @@ export class Views {
     return this.all[this.state.get("view")];
   }
 
-  /** @param {Mesh} mesh */
+  /** @param {Mesh | null} mesh */
   show(mesh) {
     this.mesh = mesh;
     const { current } = this;
@@ -67,8 +67,8 @@ export class Views {
     this.place.hidden = get("other-words").hidden = !current;
     this.place.parentElement?.classList.toggle("whole", Boolean(current));
     showTipAt(null, { x: 0, y: 0 });
-    if (!current) return;
-    current.take(mesh, this.state);
+    if (!current || (!mesh && current !== this.all.map)) return;
+    current.take(/** @type {any} */ (mesh), this.state);
     get("other-words").textContent = current.fill ? "" : current.words;
     this.place.setAttribute("aria-label", `${this.state.get("view")} of the network`);
     this.redraw();
@@ -79,7 +79,7 @@ export class Views {
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
       const { current, canvas, pen, mesh } = this;
-      if (!current || (!mesh && !current.fill)) return;
+      if (!current || (!mesh && !current.fill && current !== this.all.map)) return;
       const ratio = window.devicePixelRatio || 1;
       const box = this.place.getBoundingClientRect();
       canvas.width = Math.max(1, Math.round(box.width * ratio));

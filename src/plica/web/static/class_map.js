@@ -1,0 +1,244 @@
+// The class map: answers on a whole window, however many cells it has; sampled colors first, the exact boundary part by part.
+// @ts-check
+import { className } from "./classes.js";
+import { areas, ink, paper, rgb } from "./colors.js";
+import { later, showHero } from "./lab.js";
+import { CORNERS } from "./marks.js";
+import { get } from "./page.js";
+import { showTipAt } from "./sheet.js";
+import { digits, grouped } from "./words.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./socket.js").Line} Line */
+
+const PIXELS = 1024;
+/** Parts that are asked for at a time; quarters of quarters that are asked for at all. */
+const [AT_ONCE, DEEPEST] = [2, 6];
+/** How deep parts are divided that were refused as a whole. */
+const INSISTENT = 2;
+const LEGEND = 96;
+
+/** Whether only the map of a model is to be seen, whose cells may be too many for any picture. @param {State} state */
+export const isAlone = (state) => state.get("view") === "map" && state.get("data") === "model";
+
+/** A way out where a model has too many cells. @param {State} state @param {(changes: Record<string, string>) => void} change */
+export const wayToMap = (state, change) =>
+  state.get("data") === "model" ? { words: "Show its class map", act: () => change({ view: "map" }) } : undefined;
+
+export class ClassMap {
+  /**
+   * @param {Line} line @param {() => string} wanted what a map depends on @param {() => void} again
+   * @param {(error: any) => void} fail
+   */
+  constructor(line, wanted, again, fail) {
+    this.line = line;
+    this.wanted = wanted;
+    this.again = again;
+    this.fail = fail;
+    this.words = "";
+    this.known = "";
+    this.run = 0;
+    /** @type {State | null} */
+    this.state = null;
+    this.picture = Object.assign(document.createElement("canvas"), { width: PIXELS, height: PIXELS });
+    this.forget();
+  }
+
+  /** @type {string[]} names of parts to be asked for */
+  queue = [];
+  /** @type {Float32Array[]} */
+  boundary = [];
+  /** @type {Map<number, string>} classes that were seen, and their colors */
+  seen = new Map();
+  /** @type {number[]} */
+  window = [];
+  answers = new Int32Array(PIXELS * PIXELS);
+  active = 0;
+  /** Of the window, that has its exact boundary. */
+  share = 0;
+  segments = 0;
+  samples = 0;
+
+  forget() {
+    this.queue = [""];
+    this.active = this.share = this.segments = this.samples = 0;
+    this.boundary = [];
+    this.seen = new Map();
+    this.window = [];
+    this.answers.fill(-1);
+  }
+
+  /** @param {any} mesh @param {State} state */
+  take(mesh, state) {
+    this.state = state;
+    if (this.known !== this.wanted()) {
+      this.known = this.wanted();
+      this.run++;
+      this.forget();
+      this.pump();
+    }
+    this.tell();
+  }
+
+  /** Whether everything that is asked for is there. */
+  get isDone() {
+    return !this.active && !this.queue.length;
+  }
+
+  pump() {
+    while (this.active < AT_ONCE && this.queue.length) this.ask(/** @type {string} */ (this.queue.shift()), this.run);
+  }
+
+  /** @param {string} name @param {number} run */
+  async ask(name, run) {
+    this.active++;
+    try {
+      const reply = await this.line.ask({ do: "map", part: name, state: this.state?.query() }).catch(later);
+      if (run !== this.run) return;
+      if (reply) this.arrived(name, reply.facts, reply.arrays);
+      else this.queue.unshift(name);
+    } catch (error) {
+      if (run !== this.run) return;
+      this.divide(name, name.length >= INSISTENT); // a part that took too long: perhaps its quarters do not
+      if (this.active === 1 && !this.queue.length && !this.samples) this.fail(error);
+    } finally {
+      if (run === this.run) this.active--;
+    }
+    if (run !== this.run) return;
+    this.pump();
+    this.tell();
+    this.again();
+  }
+
+  /** @param {string} name @param {Record<string, any>} facts @param {Record<string, any>} arrays */
+  arrived(name, facts, arrays) {
+    if (!name) this.window = facts.window;
+    this.samples += arrays.answers.length;
+    this.paint(name, facts.side, arrays.answers);
+    if (facts.is_exact) {
+      this.boundary.push(arrays.boundary);
+      this.share += 4 ** -name.length;
+      this.segments += facts.n_segments;
+    } else this.divide(name, facts.is_last);
+  }
+
+  /** Ask for the quarters of a part, unless it is small enough. @param {string} name @param {boolean} isLast */
+  divide(name, isLast) {
+    if (!isLast && name.length < DEEPEST) this.queue.push(...[0, 1, 2, 3].map((digit) => name + digit));
+  }
+
+  /**
+   * Put the answers of a part over those of the part that it is a quarter of.
+   * @param {string} name @param {number} side @param {Int32Array} answers
+   */
+  paint(name, side, answers) {
+    let [left, low, size] = [0, 0, PIXELS];
+    for (const digit of name) {
+      size /= 2;
+      if (Number(digit) & 1) left += size;
+      if (Number(digit) & 2) low += size;
+    }
+    const pen = /** @type {CanvasRenderingContext2D} */ (this.picture.getContext("2d"));
+    const pixels = pen.createImageData(size, size);
+    for (let y = 0; y < size; y++)
+      for (let x = 0; x < size; x++) {
+        const k = answers[Math.floor(((size - 1 - y) * side) / size) * side + Math.floor((x * side) / size)];
+        const color = rgb(areas()[k % areas().length]);
+        pixels.data.set([255 * color[0], 255 * color[1], 255 * color[2], 255], 4 * (y * size + x));
+        this.answers[(PIXELS - low - size + y) * PIXELS + left + x] = k;
+      }
+    for (const k of new Set(answers)) this.seen.set(k, areas()[k % areas().length]);
+    pen.putImageData(pixels, left, PIXELS - low - size);
+  }
+
+  tell() {
+    const percent = digits(100 * this.share);
+    const how = this.isDone ? "" : "; computing …";
+    this.words = this.samples
+      ? `Decision boundary exact on ${percent} % of the window; colors sampled at ${grouped(this.samples)} points${how}`
+      : this.isDone
+        ? "There was no time for a map."
+        : "computing …";
+    get("other-words").textContent = this.words;
+    showHero({ value: this.segments, noun: "segments of the boundary", kind: "exact", where: `on ${percent} % of the window` });
+    get("plane").dataset.map = this.isDone ? "done" : "";
+  }
+
+  /** @param {number} width @param {number} height */
+  side(width, height) {
+    return Math.max(60, Math.min(height - 34, width - LEGEND));
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {number} width @param {number} height */
+  draw(pen, width, height) {
+    pen.fillStyle = paper();
+    pen.fillRect(0, 0, width, height);
+    const size = this.side(width, height);
+    pen.translate(22, 6);
+    if (this.samples) pen.drawImage(this.picture, 0, 0, size, size);
+    pen.lineJoin = pen.lineCap = "round";
+    for (const [color, thick] of /** @type {[string, number][]} */ ([
+      [paper(), 3.4],
+      [ink(), 1.5],
+    ])) {
+      pen.strokeStyle = color;
+      pen.lineWidth = thick;
+      pen.beginPath();
+      for (const ends of this.boundary)
+        for (let i = 0; i < ends.length; i += 4) {
+          pen.moveTo(ends[i] * size, (1 - ends[i + 1]) * size);
+          pen.lineTo(ends[i + 2] * size, (1 - ends[i + 3]) * size);
+        }
+      pen.stroke();
+    }
+    pen.lineWidth = 1;
+    pen.strokeRect(0, 0, size, size);
+    this.write(pen, size);
+    return false;
+  }
+
+  /** Corners, axes and classes. @param {CanvasRenderingContext2D} pen @param {number} size */
+  write(pen, size) {
+    pen.fillStyle = ink();
+    pen.font = "13px system-ui, sans-serif";
+    pen.textAlign = "center";
+    const [a, b, c, d] = this.window;
+    if (b > a) {
+      for (const [x, text] of /** @type {[number, string][]} */ ([
+        [0, digits(a)],
+        [size / 2, this.state?.get("data") === "model" ? "u" : "x"],
+        [size, digits(b)],
+      ]))
+        pen.fillText(text.replace("-", "−"), x, size + 17);
+      pen.fillText(this.state?.get("data") === "model" ? "v" : "y", -11, size / 2);
+      if (this.state?.get("rows"))
+        [
+          [0, 0],
+          [1, 0],
+          [0, 1],
+        ].forEach(([u, v], i) => {
+          const [x, y] = [((u - a) / (b - a)) * size, (1 - (v - c) / (d - c)) * size];
+          pen.lineWidth = 4;
+          pen.strokeStyle = paper();
+          pen.strokeText(CORNERS[i], x, y + 5);
+          pen.fillText(CORNERS[i], x, y + 5);
+        });
+    }
+    pen.textAlign = "left";
+    [...this.seen].sort(([i], [j]) => i - j).forEach(([k, color], i) => {
+      pen.fillStyle = color;
+      pen.fillRect(size + 14, 4 + 22 * i, 14, 14);
+      pen.fillStyle = ink();
+      pen.fillText(className.named(k), size + 33, 16 + 22 * i, LEGEND - 30);
+    });
+  }
+
+  /** @param {{x: number, y: number}} place */
+  point({ x, y }) {
+    const box = get("other").getBoundingClientRect();
+    const size = this.side(box.width, box.height);
+    const [u, v] = [(x - 22) / size, (y - 6) / size];
+    const k = u >= 0 && v >= 0 && u < 1 && v < 1 ? this.answers[Math.floor(v * PIXELS) * PIXELS + Math.floor(u * PIXELS)] : -1;
+    showTipAt(k < 0 ? null : [`${className.named(k)}, sampled`], { x, y });
+  }
+}
