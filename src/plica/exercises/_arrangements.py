@@ -32,7 +32,12 @@ def what_a_line_adds(numbers: Array) -> Grade:
     """
     found = one_number(numbers)
     true = sum(comb(9, k) for k in range(3)) - sum(comb(8, k) for k in range(3))
-    return Grade(found == true, f"the 9th line is cut into {'as many' if found == true else 'other than so many'} parts")
+    why = (
+        f"{found:g} is right: the line is cut by 8 others"
+        if found == true
+        else f"{found:g} is too {'many' if found > true else 'few'}"
+    )
+    return Grade(found == true, why)
 
 
 @task("5", "network")

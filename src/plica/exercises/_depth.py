@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import comb
 
 from plica._types import Array
-from plica.construct import Polynomial, approximation_error
+from plica.construct import Polynomial, approximation_error, squaring
 from plica.exercises._exercise import Grade, need, one_number, some_numbers, task
 from plica.geometry import Box, Segment, Space, decompose
 from plica.network import Network
@@ -34,7 +34,10 @@ def planes_in_space(numbers: Array) -> Grade:
     """
     found = one_number(numbers)
     least = next(n for n in range(100) if sum(comb(n, k) for k in range(4)) >= 1000)
-    return Grade(found == least, f"{found:g} planes are {'the fewest' if found == least else 'too many or too few'}")
+    return Grade(
+        found == least,
+        f"{found:g} planes are {'the fewest' if found == least else 'enough, fewer are too' if found > least else 'too few'}",
+    )
 
 
 @task("4", "numbers")
@@ -78,3 +81,19 @@ def a_square(network: Network) -> Grade:
         return refused
     error = approximation_error(network, Polynomial([0, 0, 1]), Segment([0.0], [1.0])).high
     return Grade(error <= Fraction(1, 1000), f"the largest difference is at most {float(error):.4g}", {"error": float(error)})
+
+
+@task("4", "network", network=lambda: squaring(2).network)
+def beat_the_certificate(network: Network) -> Grade:
+    """Beat the certificate.
+
+    The given network is within 1/64 of x^2 on [0, 1], and that is proved to be its largest difference. Build one with 1 input,
+    1 output and no more neurons whose largest difference is proved to be at most 1/100.
+    """
+    given = squaring(2).network
+    refused = need(network, inputs=1, neurons=given.n_neurons)
+    if refused is not None:
+        return refused
+    error = approximation_error(network, Polynomial([0, 0, 1]), Segment([0.0], [1.0])).high
+    why = f"the largest difference is at most {float(error):.4g}, that of the given network is 1/64"
+    return Grade(error <= Fraction(1, 100), why, {"error": float(error)})

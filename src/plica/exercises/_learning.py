@@ -41,6 +41,8 @@ def he_scale(numbers: Array) -> Grade:
     activations stays what it was? One number, to four digits.
     """
     found, true = one_number(numbers), sqrt(2 / 128)
+    if found <= 0:
+        return Grade(False, "a standard deviation is a positive number")
     return Grade(abs(found - true) <= 5e-5, f"{found:g} would multiply the mean square by {128 * found**2 / 2:.4g}")
 
 
@@ -52,8 +54,10 @@ def largest_step(numbers: Array) -> Grade:
     Which? One number.
     """
     found = one_number(numbers)
+    if found <= 0:
+        return Grade(False, "a step is a positive number")
     factor = max(abs(1 - found), abs(1 - 25 * found))
-    is_right = abs(factor - 1) < 1e-9 and found > 0
+    is_right = abs(factor - 1) < 1e-9
     return Grade(is_right, f"with this step an error is multiplied by {factor:.6g} at worst", {"factor": factor})
 
 

@@ -8,9 +8,10 @@ from plica._types import Array
 from plica.exercises._exercise import Grade, need, one_number, some_numbers, task
 from plica.geometry import Box, decompose
 from plica.measure import compare, fold_distance
-from plica.network import Network, random_network
+from plica.network import Linear, Network, Rectifier, random_network
 
 _POINT = np.array([0.25, 0.5])
+_HIDDEN = np.array([-0.6171875, 0.390625])
 
 
 def small() -> Network:
@@ -64,6 +65,38 @@ def most_active(numbers: Array) -> Grade:
         return Grade(False, "the point is outside of the square")
     active = int(sum(int((states > 0).sum()) for states in small().pattern(point)))
     return Grade(active >= 7, f"{active} neurons are active there", {"active": active})
+
+
+def nearly_small() -> Network:
+    """The network of :func:`small` with a little pyramid added somewhere: five units in a layer and one in the next."""
+    (W, b), (V, c), (U, d) = ((np.array(layer.weight), np.array(layer.bias)) for layer in small().dense_layers)
+    sides = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+    second = np.zeros((6, 9))
+    second[:5, :5], second[5, 5:] = V, -1.0
+    return Network.sequential(
+        2,
+        [
+            Linear(np.concatenate([W, sides]), np.concatenate([b, -sides @ _HIDDEN])),
+            Rectifier(),
+            Linear(second, np.append(c, 1 / 32)),
+            Rectifier(),
+            Linear(np.append(U, [[1.0]], axis=1), d),
+        ],
+    )
+
+
+@task("icerm", "numbers", first=small, second=nearly_small)
+def where_they_differ(numbers: Array) -> Grade:
+    """Where two networks differ.
+
+    The two given networks agree on almost all of [-1, 1] x [-1, 1]. Find a point there at which their outputs differ by at least
+    1/100: two numbers.
+    """
+    point = some_numbers(numbers, 2)
+    if np.abs(point).max() > 1:
+        return Grade(False, "the point is outside of the square")
+    apart = abs(float((nearly_small()(point[None]) - small()(point[None]))[0, 0]))
+    return Grade(apart >= 0.01, f"they differ by {apart:.4g} there", {"difference": apart})
 
 
 @task("icerm", "network", network=small)

@@ -13,10 +13,10 @@ from plica.construct import folding, maximum, squaring
 from plica.errors import InvalidInput
 from plica.exercises._approximation import POINTS
 from plica.exercises._learning import classifier
-from plica.exercises._talk import small
+from plica.exercises._talk import nearly_small, small
 from plica.geometry import Box, count_regions
-from plica.measure import fold_distance
-from plica.network import Linear, Network, Rectifier, random_network
+from plica.measure import compare, fold_distance
+from plica.network import Linear, Network, Rectifier, extended, random_network
 from plica.robust import class_distance
 
 
@@ -86,6 +86,16 @@ def _rescaled() -> Network:
     return _layers((2 * W, 2 * b), (4 * V / 2, 4 * c), (U / 4, d))
 
 
+def _shifted() -> Network:
+    """The network of squares is above the parabola by up to 1/64: half of that is taken away."""
+    return extended(squaring(2).network, [Linear(np.ones((1, 1)), np.array([-1 / 128]))])
+
+
+def _apart() -> Array:
+    """Where the difference of the two is largest, exactly."""
+    return np.array([float(t) for t in compare(nearly_small(), small(), Box([-1.0, -1.0], [1.0, 1.0])).largest.point])
+
+
 def _active() -> Array:
     grid = np.stack(np.meshgrid(*[np.linspace(-1, 1, 81)] * 2), axis=-1).reshape(-1, 2)
     network = small()
@@ -109,6 +119,7 @@ _SOLUTIONS: dict[str, Callable[[], Any]] = {
     "refute-the-slide": lambda: [4, 2],
     "sixteen-pieces": _teeth,
     "a-square": lambda: squaring(4),
+    "beat-the-certificate": _shifted,
     "he-scale": lambda: sqrt(2 / 128),
     "largest-step": lambda: 2 / 25,
     "fewer-neurons": _slim,
@@ -123,5 +134,6 @@ _SOLUTIONS: dict[str, Callable[[], Any]] = {
     "nearest-fold": lambda: float(np.ravel(fold_distance(small(), np.array([[0.25, 0.5]])).distance)[0]),
     "count-the-regions": lambda: count_regions(small(), Box([-1.0, -1.0], [1.0, 1.0])).n_regions,
     "most-active": _active,
+    "where-they-differ": _apart,
     "another-network": _rescaled,
 }

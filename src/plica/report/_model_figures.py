@@ -15,7 +15,7 @@ from plica.report._svg import number
 WIDTH, HEIGHT = 460.0, 250.0
 LEFT, RIGHT, TOP, BOTTOM = 76.0, 24.0, 14.0, 50.0
 MOST_MARKED = 60  # points of a curve that answer the pointer
-MARGINS = 120.0, 34.0, 24.0, 106.0  # left, right, top, bottom of a plane, where its axes are
+MARGINS = 164.0, 34.0, 24.0, 106.0  # left, right, top, bottom of a plane, where its axes are
 DASHES = ("", "6 4", "2 3", "9 3 2 3")
 
 

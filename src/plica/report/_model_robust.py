@@ -6,6 +6,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput
+from plica.network import Linear, Reshape, extended
 from plica.report._model_section import Section
 from plica.report._model_task import Task
 from plica.robust import ClassDistance, class_distance, estimate_class_distances, most_fragile
@@ -26,9 +27,9 @@ def fragile(task: Task) -> Section:
         sources=["moosavi2016", "wong2018"],
     )
     network = task.network
-    if network.n_outputs < 2:
-        section.remark("A network with one output has no classes.")
-        return section
+    if network.n_outputs == 1:  # class 1 is where it is positive
+        network = extended(network, [Reshape((1,)), Linear(np.array([[0.0], [1.0]]), np.zeros(2))])
+        section.remark("The only output stands for two classes by its sign.")
     if network.n_neurons > MOST_UNITS:
         section.is_complete = False
         section.remark(f"Distances are searched for in networks with at most {MOST_UNITS:,} units; see plica radius.")

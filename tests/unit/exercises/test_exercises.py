@@ -55,7 +55,7 @@ def moved(id: str) -> Any:
 
 #: Where a small change of the solution may be right too, because a bound is asked for.
 BOUNDS = {"a-hundred-regions", "a-square", "sixteen-pieces", "seven-regions", "through-one-point", "ten-times-longer",
-          "most-active", "nearest-other-class", "refute-the-slide"}  # fmt: skip
+          "most-active", "nearest-other-class", "refute-the-slide", "where-they-differ", "beat-the-certificate"}  # fmt: skip
 
 
 @pytest.mark.parametrize("id", sorted(set(IDS) - BOUNDS))
@@ -87,6 +87,14 @@ def generic(*widths: int, seed: int = 0) -> Network:
         ("refute-the-slide", lambda: [3, 1], "4 regions"),
         ("refute-the-slide", lambda: [4.5, 2], "whole numbers"),
         ("most-active", lambda: [0.0, 2.0], "outside"),
+        ("where-they-differ", lambda: [0.0, 0.0], "differ by 0 there"),
+        ("where-they-differ", lambda: [0.0, 2.0], "outside"),
+        ("beat-the-certificate", lambda: squaring(2), "at most 0.01562"),
+        ("beat-the-certificate", lambda: squaring(3), "neurons"),
+        ("he-scale", lambda: -0.125, "positive"),
+        ("largest-step", lambda: 0, "positive"),
+        ("what-a-line-adds", lambda: 10, "too many"),
+        ("planes-in-space", lambda: 20, "enough, fewer are too"),
     ],
 )
 def test_wrong_answers_are_told_why(id: str, answer: Any, why: str) -> None:
@@ -110,7 +118,7 @@ def test_torch_modules_are_networks_and_other_things_are_no_answers() -> None:
 
 def test_the_command_lists_tells_gives_and_grades(tmp_path) -> None:
     listed = RUNNER.invoke(app, ["exercise", "--lecture", "4"])
-    assert listed.exit_code == 0 and listed.output.count("\n") == 5 and "a-square" in listed.output
+    assert listed.exit_code == 0 and listed.output.count("\n") == 6 and "a-square" in listed.output
     told = RUNNER.invoke(app, ["exercise", "fewer-neurons", "--given", str(tmp_path / "given.safetensors")])
     assert told.exit_code == 0 and "at most 7" in " ".join(told.output.split())
     assert plica.load(tmp_path / "given.safetensors").n_neurons == 12
