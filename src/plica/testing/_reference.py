@@ -204,6 +204,7 @@ def area(corners: Any) -> Fraction:
 def affine_map(cell: ReferenceCell) -> tuple[tuple[Fraction, ...], ...]:
     """The coefficients of the network on the cell: for each output (slopes..., constant) in parameters."""
     corners = [homogeneous(p) for p in (cell.corners if len(cell.corners) == 2 else cell.corners[:3])]
+    duals: list[Homogeneous]
     if len(corners) == 2:
         (a, b), (c, d) = corners
         duals, det = [(d, -c), (-b, a)], a * d - b * c
