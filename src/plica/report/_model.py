@@ -13,6 +13,7 @@ from plica.report._model_figures import draw
 from plica.report._model_geometry import architecture, folds, pieces
 from plica.report._model_measures import bounds, dimensions, jacobians, lengths
 from plica.report._model_parts import Parts
+from plica.report._model_pictures import pictures
 from plica.report._model_planes import planes
 from plica.report._model_robust import fragile
 from plica.report._model_section import Section
@@ -30,6 +31,7 @@ SECTIONS: tuple[tuple[Callable[[Task], Section], float], ...] = (
     (lengths, 0.1),
     (jacobians, 0.07),
     (fragile, 0.1),
+    (pictures, 0.08),
     (dimensions, 0.13),
     (redundancy, 0.03),
     (weights, 0.02),

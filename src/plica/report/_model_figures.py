@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from plica.report._charts import log_ticks, round_ticks
 from plica.report._svg import number
+from plica.report._tiles import draw_tiles
 
 WIDTH, HEIGHT = 460.0, 250.0
 LEFT, RIGHT, TOP, BOTTOM = 76.0, 24.0, 14.0, 50.0
@@ -27,6 +28,7 @@ def draw(figure: dict[str, Any]) -> Markup:
         "histogram": _histogram,
         "strip": _strip,
         "images": _images,
+        "tiles": draw_tiles,
     }
     return kinds[figure["type"]](figure)
 

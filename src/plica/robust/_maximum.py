@@ -18,7 +18,7 @@ from plica.robust._exact_steps import ExactSteps
 from plica.robust._falsify import gradients, values
 from plica.robust._property import Property, Query, Row, rounded
 from plica.robust._verify import verify
-from plica.robust.bounds._steps import Steps, steps_of
+from plica.robust.bounds import Boxes, Steps, backward_bounds, steps_of
 
 CLIMBS = 60
 STEPS = 2.0 ** -np.arange(0, 24, 2)
@@ -65,7 +65,8 @@ def maximizing_input(
     """The largest value of an output, or of a unit before its fold, over a box or a Euclidean ball, and where.
 
     Ascent along the gradients of cells gives a level from below. Whether a higher one is attained is asked of :func:`verify`
-    (boxes) or :func:`class_distance` (balls), which prove their answers; the interval between is halved until the time is over.
+    (boxes) or :func:`class_distance` (balls), which prove their answers; the interval between it and a linear bound from above is
+    halved until the time is over. A level that half of the time left open is left for higher ones.
 
     Parameters
     ----------
@@ -102,28 +103,28 @@ def maximizing_input(
         return exact.values([Fraction(float(v)) for v in x])[0]
 
     best = max((_climbed(steps, place, x) for x in place.starts(seed)), key=value_at)
-    low, high, n = value_at(best), None, 0
-    step = Fraction(max(1e-3, abs(float(low)) / 8))
-    while high is None or high - low > Fraction(tolerance) * (1 + abs(low)):
+    low, high, n = value_at(best), Fraction(place.bound(steps)), 0
+    open_from = low  # below, a level was left open: those above may be easier
+    while high - low > Fraction(tolerance) * (1 + abs(low)):
         left = timeout_s - (time.perf_counter() - started)
-        if left <= 0:
-            break
-        level = Fraction(float(low + step)) if high is None else Fraction(float((low + high) / 2))
-        if high is not None and not low < level < high:
+        if high - open_from <= Fraction(tolerance) * (1 + abs(low)) / 4:
+            open_from = low
+        level = Fraction(float((open_from + high) / 2))
+        if left <= 0 or not low < level < high:
             break
         n += 1
-        answer = place.ask(asked, level, left)
+        answer = place.ask(asked, level, min(left, max(left / 2, 0.1 * timeout_s)))
         if answer is None:
-            break
-        if isinstance(answer, bool):
+            open_from = level
+        elif isinstance(answer, bool):
             high = level
-            continue
-        x = max((answer, _climbed(steps, place, answer)), key=value_at)
-        if value_at(x) > low:
-            best, low = x, value_at(x)
-        step *= 2
-    closed = high is not None and high - low <= Fraction(tolerance) * (1 + abs(low))
-    upper = np.inf if high is None else rounded(high, down=False)
+        else:
+            x = max((answer, _climbed(steps, place, answer)), key=value_at)
+            if value_at(x) > low:
+                best, low = x, value_at(x)
+            open_from = max(open_from, low)
+    closed = high - low <= Fraction(tolerance) * (1 + abs(low))
+    upper = rounded(high, down=False)
     return MaximizingInput(best, rounded(low, down=True), upper, closed, n, time.perf_counter() - started)
 
 
@@ -177,6 +178,11 @@ class _Place:
     def starts(self, seed: int) -> list[Array]:
         rng = np.random.default_rng(seed)
         return [self.center, *(self.inside(x) for x in rng.uniform(self.low, self.high, size=(7, len(self.low))))]
+
+    def bound(self, steps: Steps) -> float:
+        """Proved from above, at once: by linear bounds on the box, or on the box around the ball."""
+        outward = (np.nextafter(self.low, -np.inf), np.nextafter(self.high, np.inf)) if self.radius else (self.low, self.high)
+        return float(backward_bounds(steps, Boxes.of(*outward))[-1].high[0, 0])
 
     def ask(self, network: Network, level: Fraction, timeout_s: float) -> Array | bool | None:
         """A point where the output is at least a level, False where none is, None where time was over before an answer."""

@@ -26,8 +26,8 @@ from plica.report._model_robust import fragile
 from plica.robust import class_distance
 
 NAMES = [
-    "architecture", "planes", "values", "pieces", "folds", "lengths", "jacobians", "fragile", "dimensions",
-    "redundancy", "weights", "bounds",
+    "architecture", "planes", "values", "pieces", "folds", "lengths", "jacobians", "fragile", "pictures",
+    "dimensions", "redundancy", "weights", "bounds",
 ]  # fmt: skip
 
 

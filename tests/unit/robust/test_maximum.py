@@ -61,7 +61,16 @@ def test_when_time_is_over_what_was_found_is_still_true() -> None:
     net = plica.random_network([6, 40, 40, 1], seed=0)
     box = plica.Box(-np.ones(6), np.ones(6))
     found = maximizing_input(net, box, tolerance=1e-12, timeout_s=0.0)
-    assert not found.is_closed and found.upper == np.inf and net(found.point)[0] == pytest.approx(found.value)
+    assert not found.is_closed and net(found.point)[0] == pytest.approx(found.value)
+    seen = net(np.random.default_rng(0).uniform(-1, 1, (20_000, 6))).max()
+    assert seen <= found.upper < np.inf  # linear bounds are proved at once
+
+
+def test_a_level_that_stays_open_does_not_hide_easier_ones() -> None:
+    net = plica.random_network([6, 40, 40, 1], seed=0)
+    box = plica.Box(-np.ones(6), np.ones(6))
+    at_once, later = (maximizing_input(net, box, tolerance=1e-3, timeout_s=t) for t in (0.0, 3.0))
+    assert later.upper < at_once.upper and later.n_asked > 0
 
 
 def test_bad_questions_are_refused() -> None:
