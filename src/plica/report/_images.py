@@ -72,14 +72,14 @@ def image_uri(values: Any, shape: tuple[int, int, int], low: float, high: float)
 
 
 def png(pixels: Array) -> bytes:
-    """Bytes (height, width, 1 or 3) as a PNG file.
+    """Bytes (height, width, 1, 3 or 4) as a PNG file; the fourth is how opaque a pixel is.
 
     >>> png(np.zeros((1, 1, 1), dtype=np.uint8))[:8]
     b'\\x89PNG\\r\\n\\x1a\\n'
     """
     height, width, channels = pixels.shape
     rows = np.concatenate([np.zeros((height, 1), dtype=np.uint8), pixels.reshape(height, -1)], axis=1)
-    header = struct.pack(">IIBBBBB", width, height, 8, 0 if channels == 1 else 2, 0, 0, 0)
+    header = struct.pack(">IIBBBBB", width, height, 8, {1: 0, 3: 2, 4: 6}[channels], 0, 0, 0)
     blocks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows.tobytes(), 9)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data)) for name, data in blocks

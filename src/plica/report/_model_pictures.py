@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isqrt, prod
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,6 @@ from plica.robust import maximizing_input
 MOST_UNITS = 1500  # of a network whose largest outputs are searched for
 MOST_OUTPUTS = 10
 MOST_FILTERS = 40
-LEAST_SIDE = 5  # of a square that inputs without a shape are taken for
 MOST_POINTS = 2000  # whose outputs are compared
 FEW = 6  # inputs whose values are printed
 SHOWN = 8
@@ -33,9 +32,7 @@ def pictures(task: Task) -> Section:
         sources=["erhan2009"],
     )
     network = task.network
-    shape = image_shape(network)
-    if shape is not None and len(network.input_shape) == 1:
-        section.remark(f"Inputs are shown as {shape[1]} x {shape[2]} pixels, since their number is a square.")
+    shape = task.image_shape
     _filters(section, network, shape)
     if shape is not None and network.n_outputs == network.n_inputs:
         section.meaning = "The first filters, and what is left of data after the way through the network."
@@ -43,20 +40,6 @@ def pictures(task: Task) -> Section:
     else:
         _wanted(section, task, shape)
     return section
-
-
-def image_shape(network: Network) -> tuple[int, int, int] | None:
-    """Channels, rows and columns of inputs that are images; None if they are not.
-
-    >>> import plica
-    >>> image_shape(plica.random_network([784, 8, 10], seed=0)), image_shape(plica.random_network([2, 8, 2], seed=0))
-    ((1, 28, 28), None)
-    """
-    shape = network.input_shape
-    if len(shape) in (2, 3) and min(shape[-2:]) >= LEAST_SIDE:
-        return (1, *shape) if len(shape) == 2 else (shape[0], shape[1], shape[2])
-    side = isqrt(network.n_inputs)
-    return (1, side, side) if len(shape) == 1 and side >= LEAST_SIDE and side**2 == network.n_inputs else None
 
 
 def first_filters(network: Network, shape: tuple[int, int, int] | None) -> Array | None:

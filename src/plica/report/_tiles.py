@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import struct
-import zlib
 from base64 import b64encode
 from typing import Any
 
@@ -12,6 +10,7 @@ from markupsafe import Markup
 
 from plica._palette import CIVIDIS, SIGNED
 from plica._types import Array
+from plica.report._images import png
 from plica.report._svg import number
 
 WIDTH = 460.0
@@ -23,7 +22,7 @@ def draw_tiles(figure: dict[str, Any]) -> Markup:
     """The SVG of a figure of the type ``tiles``: rows of pictures with values from 0 to 255, long rows broken."""
     picture = _joined(figure["rows"])
     colors = SIGNED["light"] if figure["signed"] else CIVIDIS
-    source = "data:image/png;base64," + b64encode(png(picture, colors)).decode("ascii")
+    source = "data:image/png;base64," + b64encode(png(colored(picture, colors))).decode("ascii")
     height = WIDTH * picture.shape[0] / picture.shape[1]
     return Markup(
         '<svg class="tiles" viewBox="0 0 {0} {1}" role="img" aria-label="{2}">'
@@ -45,22 +44,14 @@ def _joined(rows: list[list[list[list[int]]]]) -> Array:
     return np.vstack(lines)
 
 
-def png(picture: Array, colors: tuple[str, ...]) -> bytes:
-    """A PNG of values 0 to 255 on a scale between colors; larger values are transparent.
+def colored(picture: Array, colors: tuple[str, ...]) -> Array:
+    """Bytes (height, width, 4) of values 0 to 255 on a scale between colors; larger values are transparent.
 
-    >>> png(np.array([[0, 255, 256]]), ("#000000", "#FFFFFF"))[1:4]
-    b'PNG'
+    >>> colored(np.array([[0, 255, 256]]), ("#000000", "#FFFFFF"))[0].tolist()
+    [[0, 0, 0, 255], [255, 255, 255, 255], [0, 0, 0, 0]]
     """
     stops = np.array([[int(color[i : i + 2], 16) for i in (1, 3, 5)] for color in colors], dtype=float)
     at = np.linspace(0, 1, len(stops))
     scale = np.stack([np.interp(np.arange(256) / 255, at, stops[:, k]) for k in range(3)], axis=1).round()
     table = np.vstack([np.hstack([scale, np.full((256, 1), 255)]), np.zeros((1, 4))]).astype(np.uint8)
-    pixels = table[np.minimum(picture, NOTHING)]
-    lines = b"".join(b"\0" + line.tobytes() for line in pixels)
-    header = struct.pack(">IIBBBBB", picture.shape[1], picture.shape[0], 8, 6, 0, 0, 0)
-    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(lines, 9)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(name, data) for name, data in chunks)
-
-
-def _chunk(name: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+    return np.asarray(table[np.minimum(picture, NOTHING)])

@@ -11,8 +11,9 @@ import pytest
 import plica
 from plica.network import Conv, Linear, Network, Rectifier, Reshape
 from plica.report import Task
-from plica.report._model_pictures import first_filters, image_shape, pictures, tiles_figure
-from plica.report._tiles import draw_tiles, png
+from plica.report._images import png
+from plica.report._model_pictures import first_filters, pictures, tiles_figure
+from plica.report._tiles import colored, draw_tiles
 
 
 def small_reader() -> Network:
@@ -49,7 +50,7 @@ def test_outputs_are_attained_at_the_pictures_and_no_input_exceeds_their_bounds(
 
 def test_filters_are_the_weights_on_a_scale_of_their_own() -> None:
     net = small_reader()
-    found = first_filters(net, image_shape(net))
+    found = first_filters(net, (1, 6, 6))
     assert found is not None and found.shape == (2, 1, 3, 3)
     task = Task.of(net, np.random.default_rng(1).uniform(0, 1, (9, 36)), max_seconds=5)
     task.allow(0.1)
@@ -62,11 +63,10 @@ def test_filters_are_the_weights_on_a_scale_of_their_own() -> None:
 def test_an_autoencoder_shows_data_and_what_is_left_of_them() -> None:
     eye = np.eye(25)
     net = Network.sequential(25, [Linear(eye), Rectifier(), Linear(eye)])
-    task = Task.of(net, np.random.default_rng(0).uniform(0, 1, (12, 25)), max_seconds=5)
+    task = Task.of(net, np.random.default_rng(0).uniform(0, 1, (12, 5, 5)), max_seconds=5)
     section = pictures(task)
     given, made = section.figures[1]["rows"]
     assert given == made and section.facts[-1][1] == "0"
-    assert "5 x 5" in section.note
 
 
 def test_an_input_that_is_no_image_has_numbers_and_no_pictures() -> None:
@@ -78,7 +78,7 @@ def test_an_input_that_is_no_image_has_numbers_and_no_pictures() -> None:
 
 def test_a_png_has_the_colors_of_the_scale_and_nothing_between_pictures() -> None:
     image = pytest.importorskip("matplotlib.image")
-    found = image.imread(io.BytesIO(png(np.array([[0, 255], [256, 128]]), ("#000000", "#FF0000"))), format="png")
+    found = image.imread(io.BytesIO(png(colored(np.array([[0, 255], [256, 128]]), ("#000000", "#FF0000")))), format="png")
     assert found.shape == (2, 2, 4)
     assert found[0, 0].tolist() == [0, 0, 0, 1] and found[0, 1].tolist() == [1, 0, 0, 1] and found[1, 0, 3] == 0
     assert found[1, 1, 0] == pytest.approx(128 / 255)
