@@ -96,7 +96,7 @@ def bounded(model: Scattering, n: int, slopes: tuple[float, ...], rng: np.random
                 shift = slope * n / (2 * pi * periods)
                 y = waves(coefficients, u - shift * np.sin(2 * pi * periods * u / n))
                 bound = deformation_bound(slope, shift, order=2, sigma=sigma, wavelets=shapes, gain=gain)
-                about = {"what": name, "slope": slope, "wave": n // periods}
+                about: dict[str, Any] = {"what": name, "slope": slope, "wave": n // periods}
                 rows.append(row(float(moved(model, x, y)[0]), "<=", bound, **about))
     least = min(float(r.predicted) for r in rows)
     rows.append(control(least, "<", 0.5, what="the smallest bound says something: 2 would hold for any two signals"))
