@@ -16,7 +16,8 @@ Measurement
     of zero, and for the pyramid of plica.construct.max_min_string
 Remark
     P. Kidger and T. Lyons have d + d_out + 2 for other activations [kidger2020]. For continuous functions on compact sets see the
-    claim hanin-sellke-2017. The width d + 4, and that d is too few, are in the abstract of Lu et al.; d_out is from memory.
+    claim hanin-sellke-2017. The width d + 4, and that d is too few, are in the abstract of Lu et al.; others quote max(d + 1,
+    d_out) from Park et al.
 """
 
 from __future__ import annotations

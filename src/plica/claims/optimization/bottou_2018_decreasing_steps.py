@@ -5,7 +5,7 @@ Claim
     eigenvalue L = c the excess times k tends to beta^2 L M / (2 (2 beta c - 1)): the bound's constant has beta c - 1 there.
 Source
     L. Bottou, F. Curtis, J. Nocedal, Optimization Methods for Large-Scale Machine Learning, SIAM Review 60 (2018), Theorem 4.7
-    [bottou2018]; the number of the theorem from memory.
+    [bottou2018].
 Prediction
     plica.theory.optimization.quadratic_excess, step by step; the constant of its limit; and
     plica.theory.optimization.bottou_2018_decreasing_bound

@@ -6,7 +6,7 @@ Claim
     limit of small steps it halves with the step and with twice the batch, and the bound is attained at lambda_i = 1/alpha.
 Source
     L. Bottou, F. Curtis, J. Nocedal, Optimization Methods for Large-Scale Machine Learning, SIAM Review 60 (2018), Theorem 4.6
-    [bottou2018]; the number of the theorem from memory.
+    [bottou2018].
 Prediction
     plica.theory.optimization.quadratic_floor, from the Lyapunov equation of the stationary covariance; as a bound
     plica.theory.optimization.bottou_2018_fixed_bound

@@ -1,17 +1,17 @@
 r"""Heavy ball can cycle for ever on a strongly convex function.
 
 Claim
-    For the one-dimensional f with f'(x) = 25 x below 1, x + 24 from 1 to 2 and 25 x - 24 above, which has L = 25 and c = 1,
-    heavy ball with the step 1/9 and momentum 4/9, its best for quadratics, has an attracting cycle of three points, 792/1225,
+    For the one-dimensional f with f'(x) = 25 x below 1, x + 24 from 1 to 2 and 25 x - 24 above, which has L = 25 and c = 1, heavy
+    ball with the step 1/9 and momentum 4/9, its best for quadratics, has an attracting cycle of three points, 792/1225,
     -2208/1225 and 2592/1225, and never comes to the minimum 0; without momentum it does.
 Source
-    L. Lessard, B. Recht, A. Packard, Analysis and Design of Optimization Algorithms via Integral Quadratic Constraints, SIAM
-    J. Optim. 26 (2016), section 4.6 [lessard2016]; the function and the cycle, up to rounding, as printed there, from memory.
+    L. Lessard, B. Recht, A. Packard, Analysis and Design of Optimization Algorithms via Integral Quadratic Constraints, SIAM J.
+    Optim. 26 (2016), section 4.6, equation (4.11), and Appendix B [lessard2016].
 Prediction
     the three fractions; a run from 3.3 ends on them
 Measurement
-    three steps from two neighboring points of the cycle, in fractions; the linear map of three steps, whose eigenvalues are
-    below one; runs of plica.learn.SGD in floating point
+    three steps from two neighboring points of the cycle, in fractions; the linear map of three steps, whose eigenvalues are below
+    one; runs of plica.learn.SGD in floating point
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 r"""The rate of dropout: flat around one half, worse at both ends.
 
 Claim
-    With the number of units fixed, the test error as a function of the probability p of keeping a unit is flat for p between
-    0.4 and 0.8, larger as p goes to 1, and much larger for small p, where few units remain.
+    With the number of units fixed, the test error as a function of the probability p of keeping a unit is flat for p between 0.4
+    and 0.8, larger as p goes to 1, and much larger for small p, where few units remain.
 Source
-    N. Srivastava et al., Dropout, JMLR 15 (2014), section 7.3, Figure 9a [srivastava2014]; the interval from memory.
+    N. Srivastava et al., Dropout, JMLR 15 (2014), section 7.3, Figure 9a [srivastava2014]; the interval as several readers of
+    that section print it.
 Prediction
     the error at p = 0.1 more than 1.5 times that at 0.5; the error at 1 more than at 0.5; between 0.5 and 0.8 a difference of
     less than half a percentage point
@@ -12,11 +13,11 @@ Measurement
     784-512-512-10 networks trained on 10,000 images of MNIST for 30 epochs (plica.learn.fit), four each at p = 0.5 and 0.8;
     standard errors are those of the test images
 Remark
-    One network each left the difference between 0.5 and 0.8 inconclusive: 0.0019, with a standard error of 0.0011. With four
-    each the full scale has no record yet.
+    One network each left the difference between 0.5 and 0.8 inconclusive: 0.0019, with a standard error of 0.0011. With four each
+    the full scale has no record yet.
 Stand-in
-    On 400 of the 8 x 8 digits, three tenths of them labeled at random, the error on other digits is larger at p = 0.1 and at
-    p = 1 than at p = 1/2.
+    On 400 of the 8 x 8 digits, three tenths of them labeled at random, the error on other digits is larger at p = 0.1 and at p =
+    1 than at p = 1/2.
 """
 
 from __future__ import annotations

@@ -1,17 +1,18 @@
 r"""Dropout makes hidden units sparse.
 
 Claim
-    In an autoencoder of MNIST with 256 rectified units and without a penalty for sparsity, hidden units trained with dropout
-    (p = 0.5) are active on fewer images and, on average, less than those trained without: the printed histograms of mean
-    activations have their modes at about 0.7 and at about 2.0.
+    In an autoencoder of MNIST with 256 rectified units and without a penalty for sparsity, hidden units trained with dropout (p =
+    0.5) are active on fewer images and, on average, less than those trained without: the printed histograms of mean activations
+    have their modes at about 0.7 and at about 2.0.
 Source
-    N. Srivastava et al., Dropout, JMLR 15 (2014), section 7.2, Figures 7 and 8 [srivastava2014]; the two modes from memory.
+    N. Srivastava et al., Dropout, JMLR 15 (2014), section 7.2, Figures 7 and 8 [srivastava2014]; the two modes as a reader of
+    that section prints them.
 Prediction
     a smaller share of active units, and less than half the mean activation (the modes are about one third of each other; the
     optimizer and the scale of the images are not printed)
 Measurement
-    activations on test images of two autoencoders from the same first weights (plica.learn.fit), where the weights of the
-    network with dropout are those used in testing
+    activations on test images of two autoencoders from the same first weights (plica.learn.fit), where the weights of the network
+    with dropout are those used in testing
 Stand-in
     The same for the 8 x 8 digits and 64 units.
 Remark

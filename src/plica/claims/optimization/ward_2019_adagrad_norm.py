@@ -1,18 +1,18 @@
 r"""AdaGrad-Norm converges from any start of its step, with a number of steps that is known.
 
 Claim
-    On an L-smooth function gradient steps eta / b_k with b_k^2 = b_0^2 + sum |grad|^2 reach min |grad F|^2 <= eps within a
-    number of steps that depends on L, on F(x_0) - F_* and, like b_0 or its logarithm, on b_0; constant steps eta / b_0
-    diverge on a quadratic with curvature L for b_0 < eta L / 2. On a long slope the bound for large b_0 is at most twice the
-    truth, and for b_0 near eta L it is 16 times the truth: its leading term 4 D^2 / (eta^2 eps) against x^2 / (4 eta^2).
+    On an L-smooth function gradient steps eta / b_k with b_k^2 = b_0^2 + sum |grad|^2 reach min |grad F|^2 <= eps within a number
+    of steps that depends on L, on F(x_0) - F_* and, like b_0 or its logarithm, on b_0; constant steps eta / b_0 diverge on a
+    quadratic with curvature L for b_0 < eta L / 2. On a long slope the bound for large b_0 is at most twice the truth, and for
+    b_0 near eta L it is 16 times the truth: its leading term 4 D^2 / (eta^2 eps) against x^2 / (4 eta^2).
 Source
-    R. Ward, X. Wu, L. Bottou, AdaGrad Stepsizes: Sharp Convergence over Nonconvex Landscapes, ICML 2019, Theorem 2.2
-    [ward2019]; its constants for small b_0 from memory.
+    R. Ward, X. Wu, L. Bottou, AdaGrad Stepsizes: Sharp Convergence over Nonconvex Landscapes, ICML 2019, Theorem 2.2 [ward2019];
+    its constants as others print them, too.
 Prediction
     plica.theory.optimization.adagrad_norm_steps
 Measurement
-    runs of plica.learn.AdaGradNorm over six decades of b_0 on a quadratic, on a function that is not convex, and on a slope
-    where the bound is nearly attained
+    runs of plica.learn.AdaGradNorm over six decades of b_0 on a quadratic, on a function that is not convex, and on a slope where
+    the bound is nearly attained
 """
 
 from __future__ import annotations

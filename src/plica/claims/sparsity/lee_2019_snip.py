@@ -5,7 +5,7 @@ Claim
     test images; networks pruned at random to as few do worse.
 Source
     N. Lee, T. Ajanthan, P. H. S. Torr, SNIP: Single-shot Network Pruning Based on Connection Sensitivity, ICLR 2019 [lee2019b],
-    Table 1; the number from memory. Images with mean 0 and variance 1 and weights of variance 1 / fan-in as in the authors' code.
+    Table 1. Images with mean 0 and variance 1 and weights of variance 1 / fan-in as in the authors' code.
 Prediction
     an error of 1.6 percent, within the standard errors of test set and seeds; less than at random
 Measurement
@@ -17,9 +17,9 @@ Stand-in
 Remark
     Tried before, one seed each: images between 0 and 1 left 2.24 percent after 36,000 steps in six stairs; with mean 0 and
     variance 1 it was 2.08 after 24,000 steps in three stairs; along a cosine 1.87 after 24,000 and 1.93 after 36,000 steps, with
-    1,000 images for the scores 1.78 and 2.08, with twice the decay 2.07. So seeds differ by a tenth of a point, and the mean
-    of these trainings, 1.9, is above the published number, if not beyond doubt. With Adam for 16 epochs, without decay, it had
-    been 2.4 percent. Biases are not pruned here; the authors prune them too, and draw new weights after pruning.
+    1,000 images for the scores 1.78 and 2.08, with twice the decay 2.07. So seeds differ by a tenth of a point, and the mean of
+    these trainings, 1.9, is above the published number, if not beyond doubt. With Adam for 16 epochs, without decay, it had been
+    2.4 percent. Biases are not pruned here; the authors prune them too, and draw new weights after pruning.
 """
 
 from __future__ import annotations

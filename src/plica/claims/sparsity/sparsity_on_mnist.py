@@ -5,8 +5,8 @@ Claim
     as many weights chosen by SNIP before, and these less than those with weights at random places.
 Source
     A question; the comparison of T. Hoefler et al., Sparsity in Deep Learning, JMLR 22 (2021) [hoefler2021]. Crosses in the
-    figure are published errors after trainings a hundred times longer: SNIP [lee2019b], of LeNet-300-100 and of Caffe's
-    LeNet-5, seven times as large as the one here; from memory.
+    figure are published errors after trainings a hundred times longer: Table 1 of SNIP [lee2019b], of LeNet-300-100 and of
+    Caffe's LeNet-5, seven times as large as the one here.
 Prediction
     at 3 percent of the weights the errors are in this order, by the standard errors of test images, for both networks
 Measurement
