@@ -135,6 +135,10 @@ class _Graph:
             bounds = [self.constant(f"{name}.{label}", np.array(float(getattr(op, label)))) for label in ("low", "high")]
             return self.node("Clip", [x, *bounds], name)
         assert isinstance(op, ops.Max)
+        windows = op.windows(self.network.nodes[node.inputs[0]].shape)
+        if windows is not None:
+            kernel, stride, dilation = windows
+            return self.node("MaxPool", [x], name, kernel_shape=kernel, strides=stride, dilations=dilation)
         members = np.where(op.groups < 0, op.groups[..., :1], op.groups)
         gathered = self._gathered(x, members, f"{name}.members")
         return self.node("ReduceMax", [gathered], name, axes=[-1], keepdims=0)

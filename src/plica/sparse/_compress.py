@@ -3,7 +3,8 @@ r"""``compress``: the same function on a box with fewer units, and a proof of ho
 On a box a unit whose pre-activation is proved to be at most 0 is dead; one that reads nothing is constant; one that nobody reads
 does not matter; one whose weights and bias are a positive multiple of another's is that multiple of it. Units that are proved to
 be at least 0 are affine: no more of them are needed than the next layer has units, or this one inputs (`_folded.py`). After
-T. Serra, A. Kumar, S. Ramalingam, Lossless Compression of Deep Neural Networks, CPAIOR 2020 [serra2020]_.
+T. Serra, A. Kumar, S. Ramalingam, Lossless Compression of Deep Neural Networks, CPAIOR 2020 [serra2020]_. A channel of a
+convolution is one unit: dead if it is at most 0 at all positions; constant ones stay where the next convolution pads with zeros.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from plica.network import Network
 from plica.robust.bounds import Boxes, Ranges, mixed_bounds, steps_of
 from plica.sparse._chain import Chain, chain_of
 from plica.sparse._folded import as_inputs, as_readers
-from plica.sparse._rounded import EPS
+from plica.sparse._rounded import EPS, up
 from plica.sparse._units import multiples, unread, without_inputs
 
 
@@ -39,7 +40,7 @@ class Compression:
         For each output a bound of the deviation anywhere on the box, in real arithmetic of the stored weights; certified.
     dead, constant, unread, merged, folded
         How many units were removed because they are 0 on the box, read nothing, are read by nobody, are multiples of others, or
-        are affine on the box.
+        are affine on the box; a channel is one.
     n_inputs_dropped
         Inputs that nothing reads or that the box fixes, if these were to be dropped.
     """
@@ -93,12 +94,13 @@ class Compression:
 def compress(
     network: Network, domain: Box | tuple[Any, Any], *, dtype: str | None = None, drop_inputs: bool = False
 ) -> Compression:
-    """Remove and merge units of the dense layers at the end of a network, as a box allows.
+    """Remove and merge units and channels of the chain of layers at the end of a network, as a box allows.
 
     Parameters
     ----------
     network
-        One that ends in two or more dense layers with ReLU between; what comes before stays as it is.
+        One that ends in two or more layers, dense ones behind convolutions, with ReLU and max-pooling between; what comes
+        before such a chain (branches, other operations) stays as it is.
     domain
         Where the function must stay the same: a box, or its lowest and its highest corner. In the latter sides may have length
         zero: such inputs are constants.
@@ -106,8 +108,8 @@ def compress(
         In which numbers the new weights are stored, ``"float32"`` or ``"float64"``; unless given, float32 if that holds all
         weights of the network. What rounding changes is part of the bound.
     drop_inputs
-        Let the first layer read only inputs that matter, by a Gather before it: fewer numbers, but runtimes take longer for a
-        Gather of large batches than for the zeros it avoids.
+        Let the first layer, if it is dense, read only inputs that matter, by a Gather before it: fewer numbers, but runtimes
+        take longer for a Gather of large batches than for the zeros it avoids.
 
     Examples
     --------
@@ -129,9 +131,19 @@ def compress(
         box = Boxes.of(entering.low, entering.high)
     steps = steps_of(tail)
     ranges = [Ranges(r.low[0], r.high[0]) for r in mixed_bounds(steps, box)]
-    folded = [ranges[steps.steps[t - 1].parents[0]] for t in steps.rectifiers]
+    rectifiers = [steps.rectifiers[k] for k in chain.rectifiers()]
+    folded = [
+        _of_units(ranges[steps.steps[t - 1].parents[0]], len(layer.op.weight))
+        for t, layer in zip(rectifiers, chain.layers, strict=False)
+    ]
     kind = dtype or ("float32" if _fits(tail) else "float64")
-    return _Compressor(chain, ranges[0], folded, kind, drop_inputs).run()
+    entering = ranges[0] if chain.layers[0].is_dense else _of_units(ranges[0], chain.layers[0].shape[0])
+    return _Compressor(chain, entering, folded, kind, drop_inputs).run()
+
+
+def _of_units(r: Ranges, n: int) -> Ranges:
+    """The ranges of whole channels."""
+    return Ranges(r.low.reshape(n, -1).min(axis=1), r.high.reshape(n, -1).max(axis=1))
 
 
 def _ends(domain: Box | tuple[Any, Any], n: int) -> tuple[Array, Array]:
@@ -161,25 +173,26 @@ class _Compressor:
 
     def __init__(self, chain: Chain, entering: Ranges, before: list[Ranges], dtype: str, drop_inputs: bool) -> None:
         self.chain, self.dtype, self.drop_inputs = chain, dtype, drop_inputs
-        self.layers = chain.rounded()
+        self.layers = [layer.rounded() for layer in chain.layers]
+        self.blocks = [layer.block for layer in chain.layers]
         self.entering, self.before = entering, before
         self.counts = dict.fromkeys(("dead", "constant", "unread", "merged", "folded"), 0)
 
     def run(self) -> Compression:
         for k in range(len(self.layers) - 1):
-            if k == 0:
+            if k == 0 and self.chain.layers[0].is_dense:
                 self._pinned()
             self._constant(k)
             self._merge(k)
-            self._fold(k)
+            if self.chain.layers[k].is_dense:
+                self._fold(k)
         for k in range(len(self.layers) - 2, -1, -1):  # what the end does not read
             self._unread(k)
-        inputs = self._inputs()
+        inputs = self._inputs() if self.chain.layers[0].is_dense else np.arange(self.chain.network.nodes[self.chain.head].size)
         if self.dtype == "float32":
             for layer in self.layers:
                 layer.in_float32()
-        stored = tuple(layer.stored() for layer in self.layers)
-        small = self.chain.rebuilt(stored, inputs)
+        small = self.chain.rebuilt(self.layers, inputs)
         dropped = self.chain.network.nodes[self.chain.head].size - len(inputs)
         return Compression(small, self.chain.network, self._error(), **self.counts, n_inputs_dropped=dropped)
 
@@ -192,34 +205,48 @@ class _Compressor:
     def _keep(self, k: int, keep: Array, why: str) -> None:
         self.counts[why] += int((~keep).sum())
         self.layers[k].rows(keep)
-        self.layers[k + 1].columns(keep)
+        self.layers[k + 1].columns(np.repeat(keep, self.blocks[k + 1]))
         self.before[k] = self.before[k][keep]
+
+    def _columns(self, k: int, unit: int) -> range:
+        """The columns of a layer that read a unit of the one before it."""
+        return range(unit * self.blocks[k], (unit + 1) * self.blocks[k])
+
+    def _by_unit(self, k: int, columns: Array) -> Array:
+        """What all columns of a unit have in common."""
+        return np.asarray(columns.reshape(-1, self.blocks[k]).all(axis=1))
 
     def _constant(self, k: int) -> None:
         """Dead units go; those that read nothing become a part of the next biases."""
         dead = self.before[k].high <= 0
         self._keep(k, _some(~dead), "dead")
-        alone = without_inputs(self.layers[k])
-        for i in np.flatnonzero(alone):
-            layer = self.layers[k]
-            value = Fraction(float(layer.bias[i]))
-            size = np.abs(self.layers[k + 1].weight[:, i]) + self.layers[k + 1].weight_error[:, i]
-            lost = size * layer.bias_error[i] * (1 + 4 * EPS)
-            self.layers[k + 1].absorb(int(i), max(value, Fraction(0)))
-            self.layers[k + 1].bias_error = self.layers[k + 1].bias_error + lost
-            self.layers[k + 1].weight[:, i] = 0.0
-            self.layers[k + 1].weight_error[:, i] = 0.0
-        self._keep(k, _some(~alone), "constant")
+        if not self.chain.layers[k + 1].pads:
+            self._absorbed(k, without_inputs(self.layers[k]))
         self._unread(k)
 
+    def _absorbed(self, k: int, alone: Array) -> None:
+        """Units that are their biases become a part of the next biases."""
+        layer, after = self.layers[k], self.layers[k + 1]
+        for i in np.flatnonzero(alone):
+            value = Fraction(float(layer.bias[i]))
+            for j in self._columns(k + 1, int(i)):
+                size = np.abs(after.weight[:, j]) + after.weight_error[:, j]
+                lost = size * layer.bias_error[i] * (1 + 4 * EPS)
+                after.absorb(j, max(value, Fraction(0)))
+                after.bias_error = up(after.bias_error + lost)
+                after.weight[:, j] = 0.0
+                after.weight_error[:, j] = 0.0
+        self._keep(k, _some(~alone), "constant")
+
     def _unread(self, k: int) -> None:
-        self._keep(k, _some(~unread(self.layers[k + 1])), "unread")
+        self._keep(k, _some(~self._by_unit(k + 1, unread(self.layers[k + 1]))), "unread")
 
     def _merge(self, k: int) -> None:
         layer = self.layers[k]
         keep = np.ones(len(layer.weight), np.bool_)
         for unit, earlier, factor in multiples(layer, np.arange(len(keep))):
-            self.layers[k + 1].add_column(earlier, unit, factor)
+            for to, source in zip(self._columns(k + 1, earlier), self._columns(k + 1, unit), strict=True):
+                self.layers[k + 1].add_column(to, source, factor)
             keep[unit] = False
         self._keep(k, keep, "merged")
 
@@ -233,7 +260,7 @@ class _Compressor:
         if n_next <= n_in:
             folded = as_readers(layer, after, on, r)
         else:
-            entering = self.entering if k == 0 else _rectified(self.before[k - 1])
+            entering = self.entering if k == 0 else _rectified(_repeated(self.before[k - 1], self.blocks[k]))
             folded = as_inputs(layer, after, on, entering)
         off = np.ones(len(layer.weight), np.bool_)
         off[on] = False
@@ -252,8 +279,10 @@ class _Compressor:
         return np.flatnonzero(keep)
 
     def _error(self) -> Array:
-        error, magnitude = np.zeros(self.layers[0].weight.shape[1]), self.entering.magnitude
+        magnitude = self.entering.magnitude
+        error = np.zeros(len(magnitude))
         for k, layer in enumerate(self.layers):
+            error, magnitude = (np.repeat(part, self.blocks[k]) for part in (error, magnitude))
             error = layer.error_after(error, magnitude)
             if k < len(self.before):
                 magnitude = np.maximum(self.before[k].high, 0.0)
@@ -267,6 +296,10 @@ def _some(keep: Array) -> Array:
     keep = keep.copy()
     keep[0] = True
     return keep
+
+
+def _repeated(r: Ranges, times: int) -> Ranges:
+    return Ranges(np.repeat(r.low, times), np.repeat(r.high, times))
 
 
 def _rectified(r: Ranges) -> Ranges:

@@ -35,16 +35,24 @@ def multiples(layer: RoundedLayer, among: Array) -> list[tuple[int, int, Fractio
         groups[coarse.tobytes()].append(int(i))
     found = []
     for members in groups.values():
-        leaders: list[int] = []
+        clusters: list[list[tuple[int, Fraction]]] = []  # units and what multiples of the first one they are
         for i in members:
-            for j in leaders:
-                factor = _factor(layer, i, j)
+            for cluster in clusters:
+                factor = _factor(layer, i, cluster[0][0])
                 if factor is not None:
-                    found.append((i, j, factor))
+                    cluster.append((i, factor))
                     break
             else:
-                leaders.append(i)
+                clusters.append([(i, Fraction(1))])
+        for cluster in clusters:
+            leader, size = min(cluster, key=lambda one: sum(not _is_float(c / one[1]) for _, c in cluster))
+            found += [(i, leader, c / size) for i, c in cluster if i != leader]
     return sorted(found)
+
+
+def _is_float(x: Fraction) -> bool:
+    """Whether a denominator is a power of two: products with such numbers of few bits do not round."""
+    return x.denominator & (x.denominator - 1) == 0
 
 
 def _factor(layer: RoundedLayer, i: int, j: int) -> Fraction | None:

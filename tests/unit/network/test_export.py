@@ -89,3 +89,17 @@ def test_a_clip_leaves_with_its_thresholds(tmp_path: Path) -> None:
     assert agree(to_torch(net)(torch.from_numpy(x)).detach().numpy(), net(x))
     to_onnx(net, tmp_path / "net.onnx")
     assert agree(load(tmp_path / "net.onnx")(x), net(x))
+
+
+@pytest.mark.parametrize("how", [{}, {"stride": 1}, {"dilation": 2, "stride": 3}, {"padding": 1}, {"ceil_mode": True}])
+def test_max_pooling_is_written_as_what_it_is(how: dict, tmp_path: Path) -> None:
+    onnx = pytest.importorskip("onnx")
+    from torch import nn
+
+    net = from_torch(nn.MaxPool2d(2, **how), example_input=torch.zeros(1, 3, 7, 9))
+    to_onnx(net, tmp_path / "pool.onnx")
+    kinds = [node.op_type for node in onnx.load(tmp_path / "pool.onnx").graph.node]
+    assert ("MaxPool" in kinds) == (not {"padding", "ceil_mode"} & how.keys())
+    x = inputs(net)
+    np.testing.assert_array_equal(load(tmp_path / "pool.onnx")(x), net(x))
+    assert agree(net(x), nn.MaxPool2d(2, **how)(torch.from_numpy(x).reshape(-1, 3, 7, 9)).numpy().reshape(net(x).shape))

@@ -78,6 +78,16 @@ def test_multiples_are_merged_exactly():
     assert compare(f, small.network, SQUARE).is_equal
 
 
+def test_the_one_of_two_multiples_stays_whose_factor_is_a_float():
+    rows, after = [[3.0, -6.0], [1.0, -2.0], [5.0, -10.0]], [[7.0, 1.0, 1.0]]
+    for order in ([0, 1, 2], [1, 0, 2], [2, 0, 1]):
+        weights = [after[0][i] for i in order]
+        f = net(([rows[i] for i in order], [[1.5, 0.5, 2.5][i] for i in order]), ([weights], [0.0]))
+        small = compress(f, SQUARE)
+        assert (small.merged, small.largest_error) == (2, 0.0)
+        assert small.network.dense_layers[-1].weight.tolist() == [[27.0]] and compare(f, small.network, SQUARE).is_equal
+
+
 def test_nearly_a_multiple_is_none():
     f = net(([[1.0, -1.0], [2.0, np.nextafter(-2.0, 0)]], [0.0, 0.0]), ([[1.0, 1.0]], [0.0]))
     assert compress(f, SQUARE).merged == 0

@@ -88,6 +88,28 @@ class Max(Fold):
             self._known_steps[shape] = None if None in taken else [t for t in taken if t is not None]
         return self._known_steps[shape]
 
+    def windows(self, shape: Shape) -> tuple[Shape, Shape, Shape] | None:
+        """Kernel, stride and dilation of max-pooling without padding over a tensor of channels; None for other maxima.
+
+        Examples
+        --------
+        >>> Max(np.array([[[0, 1], [2, 3]]])).windows((1, 4))
+        ((2,), (2,), (1,))
+        >>> Max(np.array([[[0, 1], [1, 3]]])).windows((1, 4)) is None
+        True
+        """
+        steps = self._steps(shape)
+        if steps is None or len(shape) < 2 or any(step[0] != slice(0, shape[0], 1) for step in steps):
+            return None
+        starts = np.array([[s.start for s in step[1:]] for step in steps])
+        kernel = tuple(len(np.unique(column)) for column in starts.T)
+        dilation = tuple(int(column.max()) // max(1, k - 1) or 1 for column, k in zip(starts.T, kernel, strict=True))
+        stride = tuple(int(s.step) for s in steps[0][1:])
+        expected = np.stack(np.meshgrid(*(d * np.arange(k) for d, k in zip(dilation, kernel, strict=True)), indexing="ij"), -1)
+        sizes = [(n - d * (k - 1) - 1) // s + 1 for n, d, k, s in zip(shape[1:], dilation, kernel, stride, strict=True)]
+        is_grid = np.array_equal(starts, expected.reshape(-1, len(kernel))) and self.groups.shape[1:-1] == tuple(sizes)
+        return (kernel, stride, dilation) if is_grid else None
+
     @cached_property
     def _known_steps(self) -> dict[Shape, list[tuple[slice, ...]] | None]:
         return {}
