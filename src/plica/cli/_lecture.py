@@ -24,13 +24,18 @@ def lecture(
     out: Annotated[Path | None, typer.Option(help="The HTML file to write.", show_default="lecture-NAME.html")] = None,
     part: Annotated[list[int] | None, typer.Option(min=1, help="Only this part; may be given several times.")] = None,
     scale: Annotated[str, typer.Option(help="quick: seconds for each claim. full: the published settings, hours.")] = "quick",
+    scenes: Annotated[
+        bool,
+        typer.Option("--scenes", help="Write its scenes instead: the explorer's pictures with other values to try, offline."),
+    ] = False,
     json: Json = False,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
     """Write a lecture as one page: for every statement, figure and table what it says, what was measured, and the verdict.
 
-    Every claim of the lecture is run, which takes a minute or two at scale quick. The page needs no server and no network.
+    Every claim of the lecture is run, which takes a minute or two at scale quick. The page needs no server and no network; with
+    --scenes it has the pictures of the explorer, computed before, instead of the claims.
     The exit code is 1 when a verdict differs from the expected one; the page is written all the same.
     """
     from plica.claims import SCALES, outcome_of
@@ -48,6 +53,9 @@ def lecture(
     if scale not in SCALES:
         raise InvalidInput(f"unknown scale {scale!r}.", hint=f"use one of {', '.join(SCALES)}")
     chosen = _only(find(name), part)
+    if scenes:
+        _write_scenes(chosen, out, voice)
+        return
     page = Path(f"lecture-{chosen.name}.html") if out is None else out
     claims = chosen.claims()
     outcomes: dict[str, Outcome] = {}
@@ -64,6 +72,21 @@ def lecture(
         complain(f"{id}: {outcomes[id].verdict}, expected {outcomes[id].expected}.")
     if wrong:
         raise typer.Exit(CHECK_FAILED)
+
+
+def _write_scenes(chosen: Lecture, out: Path | None, voice: Output) -> None:
+    """The scenes of a lecture as one page that needs no server."""
+    from plica.web import lesson, scenes_page
+
+    page = Path(f"lecture-{chosen.name}-scenes.html") if out is None else out
+    shown = [claim.id for claim in chosen.claims() if lesson(claim.id)]
+    with voice.stderr.status("computing frames") as status:
+        text = scenes_page(
+            f"{chosen.title}: scenes", shown, tell=lambda id: status.update(f"{shown.index(id) + 1} of {len(shown)}: {id}")
+        )
+    write_whole(page, text)
+    told = f"{chosen.title}: {len(shown)} scenes, {len(text) / 1e6:.1f} MB. {page}"
+    voice.result(told, {"page": str(page), "scenes": shown, "bytes": len(text.encode())})
 
 
 def _only(found: Lecture, numbers: list[int] | None) -> Lecture:

@@ -10,8 +10,8 @@ from plica import _palette as palette
 from plica.errors import InvalidInput, MissingExtra, PlicaError
 from plica.geometry import Box, Budget, Plane, decompose
 from plica.network import Network, from_torch
-from plica.notebook._bundle import bundle
 from plica.notebook._picture import arrays_of, facts_of, frame_of
+from plica.web import bundle
 
 MOST_CELLS = 60_000  # a picture of more is slow to send and to draw
 MOST_SECONDS = 20.0

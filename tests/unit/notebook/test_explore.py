@@ -11,8 +11,8 @@ import pytest
 import plica
 from plica.errors import InvalidInput, MissingExtra, PlicaError
 from plica.notebook import _explore, explore
-from plica.notebook._bundle import bundle
 from plica.notebook._picture import arrays_of
+from plica.web import bundle
 
 NET = plica.random_network([2, 8, 8, 1], seed=0, weights="he-normal", bias_std=0.5)
 

@@ -67,25 +67,25 @@ export class Lab {
     }
     if (this.view && this.asked !== this.wanted()) this.ask(this.view);
   }
+}
 
-  /** List the readings: what is predicted beside what is measured. @param {Record<string, any>} facts */
-  list(facts) {
-    const rows = Object.values(facts.readings).map((reading) => {
-      const row = document.createElement("tr");
-      const verdict = reading.holds === null ? "" : reading.holds ? "✓" : "✗";
-      const error = reading.error ? ` ± ${digits(reading.error)}` : "";
-      const relation = { "<=": "≤ ", ">=": "≥ ", "~": "≈ " }[/** @type {string} */ (reading.relation)] ?? "";
-      for (const text of [reading.what, relation + shown(reading.predicted), shown(reading.measured) + error, verdict])
-        row.append(Object.assign(document.createElement("td"), { textContent: text }));
-      row.dataset.holds = String(reading.holds);
-      return row;
-    });
-    const head = document.createElement("tr");
-    for (const text of ["reading", "predicted", "here", "holds"])
-      head.append(Object.assign(document.createElement("th"), { textContent: text, scope: "col" }));
-    get("view-readings").replaceChildren(...(rows.length ? [head, ...rows] : []));
-    get("view-sentence").textContent = facts.sentence;
-  }
+/** List the readings: what is predicted beside what is measured. @param {Record<string, any>} facts */
+export function listReadings(facts) {
+  const rows = Object.values(facts.readings).map((reading) => {
+    const row = document.createElement("tr");
+    const verdict = reading.holds === null ? "" : reading.holds ? "✓" : "✗";
+    const error = reading.error ? ` ± ${digits(reading.error)}` : "";
+    const relation = { "<=": "≤ ", ">=": "≥ ", "~": "≈ " }[/** @type {string} */ (reading.relation)] ?? "";
+    for (const text of [reading.what, relation + shown(reading.predicted), shown(reading.measured) + error, verdict])
+      row.append(Object.assign(document.createElement("td"), { textContent: text }));
+    row.dataset.holds = String(reading.holds);
+    return row;
+  });
+  const head = document.createElement("tr");
+  for (const text of ["reading", "predicted", "here", "holds"])
+    head.append(Object.assign(document.createElement("th"), { textContent: text, scope: "col" }));
+  get("view-readings").replaceChildren(...(rows.length ? [head, ...rows] : []));
+  get("view-sentence").textContent = facts.sentence;
 }
 
 /** A server that has too much to do is asked again, later and not by all pages at once. @param {any} error */

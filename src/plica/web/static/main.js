@@ -11,7 +11,7 @@ import { buildControls, consequences, placeViewFields } from "./controls.js";
 import { Diagram } from "./diagram.js";
 import { keymap } from "./keymap.js";
 import { Images } from "./images.js";
-import { Lab, later, showHero } from "./lab.js";
+import { Lab, later, listReadings, showHero } from "./lab.js";
 import { wireKeys } from "./keys.js";
 import { showLegend } from "./legend.js";
 import { applyLook } from "./look.js";
@@ -212,7 +212,7 @@ function showParts() {
   const isSheet = Boolean(sheet());
   lab.ask(sheet());
   const answer = isSheet ? lab.facts : null;
-  if (answer) lab.list(answer);
+  if (answer) listReadings(answer);
   if (answer?.hero) showHero(answer.hero);
   if (state.get("view") === "map") map.tell();
   scenes.show(isSheet ? (answer ?? {}) : facts).catch(complain);

@@ -61,23 +61,10 @@ export class Scenes {
         get("scene-text").innerHTML = scene.text; // made by the server from its own pages
         get("scene-formula").innerHTML = scene.formula;
       }
-      this.tell(scene, facts.reading ?? null);
+      tellReading(scene, facts.reading ?? null);
       this.move(this.state.isOn("present") ? scene.controls : []);
     } else this.move([]);
     this.shown = id;
-  }
-
-  /** @param {Scene} scene @param {Reading | null} reading */
-  tell(scene, reading) {
-    const place = get("scene-numbers");
-    place.hidden = !reading;
-    if (!reading) return;
-    const { what, relation, predicted, measured, holds } = reading;
-    const show = (/** @type {number} */ x) => (Number.isInteger(x) ? grouped(x) : digits(x));
-    const verdict =
-      holds === null ? "" : holds ? " ✓" : scene.expected === "holds" ? " ✗" : ` ✗ (the claim is ${scene.expected})`;
-    place.textContent = `${what}: ${RELATIONS[relation]} ${show(predicted)}, here ${show(measured)}${verdict}`;
-    place.dataset.holds = String(holds);
   }
 
   /** In a presentation the controls that matter stand under the caption. @param {string[]} names */
@@ -95,4 +82,20 @@ export class Scenes {
     });
     document.body.classList.toggle("staged", names.length > 0);
   }
+}
+
+/**
+ * Say what is predicted beside what is measured.
+ * @param {{expected: string}} scene @param {Reading | null} reading
+ */
+export function tellReading(scene, reading) {
+  const place = get("scene-numbers");
+  place.hidden = !reading;
+  if (!reading) return;
+  const { what, relation, predicted, measured, holds } = reading;
+  const show = (/** @type {number} */ x) => (Number.isInteger(x) ? grouped(x) : digits(x));
+  const verdict =
+    holds === null ? "" : holds ? " ✓" : scene.expected === "holds" ? " ✗" : ` ✗ (the claim is ${scene.expected})`;
+  place.textContent = `${what}: ${RELATIONS[relation]} ${show(predicted)}, here ${show(measured)}${verdict}`;
+  place.dataset.holds = String(holds);
 }

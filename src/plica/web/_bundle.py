@@ -1,4 +1,4 @@
-"""ES modules as one text: a notebook loads a widget from a single module, without a server that would hand out the others."""
+"""ES modules as one text, for pages and notebooks that have no server to hand them out."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def bundle(modules: Mapping[str, str], entry: str) -> str:
         if name in done:
             return
         if name in path or name not in modules:
-            raise PlicaError(f"the module {name!r} of the widget is missing or imports itself.", hint="install plica again")
+            raise PlicaError(f"the module {name!r} is missing or imports itself.", hint="install plica again")
         text = modules[name]
         for _, other in _IMPORT.findall(text):
             visit(other, (*path, name))
