@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from plica.claims._registry import Catalog
 
 MAX_ROWS = 24
+_INDEXED = re.compile(r"(?:[A-Za-z]|sigma|alpha|beta|gamma|lambda|eta|rho)_\w{1,3}")
 
 
 def rows_table(found: Evidence | Record, *, limit: int | None = MAX_ROWS) -> str:
@@ -28,18 +30,27 @@ def rows_table(found: Evidence | Record, *, limit: int | None = MAX_ROWS) -> str
     names = list(dict.fromkeys(name for r in rows for name in r["parameters"]))
     kept = [i for i, r in enumerate(rows) if limit is None or i < limit or r["status"] != "holds"]
     kept = kept[: None if limit is None else 2 * limit]
-    head = "".join(f"<th>{to_html(name.replace('_', ' '))}</th>" for name in names)
-    lines = [f"<thead><tr>{head}<th>predicted</th><th></th><th>measured</th><th>slack</th><th>holds</th></tr></thead>"]
+    has_slack = any(r.get("slack") for r in rows)
+    head = "".join(
+        f"<th>{_heading(name)}</th>" for name in (*names, "predicted", "", "measured", *["slack"] * has_slack, "holds")
+    )
+    lines = [f"<thead><tr>{head}</tr></thead>"]
     for i in kept:
         r = rows[i]
         cells = "".join(f"<td>{escape(show(r['parameters'].get(name, '')))}</td>" for name in names)
         error = f" ± {r['standard_error']:.2g}" if "standard_error" in r else ""
         relation = {"<=": "≥", ">=": "≤", "<": "&gt;", ">": "&lt;", "!=": "≠"}.get(r["relation"], r["relation"])
         values = f"<td>{to_html(show(r['predicted']))}</td><td>{relation}</td><td>{to_html(show(r['measured']))}{error}</td>"
-        lines.append(f'<tr class="{_style(r)}">{cells}{values}<td>{_slack(r)}</td><td>{_mark(r)}</td></tr>')
+        values += f"<td>{_slack(r)}</td>" if has_slack else ""
+        lines.append(f'<tr class="{_style(r)}">{cells}{values}<td>{_mark(r)}</td></tr>')
     if len(kept) < len(rows):
-        lines.append(f'<tr><td colspan="{len(names) + 5}">and {len(rows) - len(kept)} more rows</td></tr>')
+        lines.append(f'<tr><td colspan="{len(names) + 4 + has_slack}">and {len(rows) - len(kept)} more rows</td></tr>')
     return f"<table>{''.join(lines)}</table>"
+
+
+def _heading(name: str) -> str:
+    """The name of a column: a letter with an index is a formula, other names are words."""
+    return to_html(name if _INDEXED.fullmatch(name) else name.replace("_", " "))
 
 
 def _slack(r: Mapping[str, Any]) -> str:

@@ -57,7 +57,8 @@ class Outcome:
             for name, value in r.parameters.items()
         )
         wrong = "" if r.status == "holds" or r.role == "prediction" else f" ({r.role})"
-        return f"{where}; predicted {show(r.predicted)}, measured {show(r.measured)}{wrong}"
+        relation = "" if r.relation == "=" else f"{r.relation} "
+        return f"{where}; predicted {relation}{show(r.predicted)}, measured {show(r.measured)}{wrong}"
 
     def _repr_html_(self) -> str:
         from plica._show import facts_html

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from plica.claims import Evidence, Row, catalog, control, counterexample, row
+from plica.claims import Evidence, Row, catalog, control, counterexample, row, rows_table
 from plica.claims._values import plain, show
 from plica.errors import InvalidInput
 
@@ -191,3 +191,10 @@ def test_a_notebook_shows_the_table_escaped() -> None:
 
 def test_rows_are_values() -> None:
     assert row(1, "=", 1, n=2) == Row({"n": 2}, 1, 1)
+
+
+def test_a_table_shows_slack_only_where_there_is_some_and_sets_letters_with_indices() -> None:
+    exact = rows_table(Evidence([row(3, "=", 3, n_1=2)]))
+    assert "slack" not in exact and "n 1" not in exact and "<msub>" in exact
+    loose = rows_table(Evidence([row(1.0, "=", 1.0, kind="estimated", standard_error=0.01, n_terms=2)]))
+    assert "<th>slack</th>" in loose and "<th>n terms</th>" in loose
