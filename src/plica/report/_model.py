@@ -11,6 +11,7 @@ from typing import Any
 from plica.report._model_cells import redundancy, values
 from plica.report._model_figures import draw
 from plica.report._model_geometry import architecture, folds, pieces
+from plica.report._model_landscape import landscape
 from plica.report._model_measures import bounds, dimensions, jacobians, lengths
 from plica.report._model_parts import Parts
 from plica.report._model_pictures import pictures
@@ -35,6 +36,7 @@ SECTIONS: tuple[tuple[Callable[[Task], Section], float], ...] = (
     (dimensions, 0.13),
     (redundancy, 0.03),
     (weights, 0.02),
+    (landscape, 0.04),
     (bounds, 0.02),
 )
 

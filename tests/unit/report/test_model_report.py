@@ -27,7 +27,7 @@ from plica.robust import class_distance
 
 NAMES = [
     "architecture", "planes", "values", "pieces", "folds", "lengths", "jacobians", "fragile", "pictures",
-    "dimensions", "redundancy", "weights", "bounds",
+    "dimensions", "redundancy", "weights", "landscape", "bounds",
 ]  # fmt: skip
 
 

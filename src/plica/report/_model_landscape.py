@@ -1,0 +1,103 @@
+"""The section on the loss: exact along a line of weights with the network in its middle."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from plica.errors import BudgetExceeded, PlicaError
+from plica.geometry import Budget
+from plica.landscape import LossLine, random_direction, survey
+from plica.report._model_section import Section
+from plica.report._model_task import Task
+
+MOST_PARAMETERS = 500_000  # of a network whose weights are moved for a report
+SAMPLES = (8, 32, 128)  # points, as many as the time allows
+GROWTH = 6  # how many times longer four times the points are expected to take
+N_DRAWN = 81
+
+
+def landscape(task: Task) -> Section:
+    """The loss of some points when all weights move along one random direction."""
+    section = Section(
+        "landscape",
+        "The loss around the weights",
+        "All weights move along one random direction, as far as each filter is long; along it the loss is computed, not sampled.",
+        sources=["li2018"],
+    )
+    n_classes = task.network.n_outputs
+    if task.labels is None or n_classes < 2 or task.labels.min() < 0 or task.labels.max() >= n_classes:
+        section.remark("Cross-entropy needs labels (--labels) and an output for each class.")
+        return section
+    if task.network.n_parameters > MOST_PARAMETERS:
+        section.is_complete = False
+        section.remark(f"Weights of networks with more than {MOST_PARAMETERS:,} numbers are not moved here; see plica landscape.")
+        return section
+    try:
+        line = _line(task)
+    except PlicaError as error:
+        section.is_complete = not isinstance(error, BudgetExceeded)
+        section.remark(f"Not computed: {error}")
+        return section
+    _tell(section, line)
+    return section
+
+
+def _line(task: Task) -> LossLine:
+    """The loss of as many points as are likely to be finished in time."""
+    direction, found = random_direction(task.network, seed=task.seed), None
+    order = task.rng(90).permutation(len(task.points))
+    for n in SAMPLES:
+        began = time.perf_counter()
+        chosen = np.sort(order[:n])
+        x = np.asarray(task.points[chosen], dtype=np.float64).reshape(len(chosen), *task.network.input_shape)
+        y = np.asarray(task.classes_of(chosen), dtype=np.int64)
+        try:
+            seen = survey(
+                task.network, x, y, direction, loss="cross-entropy", budget=Budget(max_seconds=max(1.0, task.seconds_left))
+            )
+        except BudgetExceeded:
+            if found is None:
+                raise
+            break
+        assert isinstance(seen, LossLine)
+        found = seen
+        if n >= len(order) or GROWTH * (time.perf_counter() - began) > task.seconds_left:
+            break
+    assert found is not None
+    return found
+
+
+def _tell(section: Section, line: LossLine) -> None:
+    here, low, high = line.at(0.5), line.minimum, line.maximum
+    section.fact("loss of the network on these points", f"{here.middle:.6g}, {line.n_samples} of them", "certified")
+    section.fact("breakpoints on the line, where a unit switches", f"{line.n_breakpoints:,}", "exact")
+    section.fact("lowest loss on the line", f"{low.value.middle:.6g} at {2 * low.t - 1:.4g}", "certified")
+    section.fact("highest loss on the line", f"{high.value.middle:.6g} at {2 * high.t - 1:.4g}", "certified")
+    missed = line.grid_miss().missed
+    section.fact("of which a grid of 25 points misses", f"{missed:.3g}", "certified")
+    t = np.linspace(0.0, 1.0, N_DRAWN)
+    section.figures.append(
+        {
+            "type": "lines",
+            "kind": "certified",
+            "caption": f"Cross-entropy of {line.n_samples} points along a random direction, normalized by filters; the network "
+            "is at 0.",
+            "alt": f"The loss along the line: {here.middle:.3g} at the network, up to {high.value.middle:.3g}.",
+            "x": (2 * t - 1).tolist(),
+            "x_title": "multiples of the direction",
+            "y_title": "cross-entropy",
+            "series": [{"name": "loss", "y": line(t).tolist()}],
+            "log": False,
+        }
+    )
+    gain = here.low - low.value.high
+    if gain > 0.01 * max(here.middle, 1e-12):
+        section.summarize(
+            f"Along a random direction of weights the loss falls from {here.middle:.3g} to {low.value.middle:.3g}: the network "
+            "is not at a minimum.",
+            "certified",
+            weight=5,
+        )
+    section.remark("Other directions look different; plica landscape draws planes, and lines to another model.")
