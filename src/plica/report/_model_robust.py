@@ -6,7 +6,8 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.network import Linear, Reshape, extended
+from plica.geometry import Segment, decompose
+from plica.network import Linear, Network, Reshape, extended
 from plica.report._model_section import Section
 from plica.report._model_task import Task
 from plica.robust import ClassDistance, class_distance, estimate_class_distances, most_fragile
@@ -65,7 +66,11 @@ def fragile(task: Task) -> Section:
     section.table(
         f"Distance to another class of the {len(rows)} nearest, proved (at least) and attained (at most)", "certified", head, rows
     )
-    _tell(task, section, [(int(indices[order[k]]), points[order[k]], found[k]) for k in chosen], within)
+    nearest = [(int(indices[order[k]]), points[order[k]], found[k]) for k in chosen]
+    _tell(task, section, nearest, within)
+    attained = next((each for each in nearest if np.isfinite(each[2].upper)), None)
+    if attained is not None and not task.is_late:
+        _way(task, network, section, attained, (indices, points))
     closed = sum(d.is_closed for d in found)
     section.fact("inputs searched", f"{len(found)} of {len(points):,} looked at", "exact")
     section.fact("distances known to six digits", f"{closed}", "exact")
@@ -95,6 +100,44 @@ def _tell(task: Task, section: Section, nearest: list[tuple[int, Array, ClassDis
         pictures += task.picture(each.point, f"at {each.upper:.3g}", f"answer {each.other}")
     if pictures:
         section.images("Inputs, each beside the nearest one with another answer that was found", "certified", pictures)
+
+
+def _way(
+    task: Task, network: Network, section: Section, fragile: tuple[int, Array, ClassDistance], data: tuple[Array, Array]
+) -> None:
+    """From the most fragile input to the nearest of the data with another answer: two scores, straight on every piece."""
+    (row, start, found), (indices, points) = fragile, data
+    answers = network(points.reshape(-1, *network.input_shape)).reshape(len(points), -1).argmax(axis=1)
+    others = np.flatnonzero(answers != found.label)
+    end, other, where = found.point, found.other, "to the nearest input with another answer"
+    if len(others):
+        k = others[np.linalg.norm(points[others] - start, axis=1).argmin()]
+        end, other, where = points[k], int(answers[k]), f"to row {int(indices[k])}, the nearest looked at with another answer"
+    far = float(np.linalg.norm(end - start))
+    line = decompose(network, Segment(start, end))
+    t = line.vertices[:, 0]
+    way = start + t[:, None] * (end - start)
+    scores = network(way.reshape(-1, *network.input_shape)).reshape(len(t), -1)
+    caption = f"From row {row} {where}: {line.n_cells:,} pieces; no other answer before {found.lower:.4g}"
+    section.figures.append(
+        {
+            "type": "lines",
+            "kind": "exact",
+            "caption": caption,
+            "alt": f"Scores of {found.label} and {other} on a segment of length {far:.4g} with {line.n_cells:,} affine pieces.",
+            "x": (far * t).tolist(),
+            "x_title": f"distance from row {row}",
+            "y_title": "score",
+            "log": False,
+            "series": [{"name": f"score of {name}", "y": scores[:, name].tolist()} for name in (found.label, other)],
+        }
+    )
+    if len(others):
+        pictures = task.picture(start, f"row {row}", f"answer {found.label}")
+        pictures += task.picture(found.point, f"at {found.upper:.3g}", f"answer {found.other}")
+        pictures += task.picture(end, f"row {int(indices[k])}", f"answer {other}, {far:.3g} away")
+        if pictures:
+            section.images("Both ends of that way, and between them the nearest input with another answer", "certified", pictures)
 
 
 def _usual_distance(points: Array) -> float:

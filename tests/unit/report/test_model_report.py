@@ -109,6 +109,24 @@ def test_one_output_stands_for_two_classes():
     assert rows["0"][:2] == ("0", "1") and rows["1"][:2] == ("1", "0")
 
 
+def test_the_way_to_the_nearest_other_input_has_all_its_pieces():
+    data = load("moons", n=40, noise=0.1, seed=1)
+    network = plica.random_network([2, 8, 8, 2], seed=1, weights="he-normal", bias_std=0.5)
+    task = Task.of(network, data.x, data.y, max_seconds=patient(60))
+    task.allow(patient(60))
+    way = next(f for f in fragile(task).figures if f["type"] == "lines")
+    points = np.asarray(task.points, dtype=float)
+    row, end = (int(n) for n in re.findall(r"row (\d+)", way["caption"]))
+    others = points[network(points).argmax(axis=1) != network(points[row]).argmax()]
+    assert way["x"][0] == 0.0 and way["x"][-1] == pytest.approx(np.linalg.norm(others - points[row], axis=1).min())
+    pieces = plica.count_regions(network, plica.Segment(points[row], points[end]), cells_only=True).n_cells
+    assert len(way["x"]) == pieces + 1 and f"{pieces:,} pieces" in way["caption"]
+    first, second = (np.array(s["y"]) for s in way["series"])
+    assert first[0] > second[0] and first[-1] < second[-1]  # the answer changes on the way
+    place, lower = np.array(way["x"]), float(way["caption"].rsplit(" ", 1)[1])
+    assert (first >= second)[place < lower * (1 - 1e-3)].all()
+
+
 def test_counts_are_those_of_the_engine(task, sections):
     plane = next(s for s in sections if s.id == "planes")
     low, high = task.points.min(axis=0), task.points.max(axis=0)

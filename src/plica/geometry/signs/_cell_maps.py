@@ -24,7 +24,7 @@ from plica.geometry.values._sliced import sliced_linear, sliced_operation
 from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part
 from plica.network import Affine, Fold, walk
 
-_FEW_CELLS = 8  # the maps of so few cells are kept one by one
+_FEW_CELLS = 64  # the maps of so few cells are kept one by one: a deep line asks about a few of them again and again
 _CACHE_ENTRIES = 4_000_000
 _PART_ENTRIES = 2**21
 _SPAN = 8  # layers after which the maps of all cells may be kept, if most of them are asked for
