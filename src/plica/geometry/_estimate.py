@@ -25,9 +25,11 @@ from plica.errors import BudgetExceeded, InvalidDomain
 from plica.geometry._budget import Budget, Meter
 from plica.geometry._decompose import check_question, count_regions, decompose, is_wide
 from plica.geometry.domains import Box, Domain, Path, Segment, Space
-from plica.network import Network
+from plica.network import Affine, Network
 
 _PART_CELLS = 20_000  # a part with more is divided further
+_PART_WORK = 5e9  # multiplications for the pieces of a part of a line that goes in parts; about 120 pieces through ResNet-20
+_LEAST_CELLS = 64
 _MOST_DIVISIONS = 14
 # measured on twelve networks (benchmarks/bench_scale.py): within a factor of two of the peak
 _FACE_BYTES = 150  # for each cell and each of the 2^d corners of a cube: faces, their names and incidences
@@ -101,25 +103,44 @@ def estimate_cost(
     if n_samples < 1:
         raise InvalidDomain(f"n_samples must be at least 1, got {n_samples}.")
     meter = Meter(budget or Budget(), len(network.layers))
-    for n_divisions in range(0, _MOST_DIVISIONS + 1):
+    most, first = _part_cells(network, domain)
+    for n_divisions in range(first, _MOST_DIVISIONS + 1):
         try:
-            return _sampled(network, domain, n_divisions, n_samples, seed, meter)
+            return _sampled(network, domain, n_divisions, n_samples, seed, meter, most)
         except BudgetExceeded as error:
-            if "max_cells" not in error.message or meter.budget.max_cells < _PART_CELLS:
+            if "max_cells" not in error.message or meter.budget.max_cells < most:
                 raise
     raise InvalidDomain(
-        f"even parts of 1/{2**_MOST_DIVISIONS} of the domain have more than {_PART_CELLS:,} cells.", hint="use a smaller domain"
+        f"even parts of 1/{2**_MOST_DIVISIONS} of the domain have more than {most:,} cells.", hint="use a smaller domain"
     )
 
 
-def _sampled(network: Network, domain: Any, n_divisions: int, n_samples: int, seed: int, meter: Meter) -> Cost:
+def _part_cells(network: Network, domain: Domain | Path) -> tuple[int, int]:
+    """How many cells a part may have, and how often the domain is halved at least.
+
+    A piece of a line that goes in parts costs milliseconds, so parts are small there; neurons that differ between a few points of
+    the line say beforehand how many pieces there must be.
+    """
+    from plica.geometry.line._parts import goes_in_parts, least_changes
+
+    if isinstance(domain, Path) or domain.dimension != 1 or not goes_in_parts(network):
+        return _PART_CELLS, 0
+    work = sum(float(n.op.n_terms() * n.size) for n in network.nodes if isinstance(n.op, Affine))
+    most = max(_LEAST_CELLS, min(_PART_CELLS, int(_PART_WORK / max(work, 1.0))))
+    halvings = int(np.ceil(np.log2(max(1.0, least_changes(network, domain) / most))))
+    return most, min(_MOST_DIVISIONS, halvings)
+
+
+def _sampled(
+    network: Network, domain: Any, n_divisions: int, n_samples: int, seed: int, meter: Meter, most: int = _PART_CELLS
+) -> Cost:
     n_parts, count = _parts_of(network, domain, n_divisions)
     rng = np.random.default_rng(seed)
     chosen = rng.permutation(n_parts)[: min(n_samples, n_parts)]
     own, found, raw = 0.0, [], 0.0
 
     def counted(i: int) -> Counted:
-        return count(i, replace(meter.rest(), max_cells=min(_PART_CELLS, meter.budget.max_cells)))
+        return count(i, replace(meter.rest(), max_cells=min(most, meter.budget.max_cells)))
 
     counted(int(chosen[0]))  # what is loaded or compiled on first use is not part of the cost
     for value, cells, seconds in map(counted, chosen.tolist()):

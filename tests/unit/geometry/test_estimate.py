@@ -11,6 +11,7 @@ import pytest
 from plica.errors import BudgetExceeded, InvalidDomain
 from plica.geometry import Box, Budget, Domain, Path, Plane, Segment, Space, _estimate, decompose, estimate_cost
 from plica.geometry._budget import Meter
+from plica.geometry.line import _parts
 from plica.geometry.tiles import _stream
 from plica.network import Network, random_network
 
@@ -47,6 +48,20 @@ def test_large_domains_are_divided_until_parts_are_small(monkeypatch: pytest.Mon
     cost = estimate_cost(network, domain, n_samples=4)
     assert cost.n_parts > 4 and cost.n_samples == 4 and cost.n_cells_error > 0.0
     assert "estimated from 4 of" in str(cost)
+
+
+def test_lines_that_go_in_parts_are_estimated_from_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if pieces were dear: parts of at most 8, as many as the neurons that change demand; together they are the whole."""
+    network, domain = CASES[2]
+    true = decompose(network, domain)
+    changes = sum(int((a[1:] != a[:-1]).sum()) for a in true.patterns())
+    monkeypatch.setattr(_parts, "goes_in_parts", lambda _: True)
+    monkeypatch.setattr(_estimate, "_LEAST_CELLS", 8)
+    monkeypatch.setattr(_estimate, "_PART_WORK", 1.0)
+    assert true.n_cells / 4 < _parts.least_changes(network, domain) <= changes
+    cost = estimate_cost(network, domain, n_samples=10**6)
+    assert cost.n_parts >= _parts.least_changes(network, domain) / 8
+    assert cost.n_cells == pytest.approx(true.n_cells, abs=1e-9)
 
 
 def test_a_path_is_estimated_by_its_segments() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from plica._lazy import cached_property
 from plica._parallel import parallel_ranges
 from plica._types import Array
 from plica.geometry._bits import n_words
@@ -35,7 +36,9 @@ class Columns:
     def n_columns(self) -> int:
         return int(self.x.shape[1])
 
+    @cached_property
     def norms(self) -> Array:
+        """Bounds of the 2-norms of the columns."""
         squares = np.zeros(self.n_columns)
         _window_kernels.add_squares(self.x, self.reached, squares)
         return np.asarray(np.sqrt(squares) * (1 + 1e-9) + NORM_UNDERFLOW)
@@ -118,7 +121,7 @@ def column_affine(network: Network, index: int, xs: list[Columns], needed: Array
         return Columns(
             np.where(inside[:, None], xs[0].x[places], 0.0), np.where(inside[:, None], xs[0].reached[places], np.uint64(0)), error
         )
-    norms = np.sum([x.norms() for x in xs], axis=0)
+    norms = np.sum([x.norms for x in xs], axis=0)
     gathered = _gathered(network, index)
     if gathered is not None:
         y, reached, terms = _window_products(*gathered, xs[0], node.size, needed)

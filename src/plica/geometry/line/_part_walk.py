@@ -147,7 +147,7 @@ class PartWalker:
             inputs, row_norms = nodes[i].inputs, affine_constants(self.network, i).row_norms
             if len(inputs) == 1 and inputs[0] < first and row_norms is not None:
                 x = self.columns[inputs[0]]
-                total = float(sizes[: x.n_columns] @ (x.norms() + x.error))
+                total = float(sizes[: x.n_columns] @ (x.norms + x.error))
                 reach[i] = float(row_norms.max(initial=0.0)) * total * _UP
             else:
                 factor = 1.0 if op.coefficients is None else float(np.abs(op.coefficients).max(initial=0.0))

@@ -26,8 +26,8 @@ from plica.geometry.signs._precision import HAS_EXTENDED, Precision
 from plica.geometry.values._tensors import Tensor, error_growth
 from plica.network import Network, once_per_network
 
-WANTED = 96  # neurons that switch on a part
-MOST = 384
+WANTED = 160  # neurons that switch on a part
+MOST = 640
 Part = tuple[float, float]
 _AT_ONCE = 8  # parts between two looks at the ends
 _LEAST = 16
@@ -35,6 +35,7 @@ _BYTES = 128  # of the budget for each entry of a column: columns come in severa
 WIDE = 2048  # entries of a layer from which on parts are worth while
 GROWTH = 20.0  # of error bounds on the way through the network, in bits
 _SAMPLES = 65  # points at which states are looked at beforehand, at most
+_FEW_SAMPLES = 9
 _LEAST_CHANGES = 10**9  # before anything is known
 _GRID = 2.0**-40  # ends of parts are multiples of this
 _SHIFTS = (-0.013, 0.0071, -0.031, 0.0173, -0.057, 0.0411)  # where another end is tried, in parts of a part
@@ -128,6 +129,12 @@ def _ends(network: Network, domain: Domain) -> list[float]:
     n_parts = max(1, int(total[-1] // WANTED))
     inner = np.interp(np.linspace(0.0, total[-1], n_parts + 1)[1:-1], total, points)
     return sorted({0.0, 1.0, *(_on_grid(float(t)) for t in inner)})
+
+
+def least_changes(network: Network, domain: Domain) -> int:
+    """At least about how often neurons change along a segment, from their states at a few points."""
+    patterns = _patterns(network, domain, np.linspace(*domain.window[:, 0].tolist(), _FEW_SAMPLES).tolist())
+    return sum(int((a != b).sum()) for two in pairwise(patterns) for a, b in zip(*two, strict=True))
 
 
 def _patterns(network: Network, domain: Domain, points: list[float]) -> list[tuple[Array, ...]]:
