@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -117,16 +117,22 @@ def as_points(data: Any, model: Any, *, what: str = "data") -> Points:
     return Points(inputs, target)
 
 
-def as_batch(data: Any, model: Any) -> Points:
-    """A batch of a loader as points; one that has the right types already is not looked at, as NaN shows in its loss."""
+def batch_reader(model: Any) -> Callable[[Any], Points]:
+    """What makes points of a batch; one that has the right types already is not looked at, as NaN shows in its loss."""
     import torch
 
-    if isinstance(data, list | tuple) and len(data) == 2 and all(isinstance(part, torch.Tensor) for part in data):
-        (x, y), parameter = data, next(iter(model.parameters()))
-        if x.dtype == parameter.dtype and x.device == y.device == parameter.device and len(x) == len(y) > 0:
-            if y.dtype in (torch.int64, parameter.dtype):
-                return Points(x, y)
-    return as_points(data, model)
+    parameter = next(iter(model.parameters()))
+    kind, device = parameter.dtype, parameter.device
+
+    def read(batch: Any) -> Points:
+        if isinstance(batch, list | tuple) and len(batch) == 2:
+            x, y = batch
+            if isinstance(x, torch.Tensor) and isinstance(y, torch.Tensor) and x.dtype == kind and y.dtype in (torch.int64, kind):
+                if x.device == y.device == device and len(x) == len(y) > 0:
+                    return Points(x, y)
+        return as_points(batch, model)
+
+    return read
 
 
 def check_finite(batch: Any) -> None:

@@ -16,7 +16,7 @@ from plica.learn._evaluate import score
 from plica.learn._flat import Flat, Loose
 from plica.learn._history import History, Row
 from plica.learn._objectives import Goal, Own, supervised
-from plica.learn._points import Points, as_batch, as_points, check_finite, divide
+from plica.learn._points import Points, as_points, batch_reader, check_finite, divide
 from plica.learn._probes import Look, Probe
 from plica.learn._settings import Settings
 from plica.learn._sources import Drawn, Loaded, Sampled, Source
@@ -121,7 +121,7 @@ class Run:
         if settings.validation is not None:
             self.held = ("validation", as_points(settings.validation, self.model, what="validation"))
         own = settings.objective is not None
-        found = Loaded(loader, seed=settings.seed, as_points=(lambda b: b) if own else (lambda b: as_batch(b, self.model)))
+        found = Loaded(loader, seed=settings.seed, as_points=(lambda b: b) if own else batch_reader(self.model))
         if not found.per_epoch:
             raise InvalidInput("the loader is empty.")
         return found

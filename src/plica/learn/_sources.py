@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -76,7 +76,7 @@ class Loaded:
     """
 
     def __init__(self, loader: Any, *, seed: int, as_points: Callable[[Any], Any]) -> None:
-        self.loader, self.seed, self._as_points = loader, seed, as_points
+        self.loader, self.seed, self._as_points = gathered(loader), seed, as_points
         self.per_epoch = len(loader)
         self._epoch, self._place = -1, 0
         self._rest: Iterator[Any] = iter(())
@@ -126,6 +126,44 @@ class Loaded:
 
     def fingerprint(self) -> str:
         return fingerprint(self._start)
+
+
+class Gathered:
+    """The tensors of a ``TensorDataset``, of which a loader asks for the rows of a batch together."""
+
+    def __init__(self, parts: Sequence[Any]) -> None:
+        self.parts = parts
+
+    def __len__(self) -> int:
+        return len(self.parts[0])
+
+    def __getitems__(self, rows: Sequence[int]) -> list[Any]:
+        import torch
+
+        index = torch.tensor(rows)
+        return [part.index_select(0, index) for part in self.parts]
+
+
+def gathered(loader: Any) -> Any:
+    """A loader of the same batches in the same order; rows of tensors that it would stack one by one are taken together."""
+    from torch.utils.data import DataLoader, TensorDataset, default_collate
+
+    plain = type(loader) is DataLoader and type(loader.dataset) is TensorDataset and loader.collate_fn is default_collate
+    if not plain or loader.num_workers or loader.pin_memory or loader.batch_sampler is None:
+        return loader
+    parts = loader.dataset.tensors
+    if any(part.device.type != "cpu" or part.is_sparse or part.requires_grad for part in parts):
+        return loader
+    return DataLoader(
+        Gathered(parts),  # type: ignore[arg-type]
+        batch_sampler=loader.batch_sampler,
+        collate_fn=_as_it_is,
+        generator=loader.generator,
+    )
+
+
+def _as_it_is(batch: Any) -> Any:
+    return batch
 
 
 Source = Sampled | Drawn | Loaded

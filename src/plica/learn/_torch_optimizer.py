@@ -68,7 +68,7 @@ class TorchOptimizer(Optimizer):
         assert gradients is not None
         self.n_steps += 1
         for p, g in zip(parameters, gradients, strict=True):
-            if p.grad is not None:  # those that have none keep none
+            if p.grad is not g and p.grad is not None:  # those that have none keep none
                 p.grad = g
         for group, first in zip(self.optimizer.param_groups, self._first, strict=True):
             group["lr"] = first * rate / self._first[0] if self._first[0] else first

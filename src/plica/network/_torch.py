@@ -26,6 +26,7 @@ def from_torch(
     until: str | None = None,
     fixed: Mapping[str, Any] | None = None,
     output: Any = None,
+    quantized: str | None = None,
 ) -> Network:
     """Convert a torch module or a program of ``torch.export``; the network computes what it computes in eval mode, in float64.
 
@@ -47,6 +48,9 @@ def from_torch(
         Values of all arguments of ``forward`` but one, by name, where it takes several.
     output
         Which output is wanted, where the module returns several: an index or key, or a tuple of them.
+    quantized
+        Layers that torch computes in integers round what goes in and out of them, in steps that no network here has, and are
+        refused; with ``"weights"`` their weights are taken as stored, integers times a scale, and nothing else is rounded.
 
     Raises
     ------
@@ -74,6 +78,7 @@ def from_torch(
 
     from plica.network import _torch_checks as checks
     from plica.network import _torch_trace as trace
+    from plica.network._torch_quantized import as_stored, check_choice
 
     example = _example(example_input)
     if isinstance(module, ExportedProgram):
@@ -82,6 +87,8 @@ def from_torch(
             traced.outputs = _chosen(traced.outputs, output)
         return _lowered(traced, shape if example is None else tuple(example.shape[1:]), until)
     module = checks.unwrap(module)
+    check_choice(quantized)
+    module = as_stored(module) if quantized else module
     checks.check(module)
     try:
         traced = trace.by_fx(module, until, fixed or {})

@@ -10,6 +10,7 @@ from torch.nn.utils import parametrize
 
 from plica.errors import InvalidInput, InvalidNetwork, UnsupportedLayer
 from plica.network._torch_modules import RANDOM_IN_TRAINING
+from plica.network._torch_quantized import is_quantized
 
 
 def unwrap(module: Any) -> nn.Module:
@@ -38,9 +39,10 @@ def check(module: nn.Module) -> None:
                 f"layer {name!r} is {type(part).__name__}, whose weights do not exist yet.",
                 hint="run the model once on a batch first",
             )
-        if type(part).__module__.startswith("torch.ao.nn.quantized"):
+        if is_quantized(part) and type(part).__name__ != "FloatFunctional":
             raise InvalidNetwork(
-                f"layer {name!r} is a quantized {type(part).__name__}.", hint="give the model as it was before quantization"
+                f"layer {name!r} is a quantized {type(part).__name__}: torch rounds what goes in and out of it, in steps.",
+                hint='plica.from_torch(model, quantized="weights") takes its weights as stored and rounds nothing else',
             )
         if part.training:
             _check_training(name, part)

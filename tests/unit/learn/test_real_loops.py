@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 import torch
 from torch import nn
@@ -11,6 +14,7 @@ from torch.utils.data import DataLoader, Dataset, TensorDataset
 import plica
 from plica.errors import InvalidInput
 from plica.learn import AdamW, fit, mlp
+from plica.learn._sources import gathered
 
 X = torch.randn(48, 3, generator=torch.Generator().manual_seed(0))
 Y = (X[:, 0] > X[:, 1]).long()
@@ -188,3 +192,37 @@ def test_a_loader_without_batches_or_with_a_share_to_hold_out_is_refused() -> No
 def test_a_trained_loader_gives_an_exact_network() -> None:
     found = fit(network(), DataLoader(TensorDataset(X, Y), batch_size=16), epochs=1)
     assert plica.decompose(found.network, plica.Segment([-1.0, 0, 0], [1.0, 0, 0])).n_cells >= 1
+
+
+def loader_of(kind: str, generator: torch.Generator | None) -> DataLoader:
+    x, y = torch.arange(22.0).reshape(11, 2), torch.arange(11)
+    options = {"plain": {}, "shuffled": {"shuffle": True}, "last one dropped": {"shuffle": True, "drop_last": True}}[kind]
+    return DataLoader(TensorDataset(x, y), batch_size=4, generator=generator, **options)
+
+
+@pytest.mark.parametrize("seeded", [False, True])
+@pytest.mark.parametrize("kind", ["plain", "shuffled", "last one dropped"])
+def test_batches_gathered_together_are_those_of_the_loader_in_its_order(kind: str, seeded: bool) -> None:
+    def batches(change: Callable[[DataLoader], Any]) -> list[list[torch.Tensor]]:
+        torch.manual_seed(3)
+        loader = change(loader_of(kind, torch.Generator().manual_seed(5) if seeded else None))
+        return [list(batch) for _ in range(2) for batch in loader]
+
+    ours, theirs = batches(gathered), batches(lambda loader: loader)
+    assert len(ours) == len(theirs) == (4 if kind == "last one dropped" else 6)
+    assert all(torch.equal(a, b) for one, two in zip(ours, theirs, strict=True) for a, b in zip(one, two, strict=True))
+
+
+def test_a_loader_that_does_more_than_stack_rows_is_left_as_it_is() -> None:
+    class Noisy(TensorDataset):
+        def __getitem__(self, index: Any) -> Any:
+            x, y = super().__getitem__(index)
+            return x + 1, y
+
+    x, y = torch.zeros(6, 2), torch.zeros(6)
+    for loader in (
+        DataLoader(Noisy(x, y)),
+        DataLoader(TensorDataset(x, y), collate_fn=list),
+        DataLoader(TensorDataset(x), batch_size=None),
+    ):
+        assert gathered(loader) is loader
