@@ -6,10 +6,10 @@ With m workers and n parts a work of W seconds takes about
 
     start + W / m + n (task + bytes / rate),
 
-start: until the workers have imported plica; task: what the scheduler does for a part of any size; bytes / rate: until its result
-is here. So m workers pay when W > m / (m - 1) (start + n (task + bytes / rate)). Constants come from tasks that do nothing
-and tasks that return bytes; counts and complexes are then run on 0, 1 and 2 workers. A network between two machines is slower
-than this one's memory: put its rate in the place of ours.
+start: until workers run and have loaded their kernels, and their end; task: the scheduler, for a part of any size; bytes / rate:
+until its result is here. So m workers pay when W > m / (m - 1) (start + n (task + bytes / rate)). Constants come from tasks
+that do nothing and tasks that return bytes; counts and complexes are then run on 0, 1 and 2 workers. A network between two
+machines is slower than this one's memory: put its rate in the place of ours.
 """
 
 from __future__ import annotations
@@ -25,17 +25,19 @@ from typing import Any
 import plica
 from plica._cluster import connected, run_tasks
 
-N_TASKS, N_LARGE, LARGE = 200, 24, 2_000_000
+N_TASKS, N_LARGE, LARGE, N_PARTS, PART_S = 200, 24, 2_000_000, 32, 0.25
 
 
 def nothing(i: int) -> int:
     return i
 
 
-def imports(i: int) -> int:
-    import plica.geometry
-
-    return len(plica.geometry.__all__)
+def busy(i: int) -> float:
+    """A part of a quarter of a second."""
+    end = time.process_time() + PART_S
+    while time.process_time() < end:
+        pass
+    return end
 
 
 def large(i: int) -> bytes:
@@ -49,14 +51,17 @@ def seconds_of(client: Any, function: Any, n: int) -> float:
 
 
 def constants(n_workers: int) -> dict[str, float]:
-    """Start of a cluster, overhead of a task, and bytes for each second."""
+    """Start (and end) of a cluster for one call, overhead of a task, bytes for each second; a work of 8 s in 32 parts."""
+    tiny, square = plica.random_network([2, 4, 4, 1], seed=0), plica.Box([-1, -1], [1, 1])
     began = time.perf_counter()
+    plica.count_regions(tiny, square, cells_only=True, cluster=f"local:{n_workers}")
+    start = time.perf_counter() - began
     with connected(f"local:{n_workers}") as client:
-        seconds_of(client, imports, 2 * n_workers)
-        start = time.perf_counter() - began
+        seconds_of(client, nothing, 2 * n_workers)
         task = seconds_of(client, nothing, N_TASKS) / N_TASKS
         transfer = seconds_of(client, large, N_LARGE) / N_LARGE
-    return {"start_s": start, "task_s": task, "bytes_per_s": LARGE / max(transfer - task, 1e-9)}
+        parts = seconds_of(client, busy, N_PARTS)
+    return {"start_s": start, "task_s": task, "bytes_per_s": LARGE / max(transfer - task, 1e-9), "parts_s": parts}
 
 
 def part_bytes(network: plica.Network, square: plica.Box, n_tiles: int) -> tuple[float, int]:
@@ -73,9 +78,9 @@ def part_bytes(network: plica.Network, square: plica.Box, n_tiles: int) -> tuple
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--record", type=Path)
-    parser.add_argument("--widths", type=int, nargs="*", default=[64, 192])
+    parser.add_argument("--widths", type=int, nargs="*", default=[64, 256])
     options = parser.parse_args()
-    found: dict[str, Any] = {"cores": os.cpu_count(), "workers": {}, "examples": []}
+    found: dict[str, Any] = {"cores": os.cpu_count(), "parts": [N_PARTS, PART_S], "workers": {}, "examples": []}
     for m in (1, 2):
         found["workers"][str(m)] = constants(m)
         print(f"{m} workers: " + ", ".join(f"{k} {v:.4g}" for k, v in found["workers"][str(m)].items()), flush=True)
