@@ -142,7 +142,7 @@ def _entry(network: Network, start: int) -> _Entry:
         if op.is_relu and not is_rectified:
             is_rectified = True
         elif isinstance(op, Fold) and op.is_contest and members is None:
-            members = op.entries.T  # type: ignore[attr-defined]
+            members = op.entries.T
         else:
             break
         last += 1

@@ -46,7 +46,8 @@ def landscape(task: Task) -> Section:
 
 def _line(task: Task) -> LossLine:
     """The loss of as many points as are likely to be finished in time."""
-    direction, found = random_direction(task.network, seed=task.seed), None
+    direction = random_direction(task.network, seed=task.seed)
+    found: LossLine | None = None
     order = task.rng(90).permutation(len(task.points))
     for n in SAMPLES:
         began = time.perf_counter()

@@ -233,4 +233,5 @@ def _for_channels(op: Any, n: int) -> Op:
     groups = op.groups
     size = int(groups[1].reshape(-1)[0] - groups[0].reshape(-1)[0]) if len(groups) > 1 else 0
     first = groups[0][None]
-    return replace(op, groups=np.where(first < 0, -1, first + size * np.arange(n).reshape(-1, *[1] * (groups.ndim - 1))))
+    found: Op = replace(op, groups=np.where(first < 0, -1, first + size * np.arange(n).reshape(-1, *[1] * (groups.ndim - 1))))
+    return found
