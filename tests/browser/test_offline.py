@@ -1,5 +1,7 @@
 """The page of a lecture's scenes, from disk, without a server and without a network."""
 
+import shutil
+
 import pytest
 from patience import patient
 
@@ -8,13 +10,28 @@ pytestmark = pytest.mark.browser
 CLAIMS = ["zaslavsky-1975", "bent-hyperplanes", "sawtooth-unit-interval", "softmax-entropy"]
 
 
+@pytest.fixture(scope="module")
+def alone():
+    """A browser without a server."""
+    pytest.importorskip("playwright", reason="Playwright is not installed")
+    from playwright.sync_api import sync_playwright
+
+    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if browser is None:
+        pytest.skip("no Chromium here")
+    with sync_playwright() as driver:
+        found = driver.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
 @pytest.fixture
-def page(chromium, tmp_path):
+def page(alone, tmp_path):
     from plica.web import scenes_page
 
     path = tmp_path / "scenes.html"
     path.write_text(scenes_page("Four scenes", CLAIMS), encoding="utf-8")
-    context = chromium.new_context(viewport={"width": 1440, "height": 900}, offline=True)
+    context = alone.new_context(viewport={"width": 1440, "height": 900}, offline=True)
     opened = context.new_page()
     opened.set_default_timeout(1000 * patient(30))
     errors, asked = [], []

@@ -119,7 +119,7 @@ export class Folding {
     const size = 0.44 * Math.min(width, height);
     const x = (/** @type {number} */ p) => width / 2 + size * ((1 - t) * a[2 * p] + t * b[2 * p]);
     const y = (/** @type {number} */ p) => height / 2 + 12 - size * ((1 - t) * a[2 * p + 1] + t * b[2 * p + 1]);
-    pen.fillText(this.stages[Math.round(this.at)].name, 14, 24);
+    pen.fillText(this.stages[Math.round(this.at)].name, 14, 24, width - 28);
     this.cells(pen, mesh, x, y);
     this.lines(pen, mesh, x, y);
     return goesOn;

@@ -92,7 +92,7 @@ const lab = new Lab(
     views.redraw();
     showParts();
   },
-  complain,
+  (error) => (complain(error), views.redraw()),
 );
 
 /** Change some values, with what follows from them, and show the result. @param {Record<string, string>} changes */

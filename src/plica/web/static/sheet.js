@@ -52,7 +52,7 @@ export class SheetView {
     if (!this.panels.length) {
       pen.fillStyle = ink();
       pen.font = `${this.size}px system-ui, sans-serif`;
-      pen.fillText("computing …", 20, 32);
+      pen.fillText(get("other").hasAttribute("aria-busy") ? "computing …" : "There is no picture of this state.", 20, 32);
     }
     return false;
   }

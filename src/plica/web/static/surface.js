@@ -60,7 +60,7 @@ export class Surface {
     const [across, away] = [c * x - s * y, s * x + c * y];
     const [ct, st] = [Math.cos(this.tilt), Math.sin(this.tilt)];
     const [up, depth] = [ct * z + st * away, ct * away - st * z];
-    const scale = (0.3 * size * this.near * FAR) / (FAR + depth);
+    const scale = (0.26 * size * this.near * FAR) / (FAR + depth);
     return [across * scale, -up * scale, depth];
   }
 
