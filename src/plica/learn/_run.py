@@ -274,6 +274,8 @@ class Run:
 
         row: Row = {"step": 0, "epoch": 0, "rate": self.rate}
         first = self.source.first(_FIRST_LOOK)
+        # losses of models that draw are random: these numbers follow from the seed, too
+        torch.random.default_generator.manual_seed(step_seed(self.settings.seed, 0))
         if not isinstance(first, Points):
             self.model.eval()
             with torch.no_grad():

@@ -15,7 +15,8 @@ Stand-in
     On 8 x 8 digits, three learned layers that are kept serve new digits better than three random ones.
 Remark
     The widths and numbers of images of the stand-in were chosen while looking at seeds from 2014 on; the seeds that are used here
-    were chosen afterwards, before they were run.
+    were chosen afterwards, before they were run. On MNIST the first eight seeds left one row open (two kept layers: 0.017 better,
+    standard error 0.006; three: 0.30, 0.04); therefore 24.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def accuracies(scale: str, seed: int) -> dict[tuple[str, int], float]:
 
 
 def check(scale: str) -> Evidence:
-    seeds = range(SEED, SEED + (8 if scale == "full" else 4))
+    seeds = range(SEED, SEED + (24 if scale == "full" else 4))
     runs = [accuracies(scale, seed) for seed in seeds]
     gains = {kept: np.array([run["learned", kept] - run["random", kept] for run in runs]) for _, kept in runs[0]}
     about = "accuracy with learned minus random layers"

@@ -11,6 +11,9 @@ Prediction
 Measurement
     plica.models.generative.GAN on MNIST, 3 epochs (plica.learn.fit with plica.learn.adversarial);
     plica.measure.estimate_frechet_distance on the 64 hidden units of a classifier
+Remark
+    In the first run the judge had learned for three epochs and was right on 0.9649 of the test images, which left its row open;
+    since then it learns for eight. The distances were then 23.0 (generated), 34.2 (Gaussian) and 1.0 (training images).
 Stand-in
     The distance by samples of Gaussians is what plica.theory.generative.gaussian_frechet_distance says, beyond its floor.
 """
@@ -25,7 +28,7 @@ import numpy as np
 import plica.data
 from plica._palette import MAGNITUDES, MEASUREMENT, PREDICTION
 from plica._types import Array
-from plica.claims import Evidence, Row, row
+from plica.claims import Evidence, Row, control, row
 from plica.measure import estimate_frechet_distance
 from plica.theory.generative import gaussian_frechet_distance
 
@@ -69,7 +72,7 @@ def _digits() -> Evidence:
     data = plica.data.load("mnist")
     assert data.x_test is not None
     classifier = mlp([784, 64, 10], seed=SEED, flatten=True)
-    judged = fit(classifier, data, epochs=3, batch=128, rate=2e-3, seed=SEED)
+    judged = fit(classifier, data, epochs=8, batch=128, rate=2e-3, seed=SEED)
     model = build(GAN, GANConfig((1, 28, 28), n_latent=16, widths=(16, 32)), seed=SEED)
     images = (2 * data.x - 1)[:, None]
     optimizer = Adam(beta1=0.5)
@@ -99,7 +102,9 @@ def _digits() -> Evidence:
     rows = [
         row(ours.value, "<", theirs.value, kind="estimated", standard_error=error, what="generated against Gaussian images"),
         row(ours.value, ">", real.value, kind="estimated", standard_error=ours.standard_error, what="against training images"),
-        row(judged.history.last["test_accuracy"], ">", 0.96, kind="estimated", standard_error=0.002, what="the judge's accuracy"),
+        control(
+            judged.history.last["test_accuracy"], ">", 0.96, kind="estimated", standard_error=0.002, what="the judge's accuracy"
+        ),
     ]
     told = "; ".join(f"{name} {one.value:.3g} ({one.standard_error:.1g})" for name, one in graded.items())
     return Evidence(
