@@ -8,7 +8,7 @@ after is computed for some samples at a time, which stay in the cache; convoluti
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -142,7 +142,7 @@ def _entry(network: Network, start: int) -> _Entry:
         if op.is_relu and not is_rectified:
             is_rectified = True
         elif isinstance(op, Fold) and op.is_contest and members is None:
-            members = op.entries.T
+            members = cast(Any, op).entries.T
         else:
             break
         last += 1

@@ -61,7 +61,9 @@ def _plain(module: Any, name: str) -> nn.Module:
     elif kind in ("Conv1d", "ConvReLU1d", "Conv2d", "ConvReLU2d"):
         make = nn.Conv1d if kind.endswith("1d") else nn.Conv2d
         d = 1 if kind.endswith("1d") else 2  # those of torch keep more entries than they need
-        places = {key: tuple(getattr(module, key)[-d:]) for key in ("kernel_size", "stride", "padding", "dilation")}
+        places: dict[str, Any] = {
+            key: tuple(getattr(module, key)[-d:]) for key in ("kernel_size", "stride", "padding", "dilation")
+        }
         plain = make(
             module.in_channels, module.out_channels, groups=module.groups, padding_mode=module.padding_mode, dtype=torch.float64,
             **places,

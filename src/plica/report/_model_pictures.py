@@ -90,7 +90,8 @@ def _wanted(section: Section, task: Task, shape: tuple[int, int, int] | None) ->
     low, high = points.min(axis=0), points.max(axis=0)
     n = min(network.n_outputs, MOST_OUTPUTS)
     on_data = _outputs(network, points[:MOST_POINTS]).max(axis=0)
-    rows, images = [], []
+    rows: list[list[str]] = []
+    images: list[Any] = []
     for k in range(n):
         if task.is_late and rows:
             section.is_complete = False

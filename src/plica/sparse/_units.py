@@ -33,7 +33,7 @@ def multiples(layer: RoundedLayer, among: Array) -> list[tuple[int, int, Fractio
         lead = row[int(np.argmax(row != 0))] * 2.0**-exponent
         coarse = np.round(row * 2.0**-exponent / abs(lead), 6) + 0.0
         groups[coarse.tobytes()].append(int(i))
-    found = []
+    found: list[tuple[int, int, Fraction]] = []
     for members in groups.values():
         clusters: list[list[tuple[int, Fraction]]] = []  # units and what multiples of the first one they are
         for i in members:
@@ -45,8 +45,8 @@ def multiples(layer: RoundedLayer, among: Array) -> list[tuple[int, int, Fractio
             else:
                 clusters.append([(i, Fraction(1))])
         for cluster in clusters:
-            leader, size = min(cluster, key=lambda one: sum(not _is_float(c / one[1]) for _, c in cluster))
-            found += [(i, leader, c / size) for i, c in cluster if i != leader]
+            leader, unit = min(cluster, key=lambda one: sum(not _is_float(c / one[1]) for _, c in cluster))
+            found += [(i, leader, c / unit) for i, c in cluster if i != leader]
     return sorted(found)
 
 

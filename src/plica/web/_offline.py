@@ -129,7 +129,7 @@ def _no_file(digest: str) -> bytes:
     raise InvalidInput("a scene needs no file.")
 
 
-def scenes_page(title: str, claims: Sequence[str], *, limits: Limits | None = None, tell: Callable[[str], None] = len) -> str:
+def scenes_page(title: str, claims: Sequence[str], *, limits: Limits | None = None, tell: Callable[[str], object] = len) -> str:
     """One HTML page with the scenes of these claims, in their order; those without a scene are left out.
 
     Parameters

@@ -7,7 +7,7 @@ a neuron is inactive its zero is known to be one, and a later zero does not win 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -69,7 +69,7 @@ class PartContest:
 
     def __init__(self, walker: PartWalker, layer: int, fold: int) -> None:
         self.walker, self.layer = walker, layer
-        self.op: Any = walker.network.folds[layer]
+        self.op = cast(Any, walker.network.folds[layer])
         self.source = walker.network.nodes[fold].inputs[0]
         self.rectified = _rectified_before(walker.network, fold)
         self.entries = np.asarray(self.op.entries)

@@ -60,9 +60,11 @@ def walk_in_parts(network: Network, domain: Domain, meter: Meter) -> tuple[LineC
     while missing := [part for part in pairwise(ends) if part not in chunks]:
         n_pieces = sum(len(c.hyperplanes) - 2 for c in chunks.values()) + 1
         at_once = max(1, min(_AT_ONCE, (meter.budget.max_cells - n_pieces) // WANTED))
-        found = _walked(
-            network, domain, missing[:at_once], most, lambda n, n_pieces=n_pieces: meter.check(n_cells=n_pieces + n - 1)
-        )
+
+        def look(n: int, so_far: int = n_pieces) -> None:
+            meter.check(n_cells=so_far + n - 1)
+
+        found = _walked(network, domain, missing[:at_once], most, look)
         for (start, stop), (result, tally) in zip(missing, found, strict=False):
             exact.tally.join(tally)
             if isinstance(result, LineChunk):
@@ -133,7 +135,9 @@ def _ends(network: Network, domain: Domain) -> list[float]:
 
 def least_changes(network: Network, domain: Domain) -> int:
     """At least about how often neurons change along a segment, from their states at a few points."""
-    patterns = _patterns(network, domain, np.linspace(*domain.window[:, 0].tolist(), _FEW_SAMPLES).tolist())
+    patterns = _patterns(
+        network, domain, np.linspace(float(domain.window[0, 0]), float(domain.window[1, 0]), _FEW_SAMPLES).tolist()
+    )
     return sum(int((a != b).sum()) for two in pairwise(patterns) for a, b in zip(*two, strict=True))
 
 
