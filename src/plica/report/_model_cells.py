@@ -67,8 +67,11 @@ def values(task: Task) -> Section:
     for k in range(min(task.network.n_outputs, MOST_OUTPUTS)):
         ends, mean = extremes(cx, output=k), moments(cx, output=k, order=1).mean
         rows.append([f"output {k}", f"{float(ends.minimum):.6g}", f"{float(ends.maximum):.6g}", f"{float(mean):.6g}"])
+        if task.is_late:
+            break
     section.table(f"Least, largest and mean value over {where}", "certified", ["", "minimum", "maximum", "mean"], rows)
-    _constants(task, section, cx, where)
+    if not task.is_late:
+        _constants(task, section, cx, where)
     graph = dual_graph(cx)
     section.fact("neighbors of a cell on average", f"{graph.mean_degree:.4g} (at most {2 * cx.dimension})", "exact")
     section.fact("largest distance between two cells, in folds", f"{graph.diameter}", "exact")
@@ -77,7 +80,7 @@ def values(task: Task) -> Section:
     if not task.is_late:
         _sublevels(section, cx, where)
     if task.is_late:
-        section.remark("The budget was not enough for all distributions, volumes and shapes.")
+        section.cut("The budget was not enough for all outputs, constants, distributions, volumes and shapes.")
         return section
     classes = class_volumes(task.network, window)
     shapes = []

@@ -95,7 +95,7 @@ def pieces(task: Task) -> Section:
         if len(whole) < len(walks):
             part = min(w.share for w in walks)
             n_parts = len(walks) - len(whole)
-            section.remark(
+            section.cut(
                 f"{name.capitalize()}: {n_parts} of the pairs for a part of the way only, {part:.2%} or more; exact there."
             )
     section.table(
@@ -211,5 +211,5 @@ def folds(task: Task) -> Section:
         }
     )
     if len(distance) < len(points):
-        section.remark(f"The budget was enough for {len(distance)} of {len(points)} points.")
+        section.cut(f"The budget was enough for {len(distance)} of {len(points)} points.")
     return section

@@ -46,7 +46,7 @@ def lengths(task: Task) -> Section:
         section.remark("No line was finished in the budget.")
         return section
     if least < 1:
-        section.remark(f"Some lines are the first part of the way between two points, {least:.2%} or more of it.")
+        section.cut(f"Some lines are the first part of the way between two points, {least:.2%} or more of it.")
     measured = np.array(growth)
     predicted = mean_field_growth(task.network, task.rows(64, 41), task.rng(42))
     names = [f"layer {i}" for i in range(measured.shape[1] - 1)] + ["output"]
@@ -111,7 +111,7 @@ def jacobians(task: Task) -> Section:
     points = task.rows(40, 50)
     for i, x in enumerate(points):
         if task.is_late and spectra:
-            section.remark(f"The budget was enough for {i} of {len(points)} points.")
+            section.cut(f"The budget was enough for {i} of {len(points)} points.")
             break
         task.progress(f"Jacobian {i + 1} of {len(points)}")
         spectra.append(jacobian(task.network, x).singular_values)

@@ -85,7 +85,7 @@ def planes(task: Task) -> Section:
         _show(task, section, window, cx, scale, where, share / 2)
         if scale < 1:
             name = f"{window.name[0].upper()}{window.name[1:]}"
-            section.remark(f"{name}: the whole window did not fit the budget; the numbers are exact for the part named.")
+            section.cut(f"{name}: the whole window did not fit the budget; the numbers are exact for the part named.")
     section.table(
         "On each plane", "exact", ["plane", "cells", "regions", "segments of the decision boundary", "exact fallbacks"], table
     )

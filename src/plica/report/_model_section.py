@@ -28,6 +28,8 @@ class Section:
         What was left out, and why.
     is_complete
         Whether the budget was enough for what the section is about.
+    is_cut
+        Whether it shows less than a longer time would.
     """
 
     id: str
@@ -40,6 +42,7 @@ class Section:
     sources: list[str] = field(default_factory=list)
     note: str = ""
     is_complete: bool = True
+    is_cut: bool = False
     seconds: float = 0.0
 
     def fact(self, name: str, value: str, kind: str) -> None:
@@ -62,6 +65,11 @@ class Section:
     def remark(self, text: str) -> None:
         """Add to the note."""
         self.note = f"{self.note} {text}".strip()
+
+    def cut(self, text: str) -> None:
+        """Add to the note what the time was not enough for."""
+        self.is_cut = True
+        self.remark(text)
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
