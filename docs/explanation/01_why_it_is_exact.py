@@ -66,7 +66,7 @@ print(count.n_cells, "cells are", count.n_regions, "regions")
 print("a vertex in fractions:", cx.exact_vertex(cx.n_vertices - 1))
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained")
-cx.plot(ax=left)
+cx.plot(ax=left, colorbar=False)
 left.set_title("every sign of this picture is proved")
 names, sizes = ("doubles", "extended", "integers"), (near.decisions.double, near.decisions.extended, near.decisions.integer)
 right.barh(names, sizes, color=["#0072B2", "#E69F00", "#D55E00"])

@@ -15,7 +15,7 @@ print("measured on", record["machine"])
 
 # The time of a plane grows with its cells, and their number with the square of the units; lines grow with their pieces.
 
-figure, axes = plt.subplots(1, 2, figsize=(8, 3.6), sharex=True)
+figure, axes = plt.subplots(1, 2, figsize=(8, 3.9), sharex=True, layout="constrained")
 marks = ("o", "s", "^", "D")
 for mark, (title, curve) in zip(marks, record["curves"].items(), strict=True):
     seconds, megabytes = ([row[key] * unit for row in curve["rows"]] for key, unit in (("cpu", 1), ("bytes", 1e-6)))
@@ -24,8 +24,7 @@ for mark, (title, curve) in zip(marks, record["curves"].items(), strict=True):
         ax.loglog(curve["x"], values, marker=mark, linewidth=1, label=title.partition(" (")[0])
 axes[0].set(xlabel="cells, units or inputs", ylabel="processor seconds")
 axes[1].set(xlabel="cells, units or inputs", ylabel="megabytes")
-axes[0].legend(fontsize="small")
-figure.tight_layout()
+figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize="small")
 
 # What `plica.estimate_cost` said beforehand about cells, processor time and memory, against what was measured afterwards.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import inspect
 import json
 import re
@@ -45,6 +46,7 @@ class Site:
             trim_blocks=True,
             lstrip_blocks=True,
         )
+        self.environment.filters["prose"] = _prose
         self.style = Markup(_style())  # noqa: S704 written by this project
         self.claims = catalog()
         self.reference = Reference()
@@ -78,7 +80,8 @@ class Site:
             "names": sum(len(entries) for entries in self.reference.pages.values()),
         }
         topics = [(topic, self._topic_title(topic), len(self.claims.select(topic=topic))) for topic in self.claims.topics]
-        return self._write("index.html", "index.html.j2", sections=self._sections(), numbers=numbers, topics=topics)
+        known = {"sections": self._sections(), "numbers": numbers, "topics": topics, "picture": _picture("regions.png")}
+        return self._write("index.html", "index.html.j2", **known)
 
     def _sections(self) -> list[tuple[str, str, str, list[tuple[gallery.Script, str]]]]:
         """Folder, title and purpose of every section, and its scripts with their small pictures."""
@@ -243,6 +246,12 @@ def _math(text: str) -> Markup:
 def _prose(text: str) -> Markup:
     """Escaped text in which what stands between backquotes is code."""
     return _trusted(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+
+
+def _picture(name: str) -> str:
+    """A picture of the documentation as an address that holds it."""
+    data = (Path(__file__).parents[1] / "images" / name).read_bytes()
+    return "data:image/png;base64," + base64.b64encode(data).decode("ascii")
 
 
 def _trusted(html: str) -> Markup:
