@@ -2,7 +2,7 @@
 
 LeNet-5 is trained a little on MNIST (skipped, saying so, where the digits are not at hand). Seconds are processor seconds, limits
 too; memory is what the process grew by at its peak, in a process of its own, training left out. Slopes are those of straight
-lines through logarithms: time ~ cells^slope. Limits of time keep the whole within a quarter of an hour on an idle machine.
+lines through logarithms: time ~ cells^slope. Limits of time keep the whole within half an hour on an idle machine.
 
     python benchmarks/bench_scale.py [images] [estimates] [curves] [--record docs/scale.json]
 
@@ -71,6 +71,19 @@ def run_lenet_boundary(pool: str, seconds: float) -> dict[str, Any]:
 
 def run_vgg(width: float, seconds: float) -> dict[str, Any]:
     return decomposed(vgg11(), window_of(np.random.default_rng(0).uniform(size=(3, 3072)), width), seconds)
+
+
+def run_vgg_count(width: float, seconds: float) -> dict[str, Any]:
+    return counted(vgg11(), window_of(np.random.default_rng(0).uniform(size=(3, 3072)), width), seconds)
+
+
+def run_vgg_boundary(width: float, seconds: float) -> dict[str, Any]:
+    return bounded(vgg11(), window_of(np.random.default_rng(0).uniform(size=(3, 3072)), width), seconds)
+
+
+def run_vgg_line(share: float, seconds: float) -> dict[str, Any]:
+    a, b = np.random.default_rng(0).uniform(size=(3, 3072))[:2]
+    return decomposed(vgg11(), plica.Segment(a, a + share * (b - a)), seconds)
 
 
 def run_resnet20_line(is_trained: bool, seconds: float, share: float = 1.0) -> dict[str, Any]:
@@ -195,6 +208,9 @@ def images() -> None:
         show(f"ResNet-20, {kind}, a segment", "run_resnet20_line", is_trained, 180.0, goal=" (goal 30)")
     show("VGG-11's shape, window of 1e-4", "run_vgg", 1e-4, 60.0)
     show("VGG-11's shape, window of 1e-3", "run_vgg", 1e-3, 60.0)
+    show("VGG-11's shape, window of 1e-2, in tiles", "run_vgg_count", 1e-2, 400.0)
+    show("VGG-11's shape, window of 1e-2, decision boundary", "run_vgg_boundary", 1e-2, 400.0, what="segments")
+    show("VGG-11's shape, 1/100 of a segment", "run_vgg_line", 0.01, 60.0, what="pieces")
 
 
 def curves() -> None:
