@@ -60,7 +60,7 @@ def test_tiles_of_a_wide_network_are_streamed_over_a_cluster(cluster: Any) -> No
     told: list[dict[str, Any]] = []
     count = count_regions(net, window, cells_only=True, cluster=cluster.scheduler_address, progress=told.append)
     assert count.n_cells == alone.n_cells == decompose(net, window).n_cells > 1000
-    assert told[-1]["tiles_done"] >= 16
+    assert told[-1]["tiles_done"] >= 8  # for each worker that is there: one that was too long without an answer is started anew
     with pytest.raises(BudgetExceeded):
         count_regions(net, window, cells_only=True, cluster=cluster.scheduler_address, budget=Budget(max_cells=100))
 
