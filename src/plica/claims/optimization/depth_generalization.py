@@ -1,8 +1,8 @@
 r"""Does depth help to generalize? What is known, what is measured, what stays open.
 
 Claim
-    Do three hidden layers have half the error of one on new points, with as many parameters and the same training? Not here:
-    neither for a function that is a composition nor for one that is smooth without such structure.
+    Do three hidden layers have half the error of one on new points, with as many parameters and the same training? Not for a
+    function that is smooth without parts. For a composition of folds ten networks leave it open.
 Source
     Theories of Deep Learning, lecture 15, "theory is lacking to show a benefit of depth in generalization"
     [oxford-lecture-15]. Known: J. Schmidt-Hieber, Ann. Statist. 48 (2020), rates for compositions that shallow methods miss
@@ -16,7 +16,8 @@ Stand-in
     The smooth function alone, 160 steps.
 Remark
     Open: any statement that does not name the class of functions. The two functions here are ours, chosen for the two answers
-    they might give; nothing follows for images or text.
+    they might give; nothing follows for images or text. The composition was a row, too, at first: -0.1 halvings with a standard
+    error of 1.0 over ten seeds, as networks differ from each other by factors of eight there. It is drawn and not judged now.
 """
 
 from __future__ import annotations
@@ -81,7 +82,8 @@ def check(scale: str) -> Evidence:
         logs = np.log2(table[:, 0, 0] / table[:, -1, 0])
         mean, error = float(logs.mean()), float(logs.std(ddof=1) / len(logs) ** 0.5)
         about: dict[str, Any] = {"kind": "estimated", "standard_error": error, "function": name}
-        rows.append(row(mean, "<", 1.0, what="halvings of the error by depth", **about))
+        if name == "smooth":
+            rows.append(row(mean, "<", 1.0, what="halvings of the error by depth", **about))
         worst = float(table[:, :, 1].mean(0).max())
         rows.append(
             control(worst, "<", 1.0, kind="estimated", standard_error=0.01, what="error on training points", function=name)
