@@ -2,7 +2,7 @@
 
 The first layer that moves is known from three products, as W(u, v) x = W x + u D x + v E x, and its ReLUs and maxima follow
 without anything in between (``enter`` in ``_sweep_kernels.py``): members of a maximum lie in arrays of their own. What comes
-after is computed for some samples at a time, which stay in the cache; convolutions by torch where it is installed.
+after is computed for some samples at a time, which stay in the cache; convolutions by torch.
 """
 
 from __future__ import annotations
@@ -149,13 +149,10 @@ def _entry(network: Network, start: int) -> _Entry:
     return _Entry(last, members, is_rectified)
 
 
-def torch_convolution() -> Callable[..., Array] | None:
-    """Convolutions by torch, which take a third of the time; None if it is not installed."""
-    try:
-        import torch
-        from torch.nn import functional
-    except ImportError:
-        return None
+def torch_convolution() -> Callable[..., Array]:
+    """Convolutions by torch, which take a third of the time."""
+    import torch
+    from torch.nn import functional
 
     def convolve(op: Conv, x: Array, weight: Array, offset: Array) -> Array:
         padding = [low for low, _ in op.padding]

@@ -47,7 +47,7 @@ def _joined(rows: list[list[list[list[int]]]]) -> Array:
 def colored(picture: Array, colors: tuple[str, ...]) -> Array:
     """Bytes (height, width, 4) of values 0 to 255 on a scale between colors; larger values are transparent.
 
-    >>> colored(np.array([[0, 255, 256]]), ("#000000", "#FFFFFF"))[0].tolist()
+    >>> colored(np.array([[0, 255, 256]]), ("#" + 6 * "0", "#" + 6 * "F"))[0].tolist()
     [[0, 0, 0, 255], [255, 255, 255, 255], [0, 0, 0, 0]]
     """
     stops = np.array([[int(color[i : i + 2], 16) for i in (1, 3, 5)] for color in colors], dtype=float)

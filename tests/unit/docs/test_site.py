@@ -27,13 +27,9 @@ class Page(HTMLParser):
         self.ids: list[str] = []
         self.tags: list[str] = []
         self.unnamed: list[str] = []
-        self.copied: list[str] = []
+        self.opened: list[str] = []
         self.text = text
         self.feed(text)
-
-    def handle_data(self, data: str) -> None:
-        if data.startswith("http://127.0.0.1:8400/#"):
-            self.copied.append(data)
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         given = dict(attributes)
@@ -41,7 +37,9 @@ class Page(HTMLParser):
         if given.get("id"):
             self.ids.append(str(given["id"]))
         if tag == "a" and given.get("href"):
-            self.links.append(str(given["href"]))
+            link = str(given["href"])
+            state = link.removeprefix("http://127.0.0.1:8400/open#")  # a page of a running explorer that asks first
+            (self.links if state == link else self.opened).append(state)
         if tag in ("script", "img", "iframe", "source", "video", "audio", "embed") and given.get("src"):
             self.loaded.append(str(given["src"]))
         if tag in ("link", "image", "use") and (given.get("href") or given.get("xlink:href")):
@@ -124,8 +122,7 @@ def test_every_public_name_is_described_once(site: dict[str, Page]) -> None:
 
 
 def test_links_for_lecturers_are_states_that_the_explorer_writes_itself(site: dict[str, Page]) -> None:
-    assert not [link for link in site["lecturers.html"].links if link.startswith("http://")], "what may not be clicked is no link"
-    links = [text.partition("#")[2] for text in site["lecturers.html"].copied]
+    links = site["lecturers.html"].opened
     assert len(links) == sum(bool(scene.state) for lecture in LECTURES for scene in lecture.scenes) > 15
     for link in links:
         state = State.from_query(link)

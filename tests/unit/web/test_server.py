@@ -45,7 +45,9 @@ def test_the_page_loads_nothing_from_elsewhere(served):
 
     _, page = served.request("GET", "/")
     links = re.findall(rb'(?:src|href)="([^"]+)"', page)
-    assert links and all(link.startswith(b"/static/") for link in links)
+    followed = re.findall(rb'<a [^>]*href="([^"]+)"', page)  # on a click, with the token
+    assert followed == [b"/exercises"]
+    assert links and all(link.startswith(b"/static/") for link in links if link not in followed)
     for name in ("main.js", "style.css", "icon.svg"):
         answer, content = served.request("GET", f"/static/{name}")
         assert answer.status == 200 and content
