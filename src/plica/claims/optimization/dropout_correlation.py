@@ -1,22 +1,22 @@
-r"""Dropout does not make units less correlated; it makes them repeat each other.
+r"""Does dropout make units less correlated? On MNIST yes, in a small network of small digits no.
 
 Claim
-    Training with dropout reduces the correlation between hidden units.
+    Training with dropout reduces the correlation between hidden units of an autoencoder of MNIST.
 Source
     Theories of Deep Learning, lecture 15, slide on dropout, in our reading: "reduces correlation between units"
     [oxford-lecture-15]; N. Srivastava et al., JMLR 15 (2014), section 7.1, on co-adaptation, which is not correlation
     [srivastava2014].
 Prediction
-    a smaller mean of the absolute correlations between pairs of units
+    no theorem; a question: a smaller mean of the absolute correlations between pairs of units
 Measurement
     activations on test images of the two autoencoders of claim srivastava-2014-sparsity, with dropout and without; standard
     error by leaving out tenths of the images
 Stand-in
-    The same for the 8 x 8 digits and 64 units.
+    For the 8 x 8 digits and 64 units it is the other way round: correlations grow.
 Remark
-    What is true: correlations are larger. A unit that may be missing is one whose work others must be able to do, and units
-    that can replace each other are correlated. That units become sparse is claim srivastava-2014-sparsity. Which way the
-    difference goes was seen before this page was written.
+    This page called the sentence refuted at first, after what it saw in the small network. Its first run at full scale, 256 units
+    on MNIST, said the opposite: 0.14 and 0.16 less, standard error 0.004. So the sentence is not wrong, and not always true: a
+    unit that may be missing is one whose work others must be able to do, and where units are few they repeat each other.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ import numpy as np
 
 from plica._palette import SERIES
 from plica._types import Array
-from plica.claims import Evidence, control, counterexample
+from plica.claims import Evidence, control, row
 from plica.claims.optimization.srivastava_2014_sparsity import SEED, autoencoder
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-STATEMENT = "misprint (reading)"
-EXPECTED = "refuted"
+STATEMENT = "question"
+EXPECTED = "answered"
 KIND = "estimated"
 SEE = ("srivastava-2014-sparsity", "srivastava-2014-mnist")
 
@@ -57,9 +57,8 @@ def check(scale: str) -> Evidence:
         left = np.array([correlations(thinned[p]).mean() - correlations(plain[p]).mean() for p in parts])
         error = float(np.sqrt(9 * left.var()))
         about: dict[str, Any] = {"kind": "estimated", "standard_error": error, "seed": seed}
-        rows.append(
-            counterexample(more, "<", 0.0, truth=0.0, truth_relation=">", what="mean correlation, with minus without", **about)
-        )
+        relation = "<" if scale == "full" else ">"
+        rows.append(row(more, relation, 0.0, what="mean correlation, with minus without", **about))
         alive = int((thinned.std(0) > 1e-9).sum())
         rows.append(control(alive, ">", 20, what="units that are ever active, with dropout", seed=seed))
     return Evidence(rows, draw=partial(draw, shown), seed=SEED)
