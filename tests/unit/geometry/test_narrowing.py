@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
-from plica.geometry import Budget, Plane, decompose
+from plica.geometry import Box, Budget, Plane, decompose
 from plica.geometry._budget import Meter
 from plica.geometry.domains._tile import Tile
 from plica.geometry.tiles import _stream
-from plica.geometry.tiles._narrowing import narrowed
-from plica.geometry.tiles._program import ContestStep
+from plica.geometry.tiles._candidates import Members, leads, possible_winners
+from plica.geometry.tiles._narrowing import _Narrowing, narrowed
+from plica.geometry.tiles._program import N_AFFINE, ContestStep, Program
 from plica.geometry.tiles._restriction import TooManyNeurons, restricted
 from plica.geometry.tiles._tile_walk import TileWalker
 from plica.geometry.values._equal_entries import without_equal_entries
@@ -124,3 +126,120 @@ def test_too_many_neurons_are_noticed_on_the_way() -> None:
     network, whole = network_of(0, pool=True), Tile.of(plane(0))
     with pytest.raises(TooManyNeurons):
         narrowed(network, restricted(network, whole), parts_of(whole, 1), most=3)
+
+
+exact = np.vectorize(lambda x: Fraction(float(x)), otypes=[object])
+
+
+def row_norms(miss: Any) -> Any:
+    """The 2-norms of rows of fractions."""
+    return np.array([float(sum(x * x for x in row)) ** 0.5 for row in miss])
+
+
+def canceling(seed: int) -> Network:
+    """A second layer that takes large sums from each other; in the upper right of the square every neuron is active."""
+    rng = np.random.default_rng(seed)
+    large = 1e7 * rng.uniform(0.5, 1.0, (3, 2))
+    first = np.vstack([large, large.sum(axis=0), np.eye(2)])
+    second = np.hstack([np.tile([1.0, 1.0, 1.0, -1.0], (4, 1)), rng.uniform(0.2, 0.4, (4, 2))])
+    ops = [Linear(first, 0.9 * first.sum(axis=1)), Rectifier(), Linear(second, -0.3 * second[:, 4:].sum(axis=1)), Rectifier()]
+    return Network.sequential(2, [*ops, Linear(rng.normal(size=(3, 4)), rng.normal(size=3))])
+
+
+def in_the_corner(network: Network) -> tuple[_Narrowing, list[Any]]:
+    """The narrowing to a tile in the upper right, step by step, and there the pre-activations of each layer in fractions."""
+    whole = Tile.of(Box([-1, -1], [1, 1]))
+    base, tile = restricted(network, whole), whole
+    for n in range(4):
+        tile = max(tile.divided(n), key=lambda part: float(part.window.sum()))
+    work = _Narrowing(network, base, tile, None)
+    for step in base.steps:
+        work.cut(step)
+    scale, center = exact(work.program.scale), exact(work.program.center)
+    rows = np.array([[scale[0], 0, center[0]], [0, scale[1], center[1]], [0, 0, 1]], dtype=object)
+    layers = []
+    for op in (node.op for node in network.nodes if isinstance(node.op, Linear)):
+        lower = exact(op.dense) @ rows[:-1]
+        lower[:, -1] += exact(op.offset)
+        rows = np.vstack([lower, np.array([[0, 0, 1]], dtype=object)])
+        layers.append(lower)
+    return work, layers
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rows_of_variables_are_as_near_the_truth_as_is_said(seed: int) -> None:
+    work, layers = in_the_corner(canceling(seed))
+    assert work.n_new == 0 < work.n_done  # no neuron switches here
+    first = 0
+    true = []
+    for step, z in zip(work.base.steps, layers, strict=False):
+        true.append((1 - exact(step.slope))[:, None] * z[step.neurons])  # every neuron is active: e = z - slope z
+        first += len(step.neurons)
+    miss = exact(work.affine[:first]) - np.vstack(true)
+    off = row_norms(miss.T)
+    assert (off <= work.error).all() and off.max() > 0.0
+    assert work.error.max() < 1.0  # of numbers of ten million
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_outputs_of_a_part_are_as_near_the_truth_as_is_said(seed: int) -> None:
+    network = canceling(seed)
+    work, layers = in_the_corner(network)
+    y, error = work.on_part(work.base.outputs, work.base.outputs_error)
+    off = row_norms(exact(y) - layers[-1].T)
+    assert (off <= error).all() and off.max() > 0.0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_products_with_rows_that_are_exact_have_the_error_of_rounding(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    network = network_of(seed, pool=False)
+    whole = Tile.of(plane(seed))
+    work = _Narrowing(network, restricted(network, whole), parts_of(whole, 3), None)
+    for step in work.base.steps:
+        work.cut(step)
+    work.error[:] = 0.0
+    columns = np.vstack([rng.normal(size=(work.n_done, 3)), np.zeros((N_AFFINE, 3))])
+    y, error = work.on_part(columns, np.zeros(len(columns)))
+    rows = exact(np.hstack([work.extra[: work.n_done, : work.n_new], work.affine[: work.n_done]]))
+    off = row_norms(exact(y) - rows.T @ exact(columns[: work.n_done]))
+    assert (off <= error).all() and off.max() > 0.0
+    assert (error < 1e-11).all()
+
+
+def test_members_that_lead_within_the_error_may_win() -> None:
+    """Columns are known up to an error: whoever wins for some columns within it may win, and by so much."""
+    program = Program.on(Tile.of(Box([-1, -1], [1, 1])))
+    rng = np.random.default_rng(2)
+    entries, allowed = np.arange(40).reshape(20, 2), np.ones((20, 2), np.bool_)
+    live, origin = np.ones(40, np.bool_), np.zeros(40, np.int64)
+    columns = rng.normal(size=(3, 40))
+    size = 1e-3
+    gap = rng.uniform(0.8, 0.999, 20) * 2**0.5 * size  # the second is this far below the first, as far as is known,
+    columns[:, 1::2] = columns[:, ::2]
+    columns[2, 1::2] -= gap
+    error = np.array([0.0, 0.0, size])  # and in truth above it
+    truth = 2**0.5 * size - gap
+    winners = possible_winners(program, Members(columns, error, live, origin), entries, allowed)
+    assert winners.all()
+    assert (leads(program, columns, error, entries, winners) >= truth).all()
+    apart = columns.copy()
+    apart[2, 1::2] -= 10 * size
+    assert not possible_winners(program, Members(apart, error, live, origin), entries, allowed)[:, 1].any()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_members_one_digit_apart_are_all_compared(seed: int) -> None:
+    """Two members of a maximum differ in the last place of one weight, and meet on a line through the plane."""
+    rng = np.random.default_rng(seed)
+    first = np.repeat(rng.normal(size=(4, 2)), 2, axis=0)
+    first[1::2, 0] = np.nextafter(first[1::2, 0], np.inf)
+    network = Network.sequential(
+        2, [Linear(first), Max(np.arange(8).reshape(4, 2)), Linear(rng.normal(size=(5, 4)), rng.normal(size=5)), Rectifier()]
+    )
+    domain = Box([-1, -1], [1, 1])
+    whole = Tile.of(domain)
+    base, cx = restricted(network, whole), decompose(network, domain)
+    assert cx.n_cells > 8
+    for program in (base, narrowed(network, base, whole)):
+        assert TileWalker(network, whole, program).run().n_cells == cx.n_cells
