@@ -207,15 +207,30 @@ def test_columns_are_read_where_something_reaches_them() -> None:
     assert np.array_equal(bits[:, 0], np.where(keep, reached[:, 0], np.uint64(0)))
 
 
-def test_no_error_exceeds_its_bound_at_breakpoints() -> None:
+def check_breakpoints(network: Network, segment: Segment, most: float) -> None:
     """What a part says of its breakpoints is within its bounds of the exact places."""
-    network = random_network([5, 30, 30, 30, 30, 2], seed=4, weights="he-normal", bias_std=0.3)
-    walker = PartWalker(network, Segment(-np.ones(5), np.ones(5)), most=1000, may_touch=True)
+    walker = PartWalker(network, segment, most=1000, may_touch=True)
     chunk = walker.run()
+    assert len(chunk.hyperplanes) > 6
     for line, t, error in zip(chunk.hyperplanes, chunk.parameters.values[:, 0], chunk.parameters.error, strict=True):
         numerator, denominator = walker.exact.position(line)
         assert abs(Fraction(numerator, denominator) - Fraction(float(t))) <= Fraction(float(error))
-        assert error < 1e-9
+        assert error < most
+
+
+def test_no_error_exceeds_its_bound_at_breakpoints() -> None:
+    network = random_network([5, 30, 30, 30, 30, 2], seed=4, weights="he-normal", bias_std=0.3)
+    check_breakpoints(network, Segment(-np.ones(5), np.ones(5)), 1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_error_exceeds_its_bound_where_members_of_a_maximum_are_nearly_parallel(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    first = np.repeat(rng.normal(size=(12, 5)), 2, axis=0)
+    first[1::2] += 1e-6 * rng.normal(size=(12, 5))
+    pairs = Max(np.arange(24).reshape(12, 2))
+    ops = [Linear(first), pairs, Linear(rng.normal(size=(8, 12))), Rectifier(), Linear(np.ones((2, 8)))]
+    check_breakpoints(Network.sequential(5, ops), Segment(-np.ones(5), rng.uniform(0.5, 1.0, 5)), 1e-6)
 
 
 def test_errors_of_pairs_grow_by_the_gain_and_by_what_sums_can_lose() -> None:
