@@ -14,6 +14,7 @@ from plica.learn import fit, reconstruction
 from plica.measure import generated_manifold, geodesic
 from plica.models import build
 from plica.models.generative import Autoencoder, AutoencoderConfig
+from plica.report import latent_figure
 
 digits = load("digits")
 x = np.asarray(digits.flat, dtype=np.float32)
@@ -35,6 +36,12 @@ a, b = np.clip(codes[0], low, high), np.clip(codes[9], low, high)
 way = geodesic(surface, a, b)
 print(f"chord {way.chord:.3f}, on the surface {way.length:.3f}, straight in the plane {way.straight_length:.3f}")
 even = surface.sample(300, seed=0)
+
+# On the page, pointing at the plane shows the image made there: it is the mixture of the images at the corners of a cell that the
+# point is of these corners, because the decoder is affine between them.
+
+caption = "The latent plane of the decoder. Orange cells become larger than the mean on the surface, blue ones smaller."
+interactive = latent_figure(surface, (8, 8), points=codes, labels=digits.y, shades=(0.0, 1.0), caption=caption)
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
 cx.plot(ax=left)

@@ -59,6 +59,7 @@ class Result:
     svg: str
     alt: str
     thumbnail: str  # a data address of a small picture
+    interactive: str = ""  # a part of the page that answers, if the script leaves one
 
 
 @cache
@@ -92,7 +93,7 @@ def read(path: Path) -> Script:
 
 
 def run(script: Script) -> Result:
-    """Execute a script; it leaves its ``figure`` and the text that stands for it, ``alt``."""
+    """Execute a script; it leaves its ``figure``, the text that stands for it, ``alt``, and perhaps an ``interactive`` one."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -103,7 +104,8 @@ def run(script: Script) -> Result:
         with contextlib.redirect_stdout(printed):
             names = runpy.run_path(str(script.path), run_name="__gallery__")
         figure, alt = names["figure"], names["alt"]
-        return Result(printed.getvalue(), svg_of(figure, script.slug, alt), alt, thumbnail_of(figure))
+        svg, interactive = svg_of(figure, script.slug, alt), names.get("interactive", "")
+        return Result(printed.getvalue(), svg, alt, thumbnail_of(figure), interactive)
     finally:
         plt.close("all")
 

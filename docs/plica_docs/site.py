@@ -110,6 +110,7 @@ class Site:
                     ],
                     result=result,
                     svg=_trusted(result.svg) if result else "",
+                    interactive=_trusted(result.interactive) if result else "",
                     before=every[i - 1] if i else None,
                     after=every[i + 1] if i + 1 < len(every) else None,
                 )

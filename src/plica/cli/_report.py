@@ -28,7 +28,8 @@ def report(
     out: Annotated[Path, typer.Option(help="The page to write.")] = Path("plica-report.html"),
     max_seconds: Annotated[float, typer.Option(min=1, help="How long it may take, shared among the sections.")] = 120.0,
     image: Annotated[
-        str, typer.Option(help="Inputs are images of this shape, as 28x28 or 3x32x32; none if they are not. Guessed by default.")
+        str,
+        typer.Option(help="Inputs (or what is made) are images of this shape, as 28x28 or 3x32x32; or none. Guessed by default."),
     ] = "",
     seed: Seed = 0,
     json: Json = False,

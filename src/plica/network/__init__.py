@@ -1,6 +1,6 @@
 """What a piecewise-linear network is, and where networks come from."""
 
-from plica.network._combine import difference, extended, side_by_side
+from plica.network._combine import cut_in_two, difference, extended, side_by_side
 from plica.network._files import from_bytes, load, save, to_bytes
 from plica.network._fractions import FractionColumns
 from plica.network._memo import once_per_network
@@ -62,6 +62,7 @@ __all__ = [
     "Scale",
     "Semantics",
     "WindowSum",
+    "cut_in_two",
     "difference",
     "extended",
     "from_bytes",

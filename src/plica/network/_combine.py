@@ -29,6 +29,33 @@ def extended(network: Network, ops: Sequence[Op]) -> Network:
     return Network(tuple(nodes))
 
 
+def cut_in_two(network: Network, index: int) -> tuple[Network, Network]:
+    """What comes before a node, with it, and what comes after, as a network of that node's value.
+
+    Examples
+    --------
+    An encoder and its decoder:
+
+    >>> from plica.network import Linear, Rectifier
+    >>> net = Network.sequential(3, [Linear(np.ones((1, 3))), Linear(np.ones((3, 1))), Rectifier()])
+    >>> encoder, decoder = cut_in_two(net, 1)
+    >>> encoder.n_outputs, decoder(encoder(np.array([1.0, 2.0, 3.0])))
+    (1, array([6., 6., 6.]))
+    """
+    if not 0 < index < len(network.nodes) - 1:
+        raise InvalidInput(f"node {index} of {len(network.nodes)} has nothing on one side.")
+    cut = network.nodes[index]
+    across = [node.name for node in network.nodes[index + 1 :] if min(node.inputs) < index]
+    if across:
+        raise InvalidInput(f"layer {across[0]!r} reads what comes before {cut.name!r}: the network does not pass through it.")
+    before, after = Builder(network.input_shape, name=network.name), Builder(cut.shape, name=network.name)
+    for node in network.nodes[1 : index + 1]:
+        before.add(node.op, *node.inputs, name=node.name)
+    for node in network.nodes[index + 1 :]:
+        after.add(node.op, *(i - index for i in node.inputs), name=node.name)
+    return before.build(), after.build()
+
+
 def side_by_side(f: Network, g: Network) -> Network:
     """Both networks on one input, the outputs of f before those of g.
 

@@ -3,6 +3,7 @@
 from plica.report._attention import attention_page
 from plica.report._complex import complex_page
 from plica.report._demo import Command, Moment, demo_page
+from plica.report._latent import latent_figure
 from plica.report._lecture import lecture_page
 from plica.report._model import model_page, model_sections
 from plica.report._model_parts import Parts
@@ -20,6 +21,7 @@ __all__ = [
     "attention_page",
     "complex_page",
     "demo_page",
+    "latent_figure",
     "lecture_page",
     "model_page",
     "model_sections",

@@ -10,6 +10,7 @@ import numpy as np
 from markupsafe import Markup
 
 from plica.report._charts import log_ticks, round_ticks
+from plica.report._latent import draw_latent
 from plica.report._svg import number
 from plica.report._tiles import draw_tiles
 
@@ -29,6 +30,7 @@ def draw(figure: dict[str, Any]) -> Markup:
         "strip": _strip,
         "images": _images,
         "tiles": draw_tiles,
+        "latent": draw_latent,
     }
     return kinds[figure["type"]](figure)
 

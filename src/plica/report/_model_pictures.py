@@ -11,6 +11,7 @@ from plica._types import Array
 from plica.errors import PlicaError
 from plica.geometry import Box
 from plica.network import Network
+from plica.report._model_latent import generator_of, latent_plane
 from plica.report._model_section import Section
 from plica.report._model_task import Task
 from plica.robust import maximizing_input
@@ -23,22 +24,27 @@ FEW = 6  # inputs whose values are printed
 SHOWN = 8
 
 
+WANTED = "The input of the data's box at which an output is largest is attained from below and proved from above."
+LEFT = "The first filters, and what is left of data after the way through the network."
+MADE = "Every picture that it makes of two latent variables, and how much of the space of pictures each cell becomes."
+
+
 def pictures(task: Task) -> Section:
-    """First filters, what outputs want, and what an autoencoder makes of the data."""
-    section = Section(
-        "pictures",
-        "What it looks for",
-        "The input of the data's box at which an output is largest is attained from below and proved from above.",
-        sources=["erhan2009"],
-    )
-    network = task.network
-    shape = task.image_shape
-    _filters(section, network, shape)
+    """First filters, what outputs want, or what a generator or an autoencoder makes."""
+    network, shape = task.network, task.image_shape
+    made = generator_of(task)
     if shape is not None and network.n_outputs == network.n_inputs:
-        section.meaning = "The first filters, and what is left of data after the way through the network."
+        section = Section("pictures", "What is left of the data", LEFT)
+        _filters(section, network, shape)
         _reconstructions(section, task, shape)
-    else:
+    elif made is None:
+        section = Section("pictures", "What it looks for", WANTED, sources=["erhan2009"])
+        _filters(section, network, shape)
         _wanted(section, task, shape)
+    else:
+        section = Section("pictures", "What it makes", MADE)
+    if made is not None:
+        latent_plane(section, task, made)
     return section
 
 

@@ -68,8 +68,8 @@ class Task:
         Of the whole report.
     stands_in
         Whether the points were drawn because none were given.
-    image_shape
-        Channels, height and width, if inputs are images.
+    image_shape, made_shape
+        Channels, height and width, if inputs are images, and if outputs are.
     """
 
     network: Network
@@ -79,6 +79,7 @@ class Task:
     max_seconds: float = 120.0
     stands_in: bool = False
     image_shape: tuple[int, int, int] | None = None
+    made_shape: tuple[int, int, int] | None = None
     progress: Callable[[str], None] = lambda _: None
     _stop: float = field(default=0.0, repr=False)
 
@@ -96,8 +97,8 @@ class Task:
     ) -> Task:
         """Check what was given; without points, draw standard normal ones.
 
-        ``image`` says that inputs are images (``"28x28"``, ``"3x32x32"``) or are not (``"none"``); unless told, the shapes of the
-        data and of the network's input decide.
+        ``image`` says that inputs are images (``"28x28"``, ``"3x32x32"``) or are not (``"none"``), or the outputs of a generator;
+        unless told, the shapes of the data and of the network decide.
         """
         if not max_seconds > 0:
             raise InvalidInput(f"max_seconds = {max_seconds}.", hint="give a positive number of seconds")
@@ -122,8 +123,14 @@ class Task:
                 hint="one integer for each row of the data",
             )
         shapes = () if stands_in else (np.shape(points)[1:], network.input_shape)
-        shape = asked_shape(image, network.n_inputs) if image else image_shape(*shapes)
-        return cls(network, rows, classes, seed, max_seconds, stands_in, shape, progress)
+        if image:
+            makes = network.n_inputs in (2, network.n_outputs)
+            shape = None if network.n_inputs == 2 else asked_shape(image, network.n_inputs)
+            made = asked_shape(image, network.n_outputs) if makes else None
+        else:
+            shape = image_shape(*shapes)
+            made = shape if network.n_outputs == network.n_inputs else image_shape(network.output_shape)
+        return cls(network, rows, classes, seed, max_seconds, stands_in, shape, made, progress)
 
     def allow(self, seconds: float) -> None:
         """Start the clock of a section."""

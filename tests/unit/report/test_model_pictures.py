@@ -7,6 +7,7 @@ from base64 import b64decode
 
 import numpy as np
 import pytest
+from patience import patient
 
 import plica
 from plica.network import Conv, Linear, Network, Rectifier, Reshape
@@ -33,7 +34,7 @@ def test_outputs_are_attained_at_the_pictures_and_no_input_exceeds_their_bounds(
     net = small_reader()
     points = np.random.default_rng(1).uniform(0, 1, (50, 36))
     task = Task.of(net, points, max_seconds=3)
-    task.allow(3)
+    task.allow(patient(3))
     section = pictures(task)
     low, high = points.min(axis=0), points.max(axis=0)
     many = np.random.default_rng(2).uniform(low, high, (5000, 36))
@@ -71,7 +72,7 @@ def test_an_autoencoder_shows_data_and_what_is_left_of_them() -> None:
 
 def test_an_input_that_is_no_image_has_numbers_and_no_pictures() -> None:
     task = Task.of(plica.random_network([2, 5, 2], seed=0), np.random.default_rng(0).normal(size=(20, 2)), max_seconds=3)
-    task.allow(3)
+    task.allow(patient(3))
     section = pictures(task)
     assert not section.figures and len(section.tables[0]["rows"]) == 2 and section.tables[0]["rows"][0][-1].startswith("(")
 
