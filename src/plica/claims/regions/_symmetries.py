@@ -49,8 +49,26 @@ class Layer:
 
 def n_nonzero_cells(first: Layer, second: Layer) -> int:
     """Cells of the difference of two networks, on a box, where it is not the zero map."""
-    difference = Layer(np.vstack([first.W, second.W]), np.append(first.b, second.b), np.append(first.v, -second.v))
-    d = first.W.shape[1]
-    domain = Segment([-64.0], [64.0]) if d == 1 else Box([-64.0] * d, [64.0] * d)
-    cx = decompose(difference.network(), domain)
+    cx = decompose(difference(first, second).network(), _domain(first))
     return sum(bool(np.any(A) or np.any(c)) for A, c in (cell.affine_map for cell in cx.cells))
+
+
+def n_wrong_maps(first: Layer, second: Layer) -> int:
+    """Cells of a box on which the affine map of the difference is not the sum of the neurons that are positive inside."""
+    both = difference(first, second)
+    wrong = 0
+    for cell in decompose(both.network(), _domain(first)).cells:
+        active = both.W @ cell.center + both.b > 0
+        gradient, constant = (both.v * active) @ both.W, (both.v * active) @ both.b  # sums of multiples of 1/64: exact
+        A, c = cell.affine_map
+        wrong += bool(np.any(A[0] != gradient) or c[0] != constant)
+    return wrong
+
+
+def difference(first: Layer, second: Layer) -> Layer:
+    return Layer(np.vstack([first.W, second.W]), np.append(first.b, second.b), np.append(first.v, -second.v))
+
+
+def _domain(layer: Layer) -> Box | Segment:
+    d = layer.W.shape[1]
+    return Segment([-64.0], [64.0]) if d == 1 else Box([-64.0] * d, [64.0] * d)

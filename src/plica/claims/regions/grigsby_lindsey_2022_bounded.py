@@ -13,7 +13,8 @@ Measurement
     component that does not reach the border of the box is bounded
 Remark
     The threshold is one more unit on top of the network, cut into its complex. With more hidden units there can be more
-    bounded components.
+    bounded components. The bound is attained by the distance to a simplex, n + 1 units whose sum is below a level in a bounded
+    set only; controls are sets whose components do reach the border.
 """
 
 from __future__ import annotations
@@ -53,6 +54,12 @@ def two_bumps() -> Network:
     return Network.sequential(1, [Linear(np.ones((6, 1)), -knots), Rectifier(), Linear(heights[None])])
 
 
+def simplex(n: int) -> Network:
+    """sum_i max(-x_i, 0) + max(x_1 + ... + x_n - 1, 0): n + 1 units, below 1 in a bounded set only."""
+    sides = np.vstack([-np.eye(n), np.ones(n)])
+    return Network.sequential(n, [Linear(sides, np.append(np.zeros(n), -1.0)), Rectifier(), Linear(np.ones((1, n + 1)))])
+
+
 def check(scale: str) -> Evidence:
     rows = []
     for n in (1, 2, 3):
@@ -60,7 +67,12 @@ def check(scale: str) -> Evidence:
             net = random_network([n, n + 1, 1], seed=seed, weights="he-normal", bias_std=1.0)
             found = bounded_components(net, float(np.random.default_rng(seed).normal()))
             rows.append(row(max(found), "<=", 1, n=n, seed=seed))
-    rows.append(control(bounded_components(two_bumps(), 0.5)[1], "=", 2, what="two hats of six units, n = 1"))
+        below, above = bounded_components(simplex(n), 1.0)
+        rows.append(row(below, "=", 1, n=n, what="near a simplex: the bound is attained"))
+        rows.append(control(above, "=", 0, n=n, what="far from it: unbounded"))
+    below, above = bounded_components(two_bumps(), 0.5)
+    rows.append(control(above, "=", 2, what="above two hats of six units, n = 1"))
+    rows.append(control(below, "=", 1, what="below them: of three components one is bounded"))
     return Evidence(rows, draw=draw, seed=SEED)
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from plica._palette import MEASUREMENT, REFERENCE
 from plica.claims import Evidence, control, row
-from plica.claims.regions._symmetries import Layer, n_nonzero_cells
+from plica.claims.regions._symmetries import Layer, n_nonzero_cells, n_wrong_maps
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,6 +43,8 @@ def check(scale: str) -> Evidence:
             rows.append(row(n_nonzero_cells(net, other), "=", 0, network=f"seed {seed}", change=name))
         moved = Layer(net.W, net.b, np.where(np.arange(8) == 0, 2 * net.v, net.v))  # the output alone, without the input
         rows.append(control(n_nonzero_cells(net, moved), ">", 0, network=f"seed {seed}", change="output times 2 only"))
+        wrong = n_wrong_maps(net, moved)
+        rows.append(control(wrong, "=", 0, network=f"seed {seed}", change="cells whose map is not what neurons add up to"))
     return Evidence(rows, draw=draw, seed=SEED)
 
 

@@ -9,7 +9,8 @@ Prediction
     two networks that are not a reordering of each other differ: their difference is a non-zero map on at least 1 cell
 Measurement
     cells of the difference of a network and a changed copy, as one network, on which its exact affine map is not zero
-    (plica.decompose)
+    (plica.decompose); where it is not zero, the map of every cell beside the sum of the neurons that are active at a point
+    inside
 Remark
     Weights to functions is onto, not one-to-one. The smallest counterexample has one neuron: ReLU(x) = ReLU(2x) / 2. The
     corrected form is the two claims relu-symmetries and interpolation; more symmetries are in [grigsby2023].
@@ -22,8 +23,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from plica._palette import MEASUREMENT, REFERENCE
-from plica.claims import Evidence, counterexample, row
-from plica.claims.regions._symmetries import Layer, n_nonzero_cells
+from plica.claims import Evidence, control, counterexample, row
+from plica.claims.regions._symmetries import Layer, n_nonzero_cells, n_wrong_maps
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,6 +50,10 @@ def check(scale: str) -> Evidence:
         assert first.neurons() != second.neurons()
         found = n_nonzero_cells(first, second)
         rows.append(counterexample(found, ">=", 1, truth=0, pair=name) if is_equal else row(found, ">=", 1, pair=name))
+        if not is_equal:
+            rows.append(
+                control(n_wrong_maps(first, second), "=", 0, pair=name, what="cells whose map is not what neurons add up to")
+            )
     return Evidence(rows, draw=draw, seed=SEED)
 
 
