@@ -210,6 +210,15 @@ def test_foolbox_finds_the_same(seed):
     both = fooled & (margins(model(here), labels) <= 0)
     assert both.any()
     assert torch.allclose((near - x).norm(dim=1)[both], (here - x).norm(dim=1)[both], rtol=2e-2)
+    away = foolbox.attacks.L2PGD(rel_stepsize=0.05, steps=20, random_start=False).run(theirs, x, labels, epsilon=0.5)
+    ours = pgd(model, x, labels, epsilon=0.5, norm="l2", n_steps=20, step=0.025, limits=(-10.0, 10.0))
+    assert (margins(model(ours), labels) <= margins(model(away), labels) + 1e-4).all()
+    settings = {"steps": 200, "stepsize": 0.01, "initial_const": 1.0, "abort_early": False}
+    small = foolbox.attacks.L2CarliniWagnerAttack(binary_search_steps=6, **settings).run(theirs, x, labels)
+    here = carlini_wagner(model, x, labels, limits=(-10.0, 10.0))
+    both = (margins(model(small), labels) <= 0) & (margins(model(here), labels) <= 0)
+    assert both.sum() > len(x) / 2
+    assert torch.allclose((small - x).norm(dim=1)[both], (here - x).norm(dim=1)[both], rtol=5e-2)
 
 
 def test_random_starts_fill_the_ball_evenly() -> None:

@@ -1,6 +1,6 @@
 """Intervals and CROWN bounds are those of auto_LiRPA, up to rounding outward.
 
-It pins an old torch: ``pip install --no-deps auto_LiRPA==0.3 appdirs``.
+It asks for an old torch, so that ``make test-all`` installs it without what it asks for: ``--no-deps auto_LiRPA==0.3 appdirs``.
 """
 
 import importlib.util
