@@ -16,11 +16,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 import plica
-from plica.claims import Catalog, Claim, Outcome, catalog, rows_table
+from plica.claims import Catalog, Claim, catalog
 from plica.claims._bibliography import bibliography, keys
 from plica.claims._mathematics import to_html as mathematics
 from plica.lectures import lectures, sight
-from plica.report import lecture_page
+from plica.report import Found, lecture_page, run_claim
 from plica.report._page import color_scales
 from plica.web import lesson
 from plica_docs import gallery
@@ -35,10 +35,15 @@ Say = Callable[[str], None]
 
 
 class Site:
-    """A folder of pages. ``run`` executes the gallery; ``check`` runs every claim and shows what it measured."""
+    """A folder of pages. ``run`` executes the gallery; ``check`` runs every claim and shows what it measured.
 
-    def __init__(self, out: Path, *, run: bool = True, check: bool = False, say: Say = lambda line: None) -> None:
-        self.out, self.run, self.check, self.say = out, run, check, say
+    What claims measured is kept in ``store``, if one is given, and not run again while it is the same code.
+    """
+
+    def __init__(
+        self, out: Path, *, run: bool = True, check: bool = False, store: Path | None = None, say: Say = lambda line: None
+    ) -> None:
+        self.out, self.run, self.check, self.store, self.say = out, run, check, store, say
         self.environment = Environment(
             loader=FileSystemLoader(Path(__file__).parent / "templates"),
             autoescape=True,
@@ -50,7 +55,7 @@ class Site:
         self.style = Markup(_style())  # noqa: S704 written by this project
         self.claims = catalog()
         self.reference = Reference()
-        self.outcomes: dict[str, Outcome] = {}
+        self.found: dict[str, Found] = {}
         self.thumbnails: dict[str, str] = {}
 
     def build(self) -> list[Path]:
@@ -163,11 +168,8 @@ class Site:
         card["evidence"] = None
         if self.check:
             self.say(f"checking {claim.id}")
-            evidence = claim.check("quick")
-            self.outcomes[claim.id] = Outcome(claim, evidence, evidence.seconds)
-            card["evidence"] = evidence
-            card["table"], card["figure"] = _trusted(rows_table(evidence)), _trusted(evidence.svg())
-            card["note"] = _math(evidence.note)
+            self.found[claim.id] = card["evidence"] = found = run_claim(claim, "quick", store=self.store, strict=True)
+            card["table"], card["figure"], card["note"] = _trusted(found.table), _trusted(found.figure), _math(found.note)
         return card
 
     def _with_links(self, html: Markup) -> Markup:
@@ -220,7 +222,7 @@ class Site:
         """Every lecture as it was run, each a page that needs no other."""
         written = []
         for each in lectures().values():
-            chosen = {claim.id: self.outcomes[claim.id] for claim in each.claims()}
+            chosen = {claim.id: self.found[claim.id] for claim in each.claims()}
             path = self.out / f"lecture-{each.name}.html"
             states = {id: state for id in chosen if (state := lesson(id))}
             path.write_text(lecture_page(each, chosen, scale="quick", states=states), encoding="utf-8")

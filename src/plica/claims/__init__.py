@@ -31,7 +31,7 @@ from plica.claims._claim import Claim
 from plica.claims._evidence import SCALES, Evidence
 from plica.claims._export import FORMATS as FIGURE_FORMATS
 from plica.claims._export import write_figure
-from plica.claims._fingerprint import fingerprint
+from plica.claims._fingerprint import digest, fingerprint
 from plica.claims._folders import UnfinishedClaim
 from plica.claims._mathematics import to_html, to_unicode
 from plica.claims._new import new_claim
@@ -58,6 +58,7 @@ __all__ = [
     "cite",
     "control",
     "counterexample",
+    "digest",
     "fingerprint",
     "new_claim",
     "outcome_of",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -78,3 +79,41 @@ class _Bare(ast.NodeTransformer):
     def visit_If(self, node: ast.If) -> ast.AST | None:
         is_for_types = isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
         return None if is_for_types else self.generic_visit(node)
+
+
+#: Packages that show or run claims and are used by none.
+_ABOVE = frozenset({"cli", "exercises", "lectures", "notebook", "report", "sweeps", "testing", "web"})
+
+
+def digest(module: str) -> str:
+    """Sixteen digits that change when any file does that a claim's check may use, words and pictures included.
+
+    Wider than :func:`fingerprint`: it covers the library below the claims and the versions of what that stands on.
+
+    Examples
+    --------
+    >>> digest("plica.claims.regions.zaslavsky_1975") == digest("plica.claims.regions.zaslavsky_bounded")
+    False
+    """
+    found = hashlib.sha256(_library().encode())
+    for name in sorted(modules_of(module)):
+        found.update(f"{name}\0{ast.unparse(_tree(name))}\0".encode())
+    return found.hexdigest()[:16]
+
+
+@cache
+def _library() -> str:
+    """Of all files that are no claim's own and above which the claims stand."""
+    top = Path(__file__).parents[1]
+    found = hashlib.sha256()
+    for path in sorted(top.rglob("*.py")):
+        parts = path.relative_to(top).parts
+        is_page = parts[0] == "claims" and len(parts) > 2
+        if parts[0] not in _ABOVE and not is_page:
+            found.update("/".join(parts).encode() + b"\0" + path.read_bytes() + b"\0")
+    for package in ("numpy", "scipy", "matplotlib", "torch"):
+        try:
+            found.update(f"{package} {version(package)}".encode())
+        except PackageNotFoundError:
+            continue
+    return found.hexdigest()

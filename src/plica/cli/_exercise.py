@@ -22,7 +22,10 @@ def exercise(
     answer: Annotated[
         str | None, typer.Option(metavar="FILE|NUMBERS", help="A .safetensors or .onnx file, or numbers with commas between.")
     ] = None,
-    given: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the network of the task: .safetensors.")] = None,
+    given: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the network of the task: .safetensors; where there are several, one file each."),
+    ] = None,
     lecture: Annotated[str | None, typer.Option(help="List the exercises of one lecture.")] = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -45,10 +48,11 @@ def exercise(
         return
     chosen = find(id)
     if given is not None:
-        _write_given(chosen, given)
-        voice.note(f"the given network: {given}")
+        for name, path in _write_given(chosen, given).items():
+            voice.note(f"the given {name}: {path}")
     if answer is None:
-        hint = "--given FILE writes the network of the task; " if chosen.given else ""
+        several = "networks" if len(chosen.given) > 1 else "network"
+        hint = f"--given FILE writes the {several} of the task; " if chosen.given else ""
         title = f"{chosen.title}  [{chosen.id}, lecture {chosen.lecture}]"
         voice.result(f"{title}\n\n{chosen.task}\n\n{hint}--answer grades {_ANSWERS[chosen.kind]}.", _told(chosen))
         return
@@ -65,12 +69,17 @@ def _told(each: Exercise) -> dict[str, Any]:
     return {"id": each.id, "lecture": each.lecture, "title": each.title, "task": each.task, "answer": each.kind}
 
 
-def _write_given(chosen: Exercise, path: Path) -> None:
+def _write_given(chosen: Exercise, path: Path) -> dict[str, Path]:
+    """The files of the given networks by name: the path itself, or one for each, with the name in it, where there are several."""
     import plica
 
     if not chosen.given:
         raise InvalidInput(f"{chosen.id} gives no network.", hint="leave out --given")
-    plica.save(next(iter(chosen.given.values()))(), path)
+    several = len(chosen.given) > 1
+    paths = {name: path.with_name(f"{path.stem}-{name}{path.suffix}") if several else path for name in chosen.given}
+    for name, network in chosen.given.items():
+        plica.save(network(), paths[name])
+    return paths
 
 
 def _read(answer: str, chosen: Exercise) -> Any:

@@ -13,8 +13,8 @@ from plica.cli._output import Debug, Json, Output, Quiet
 from plica.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from plica.claims import Outcome
     from plica.lectures import Lecture
+    from plica.report import Found
 
 
 def lecture(
@@ -24,6 +24,10 @@ def lecture(
     out: Annotated[Path | None, typer.Option(help="The HTML file to write.", show_default="lecture-NAME.html")] = None,
     part: Annotated[list[int] | None, typer.Option(min=1, help="Only this part; may be given several times.")] = None,
     scale: Annotated[str, typer.Option(help="quick: seconds for each claim. full: the published settings, hours.")] = "quick",
+    store: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Keep what was run in this folder; what did not change is not run again."),
+    ] = None,
     scenes: Annotated[
         bool,
         typer.Option("--scenes", help="Write its scenes instead: the explorer's pictures with other values to try, offline."),
@@ -34,14 +38,15 @@ def lecture(
 ) -> None:
     """Write a lecture as one page: for every statement, figure and table what it says, what was measured, and the verdict.
 
-    Every claim of the lecture is run, which takes a minute or two at scale quick. The page needs no server and no network; with
+    Every claim of the lecture is run, which takes a minute or two at scale quick. With --store, a run that was interrupted goes
+    on, and lectures share the claims that they have in common. The page needs no server and no network; with
     --scenes it has the pictures of the explorer, computed before, instead of the claims.
     The exit code is 1 when a verdict differs from the expected one; the page is written all the same.
     """
-    from plica.claims import SCALES, outcome_of
+    from plica.claims import SCALES
     from plica.lectures import lecture as find
     from plica.lectures import lectures
-    from plica.report import lecture_page
+    from plica.report import lecture_page, run_claim
     from plica.web import lesson
 
     voice = Output("lecture", as_json=json, quiet=quiet)
@@ -52,24 +57,26 @@ def lecture(
         return
     if scale not in SCALES:
         raise InvalidInput(f"unknown scale {scale!r}.", hint=f"use one of {', '.join(SCALES)}")
+    if store is not None and store.exists() and not store.is_dir():
+        raise InvalidInput(f"--store {store} is a file.", hint="a folder")
     chosen = _only(find(name), part)
     if scenes:
         _write_scenes(chosen, out, voice)
         return
     page = Path(f"lecture-{chosen.name}.html") if out is None else out
     claims = chosen.claims()
-    outcomes: dict[str, Outcome] = {}
+    found: dict[str, Found] = {}
     with voice.stderr.status("running") as status:
         for i, claim in enumerate(claims, start=1):
             status.update(f"{i} of {len(claims)}: {claim.id}")
-            outcomes[claim.id] = outcome_of(claim, scale, strict=debug)  # type: ignore[arg-type]
-    states = {id: state for id in outcomes if (state := lesson(id))}
-    write_whole(page, lecture_page(chosen, outcomes, scale=scale, states=states))
-    wrong = [id for id, outcome in outcomes.items() if not outcome.as_expected]
-    told = f"{chosen.title}: {len(chosen.parts)} parts, {len(outcomes)} claims, {len(wrong)} not as expected. {page}"
-    voice.result(told, {"page": str(page), "parts": len(chosen.parts), "claims": len(outcomes), "unexpected": wrong})
+            found[claim.id] = run_claim(claim, scale, store=store, strict=debug)
+    states = {id: state for id in found if (state := lesson(id))}
+    write_whole(page, lecture_page(chosen, found, scale=scale, states=states))
+    wrong = [id for id, each in found.items() if not each.as_expected]
+    told = f"{chosen.title}: {len(chosen.parts)} parts, {len(found)} claims, {len(wrong)} not as expected. {page}"
+    voice.result(told, {"page": str(page), "parts": len(chosen.parts), "claims": len(found), "unexpected": wrong})
     for id in wrong:
-        complain(f"{id}: {outcomes[id].verdict}, expected {outcomes[id].expected}.")
+        complain(f"{id}: {found[id].verdict}, expected {found[id].expected}.")
     if wrong:
         raise typer.Exit(CHECK_FAILED)
 

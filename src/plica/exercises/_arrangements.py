@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from itertools import combinations
 from math import comb
 
 import numpy as np
@@ -52,8 +54,19 @@ def seven_regions(network: Network) -> Grade:
         return refused
     if network.n_neurons != 6 or len(network.widths) != 3:
         return Grade(False, f"one hidden layer of 6 neurons is asked for, not {network.widths[1:-1]}")
+    layer = network.dense_layers[0]
+    lines = [[Fraction(v) for v in (*weight, bias)] for weight, bias in zip(layer.weight, layer.bias, strict=True)]
+    if any(not any(line[:2]) for line in lines):
+        return Grade(False, "a neuron whose weights are zero folds along no line")
+    if any(_is_one_line(a, b) for a, b in combinations(lines, 2)):
+        return Grade(False, "two of the neurons fold along the same line")
     found = count_regions(network, Space(2)).n_cells
     return Grade(found == 7, f"the plane has {found} cells", {"cells": found})
+
+
+def _is_one_line(first: list[Fraction], second: list[Fraction]) -> bool:
+    """Whether two rows of weights and bias are multiples of each other."""
+    return all(first[i] * second[j] == first[j] * second[i] for i, j in combinations(range(3), 2))
 
 
 @task("5", "network")

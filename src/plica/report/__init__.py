@@ -3,6 +3,7 @@
 from plica.report._attention import attention_page
 from plica.report._complex import complex_page
 from plica.report._demo import Command, Moment, demo_page
+from plica.report._found import Found, found_of, run_claim
 from plica.report._latent import latent_figure
 from plica.report._lecture import lecture_page
 from plica.report._model import model_page, model_sections
@@ -14,6 +15,7 @@ from plica.report._training import training_page
 
 __all__ = [
     "Command",
+    "Found",
     "Moment",
     "Parts",
     "Section",
@@ -21,10 +23,12 @@ __all__ = [
     "attention_page",
     "complex_page",
     "demo_page",
+    "found_of",
     "latent_figure",
     "lecture_page",
     "model_page",
     "model_sections",
+    "run_claim",
     "scoreboard_page",
     "training_page",
 ]

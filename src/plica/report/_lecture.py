@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from plica.report._found import Found
 from plica.report._page import render
 from plica.report._scoreboard import Card, card_of
 
 if TYPE_CHECKING:
-    from plica.claims import Outcome
     from plica.lectures import Lecture, Part
 
 #: A page of the explorer on this machine that asks before it opens a link from elsewhere.
@@ -63,42 +63,42 @@ class ShownPart:
     n_surprises: int
 
 
-def lecture_page(
-    lecture: Lecture, outcomes: Mapping[str, Outcome], *, scale: str, states: Mapping[str, str] | None = None
-) -> str:
+def lecture_page(lecture: Lecture, found: Mapping[str, Found], *, scale: str, states: Mapping[str, str] | None = None) -> str:
     """One self-contained HTML file of a lecture.
 
     Parameters
     ----------
-    outcomes
-        What became of each of its claims, by identifier.
+    found
+        What was found for each of its claims, by identifier.
     states
         The state of the explorer that shows a claim, for those that have one.
     """
     seen: set[str] = set()
-    parts = [_shown(part, outcomes, states or {}, seen) for part in lecture]
+    parts = [_shown(part, found, states or {}, seen) for part in lecture]
     return render(
         "lecture.html.j2",
         lecture=lecture,
         parts=parts,
-        n_claims=len(outcomes),
-        ids=set(outcomes),
+        n_claims=len(found),
+        ids=set(found),
         explorer=EXPLORER,
         scale=scale,
         date=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        seconds=f"{sum(outcome.seconds for outcome in outcomes.values()):.0f}",
+        seconds=f"{sum(each.seconds for each in found.values()):.0f}",
     )
 
 
-def _shown(part: Part, outcomes: Mapping[str, Outcome], states: Mapping[str, str], seen: set[str]) -> ShownPart:
+def _shown(part: Part, found: Mapping[str, Found], states: Mapping[str, str], seen: set[str]) -> ShownPart:
+    from plica.claims import catalog
     from plica.lectures import diagram, sight
 
-    chosen = [outcomes[id] for id in part.claims]
+    chosen = [found[id] for id in part.claims]
+    known = catalog()
     told = {scene.show for scene in part.scenes}
     cards = []
-    for outcome in chosen:
-        id = outcome.claim.id
-        cards.append(Shown(card_of(outcome), id in seen, "" if id in told else states.get(id, ""), sight(id)))
+    for each in chosen:
+        id = each.id
+        cards.append(Shown(card_of(known[id], each), id in seen, "" if id in told else states.get(id, ""), sight(id)))
         seen.add(id)
     picture = diagram(part.diagram) if part.diagram else None
     return ShownPart(
@@ -109,6 +109,6 @@ def _shown(part: Part, outcomes: Mapping[str, Outcome], states: Mapping[str, str
         caption=f"{picture.name}, drawn from the model: {picture.n_parameters:,} parameters" if picture else "",
         cards=cards,
         scenes=[ShownScene(s.title, s.say, s.state or states.get(s.show, ""), s.gallery) for s in part.scenes],
-        n_refuted=sum(outcome.verdict == "refuted" for outcome in chosen),
-        n_surprises=sum(not outcome.as_expected for outcome in chosen),
+        n_refuted=sum(each.verdict == "refuted" for each in chosen),
+        n_surprises=sum(not each.as_expected for each in chosen),
     )

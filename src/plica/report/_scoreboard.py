@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from plica.claims import rows_table, to_html
+from plica.report._found import Found, found_of
 from plica.report._page import render
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def scoreboard_page(outcomes: Sequence[Outcome], *, scale: str) -> str:
     """One self-contained HTML file for these outcomes of :func:`plica.check`."""
     topics: dict[str, list[Card]] = {}
     for outcome in outcomes:
-        topics.setdefault(outcome.claim.topic, []).append(card_of(outcome))
+        topics.setdefault(outcome.claim.topic, []).append(card_of(outcome.claim, found_of(outcome)))
     verdicts = [outcome.verdict for outcome in outcomes]
     choices = {
         "topic": list(topics),
@@ -79,10 +80,9 @@ def scoreboard_page(outcomes: Sequence[Outcome], *, scale: str) -> str:
     )
 
 
-def card_of(outcome: Outcome) -> Card:
-    """What a page shows of an outcome."""
-    claim, evidence = outcome.claim, outcome.evidence
-    surprising = "" if outcome.as_expected else "surprise "
+def card_of(claim: Claim, found: Found) -> Card:
+    """What a page shows of a claim and of what was found."""
+    surprising = "" if found.as_expected else "surprise "
     sections = [(name, _math(text)) for name, text in claim.sections().items() if name not in ("Claim", "Stand-in")]
     record = claim.record
     return Card(
@@ -90,27 +90,27 @@ def card_of(outcome: Outcome) -> Card:
         topic=claim.topic,
         title=_math(claim.title),
         words=" ".join([claim.id, claim.title, *claim.sections().values()]).lower(),
-        verdict=outcome.verdict,
-        style=surprising + outcome.verdict.replace(" ", "-"),
-        expected=outcome.expected,
-        kind=outcome.kind,
+        verdict=found.verdict,
+        style=surprising + found.verdict.replace(" ", "-"),
+        expected=found.expected,
+        kind=found.kind,
         statement_kind=claim.statement_kind,
-        scale=outcome.scale,
-        stand_in=_math(claim.stand_in if outcome.scale == "quick" else ""),
+        scale=found.scale,
+        stand_in=_math(claim.stand_in if found.scale == "quick" else ""),
         record=_told(claim),
         record_table=_trusted(rows_table(record) if record else ""),
         statement=_math(claim.statement),
         sections=sections,
         see=list(claim.see),
         bibtex=claim.citation,
-        table=_trusted(rows_table(evidence) if evidence else ""),
-        figure=_trusted(evidence.svg() if evidence and evidence.has_figure else ""),
-        caption=_math(evidence.caption if evidence and evidence.has_figure else ""),
+        table=_trusted(found.table),
+        figure=_trusted(found.figure),
+        caption=_math(found.caption),
         module=claim.module,
-        note=_math(evidence.note if evidence else ""),
-        error=outcome.error,
-        seed=evidence.seed if evidence else None,
-        seconds=f"{outcome.seconds:.2f}",
+        note=_math(found.note),
+        error=found.error,
+        seed=found.seed,
+        seconds=f"{found.seconds:.2f}",
     )
 
 

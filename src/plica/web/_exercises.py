@@ -58,23 +58,26 @@ def add_exercises(app: FastAPI, session: Session) -> None:
                     "title": each.title,
                     "task": each.task,
                     "kind": each.kind,
-                    "given": bool(each.given),
+                    "given": list(each.given),
                 }
                 for each in exercises()
             ]
         }
 
     @app.get("/api/exercises/{id}/given")
-    def given(id: str) -> Response:
+    def given(id: str, name: str = "") -> Response:
         from plica.exercises import exercise
         from plica.network import to_bytes
 
         chosen = exercise(id[:60])
         if not chosen.given:
             raise InvalidInput(f"{chosen.id} gives no network.")
-        content = to_bytes(next(iter(chosen.given.values()))())
-        name = {"content-disposition": f'attachment; filename="{chosen.id}.safetensors"'}
-        return Response(content, media_type="application/octet-stream", headers=name)
+        wanted = name or next(iter(chosen.given))
+        if wanted not in chosen.given:
+            raise InvalidInput(f"{chosen.id} gives no network {name[:60]!r}.", hint=f"one of {', '.join(chosen.given)}")
+        file = chosen.id if len(chosen.given) == 1 else f"{chosen.id}-{wanted}"
+        headers = {"content-disposition": f'attachment; filename="{file}.safetensors"'}
+        return Response(to_bytes(chosen.given[wanted]()), media_type="application/octet-stream", headers=headers)
 
     @app.post("/api/exercises/{id}")
     async def answer(id: str, request: Request) -> dict[str, Any]:

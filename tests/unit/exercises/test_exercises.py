@@ -102,6 +102,38 @@ def test_wrong_answers_are_told_why(id: str, answer: Any, why: str) -> None:
     assert not found.is_right and why in found.why, found
 
 
+def layers(*pairs: tuple[Any, Any]) -> Network:
+    """Dense layers with ReLU between them."""
+    ops: list[Any] = []
+    for weight, bias in pairs:
+        ops += [Rectifier()] if ops else []
+        ops.append(Linear(np.array(weight, dtype=float), np.array(bias, dtype=float)))
+    return Network.sequential(np.shape(pairs[0][0])[1], ops)
+
+
+def test_three_lines_twice_are_no_six_lines() -> None:
+    """Three lines in general position make seven cells, too; each of them folded along twice is not what is asked for."""
+    rows, offsets = [[1, 0], [0, 1], [1, 1]], [0, 0, -1]
+    doubled = layers(
+        (rows + [[-3 * v for v in r] for r in rows], offsets + [-3 * v for v in offsets]), ([[1, 2, 3, 4, 5, 6]], [0])
+    )
+    assert plica.count_regions(doubled, plica.Space(2)).n_cells == 7
+    assert "same line" in grade("seven-regions", doubled).why
+    zero = layers((rows * 2, [0, 0, -1, 5, 6, 7]), ([[1] * 6], [0]))
+    assert not grade("seven-regions", zero)
+    idle = layers(([[1, 0]] * 5 + [[0, 0]], [0, 1, 2, 3, 4, 5]), ([[1] * 6], [0]))
+    assert "no line" in grade("seven-regions", idle).why
+
+
+def test_a_hat_that_dips_before_it_rises_is_no_hat() -> None:
+    """Right at 0, 1/4, 1/2, 3/4 and 1, zero at -9 and 9, four pieces; but below zero in between."""
+    slope = -2 / 8  # from (-9, 0) to (-1, -2), then up with slope 2 through (0, 0)
+    dips = layers(([[-1], [1], [1]], [-1, 1, -0.5]), ([[-slope, 2, -4]], [-2]))
+    x = np.array([[-9.0], [-1.0], [0.0], [0.25], [0.5], [0.75], [1.0]])
+    assert dips(x)[:, 0].tolist() == [0.0, -2.0, 0.0, 0.5, 1.0, 0.5, 0.0]
+    assert not grade("a-hat", dips)
+
+
 def test_torch_modules_are_networks_and_other_things_are_no_answers() -> None:
     with pytest.raises(InvalidInput, match="numbers, 1 are asked for"):
         grade("he-scale", [1, 2])
@@ -128,6 +160,10 @@ def test_the_command_lists_tells_gives_and_grades(tmp_path) -> None:
     wrong = RUNNER.invoke(app, ["exercise", "fewer-neurons", "--answer", str(tmp_path / "given.safetensors")])
     assert wrong.exit_code == 1 and "not yet" in wrong.output
     assert RUNNER.invoke(app, ["exercise", "he-scale", "--answer", "0.125"]).exit_code == 0
+    both = RUNNER.invoke(app, ["exercise", "where-they-differ", "--given", str(tmp_path / "two.safetensors")])
+    assert both.exit_code == 0
+    first, second = (plica.load(tmp_path / f"two-{name}.safetensors") for name in ("first", "second"))
+    assert (first.n_neurons, second.n_neurons) == (10, 15)
     refused = (
         ["he-scale", "--answer", "x"],
         ["he-scale", "--given", "g.safetensors"],

@@ -113,15 +113,14 @@ def test_a_page_shows_every_claim_once_and_loads_nothing(tmp_path) -> None:
 
 
 def test_a_claim_that_comes_again_is_a_link(tmp_path) -> None:
-    from plica.claims import outcome_of
     from plica.lectures import Lecture, Part
-    from plica.report import lecture_page
+    from plica.report import lecture_page, run_claim
 
     twice = Lecture(
         "x", "oxford-lecture-5", "Twice", "Twice.", (Part("A", "first", ("binomial-sum",)), Part("B", "again", ("binomial-sum",)))
     )
-    outcomes = {"binomial-sum": outcome_of(catalog()["binomial-sum"], "quick")}
-    page = lecture_page(twice, outcomes, scale="quick")
+    found = {"binomial-sum": run_claim(catalog()["binomial-sum"], "quick")}
+    page = lecture_page(twice, found, scale="quick")
     assert page.count('<article class="claim"') == 1 and 'class="again"' in page
 
 

@@ -2,7 +2,7 @@
 // @ts-check
 import { get } from "./page.js";
 
-/** @typedef {{id: string, lecture: string, title: string, task: string, kind: string, given: boolean}} Task */
+/** @typedef {{id: string, lecture: string, title: string, task: string, kind: string, given: string[]}} Task */
 
 const right = new Set();
 
@@ -44,9 +44,11 @@ function card(task, total) {
   const button = /** @type {HTMLButtonElement} */ (made("button", { type: "submit", textContent: "Grade" }));
   const output = made("output");
   const form = made("form", {}, input, button);
-  if (task.given) {
-    const link = made("a", { href: `/api/exercises/${task.id}/given`, textContent: "The given network" });
-    link.setAttribute("download", `${task.id}.safetensors`);
+  for (const name of task.given) {
+    const one = task.given.length === 1;
+    const href = `/api/exercises/${task.id}/given?name=${encodeURIComponent(name)}`;
+    const link = made("a", { href, textContent: one ? "The given network" : `The ${name} network` });
+    link.setAttribute("download", one ? `${task.id}.safetensors` : `${task.id}-${name}.safetensors`);
     form.append(link);
   }
   form.addEventListener("submit", async (event) => {
