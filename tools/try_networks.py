@@ -3,7 +3,7 @@
     python tools/try_networks.py --networks 10000
     python tools/try_networks.py --minutes 20
 
-New seeds each time. Every family of plica.testing gets the same processor time, that which composes the others ten times as
+New seeds each time. Every family of plica.testing gets the same processor time, that which composes the others fifty times as
 much; first each gets a thousand networks. Cells, patterns, corners, regions and pieces of a line are compared with fractions
 for every network, maps and derived floats for those of every third block. The record says how many networks were tried, with how
 many cells, up to which seed of each family, and what failed.
@@ -29,7 +29,7 @@ BLOCK = 20
 """Networks of a family between two looks at the clock."""
 SIZES = ("tiny",) * 9 + ("small",)
 """What the blocks of a family are made of, in turn."""
-SHARES = {"composed": 10.0}
+SHARES = {"composed": 50.0}
 """Processor time of a family, in shares; one unless it is named here."""
 ENOUGH = 1_000
 """Networks of every family before time is what is shared."""

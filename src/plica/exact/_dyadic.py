@@ -16,6 +16,8 @@ import numpy as np
 from plica._types import Array
 
 _SMALL_BITS = 62
+_FEW = 32
+"""Up to so many numbers a list is faster than an array."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +37,8 @@ class Dyadic:
     def from_floats(values: Any) -> Dyadic:
         """Exact conversion of finite floats."""
         floats = np.asarray(values, dtype=np.float64)
+        if floats.size <= _FEW:
+            return _from_few(floats)
         mantissa, exponent = np.frexp(floats)
         mantissas = (mantissa * 2.0**53).astype(np.int64)
         used = mantissas != 0
@@ -70,15 +74,34 @@ class Dyadic:
 
     def fractions(self) -> list[Fraction]:
         """The numbers, flattened, as fractions."""
-        unit = Fraction(2) ** self.exponent
-        return [int(i) * unit for i in self.integers.reshape(-1)]
+        integers = self.integers.reshape(-1).tolist()
+        if self.exponent >= 0:
+            return [Fraction(i << self.exponent) for i in integers]
+        return [Fraction(i, 1 << -self.exponent) for i in integers]
+
+
+def _from_few(floats: Array) -> Dyadic:
+    """The same by the ratios that Python gives."""
+    ratios = [x.as_integer_ratio() for x in floats.reshape(-1).tolist()]
+    k = max((d for _, d in ratios), default=1).bit_length() - 1
+    numbers = [n << (k + 1 - d.bit_length()) for n, d in ratios]
+    if k == 0:
+        together = 0
+        for n in numbers:
+            together |= n
+        k = min(0, 1 - (together & -together).bit_length())
+        numbers = [n >> -k for n in numbers]
+    is_small = max(map(int.bit_length, numbers), default=0) <= _SMALL_BITS
+    out = np.empty(floats.shape, dtype=np.int64 if is_small else object)
+    out.reshape(-1)[:] = numbers
+    return Dyadic(out, -k)
 
 
 def bits(integers: Array) -> int:
     """The number of bits of the largest magnitude."""
     if integers.size == 0:
         return 0
-    if integers.dtype == object:
+    if integers.dtype == object or integers.size <= _FEW:
         return max(map(int.bit_length, integers.reshape(-1).tolist()))  # of the magnitude: the sign takes no bit
     return max(abs(int(integers.max())), abs(int(integers.min()))).bit_length()
 

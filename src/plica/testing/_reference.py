@@ -12,10 +12,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
+from operator import mul
 from typing import Any
 
 import numpy as np
 
+from plica._lazy import cached_property
 from plica.exact import exactly
 from plica.testing._pointwise import PointValues, Pointwise
 
@@ -31,6 +33,11 @@ class ReferenceCell:
     pattern: tuple[int, ...]
     outputs: tuple[tuple[Fraction, ...], ...]
 
+    @cached_property
+    def map(self) -> tuple[tuple[Fraction, ...], ...]:
+        """The coefficients of the network on the cell: for each output (slopes..., constant) in parameters."""
+        return affine_map(self)
+
 
 class Corners:
     """The corners met so far, by number, each once, and the values of the network there."""
@@ -38,7 +45,8 @@ class Corners:
     def __init__(self, network: Any, chart: Any) -> None:
         columns = exactly(chart) if np.asarray(chart).dtype != object else chart
         self._common = lcm(*(c.denominator for c in columns.reshape(-1).tolist()))
-        self._columns = [np.array([int(c * self._common) for c in row.reshape(-1).tolist()], dtype=object) for row in columns]
+        rows = [[c.numerator * (self._common // c.denominator) for c in row.reshape(-1).tolist()] for row in columns]
+        self._inputs = list(zip(*rows, strict=True))
         self._network = Pointwise(network)
         self._numbers: dict[Homogeneous, int] = {}
         self.points: list[Homogeneous] = []
@@ -51,7 +59,7 @@ class Corners:
         if reduced not in self._numbers:
             self._numbers[reduced] = len(self.points)
             self.points.append(reduced)
-            x = sum(c * column for c, column in zip(reduced, self._columns, strict=True))
+            x = [sum(map(mul, reduced, row)) for row in self._inputs]
             self._values.append(self._network.at_integers(x, reduced[-1] * self._common))
         return self._numbers[reduced]
 
@@ -235,7 +243,7 @@ def count_regions(found: list[ReferenceCell]) -> int:
             i = parent[i]
         return i
 
-    maps = [affine_map(c) for c in found]
+    maps = [c.map for c in found]
     for i, a in enumerate(found):
         for j in range(i):
             if maps[i] == maps[j] and find(i) != find(j) and _touch(a, found[j]):

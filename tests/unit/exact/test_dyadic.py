@@ -17,6 +17,16 @@ def test_floats_convert_exactly(values: list[float]) -> None:
     assert Dyadic.from_floats(np.array(values)).fractions() == [Fraction(v) for v in values]
 
 
+@given(
+    st.lists(finite | st.integers(-(2**60), 2**60).map(float) | st.sampled_from([0.0, -0.0, 0.5, 2.0**62, 2.0**-60]), max_size=6)
+)
+def test_few_numbers_and_many_become_the_same_integers(values: list[float]) -> None:
+    few, many = Dyadic.from_floats(values), Dyadic.from_floats(values * 40)
+    assert (few.exponent, few.integers.dtype) == (many.exponent, many.integers.dtype)
+    assert few.integers.tolist() * 40 == many.integers.tolist()
+    assert bits(few.integers) == bits(many.integers)
+
+
 def test_zeros_need_no_exponent() -> None:
     zero = Dyadic.from_floats(np.zeros((2, 3)))
     assert zero.exponent == 0 and zero.integers.dtype == np.int64 and not zero.integers.any()

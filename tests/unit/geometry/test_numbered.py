@@ -11,7 +11,7 @@ import plica
 from plica.errors import BudgetExceeded
 from plica.exact import Dyadic
 from plica.geometry import Box, Budget, Plane, count_regions, decompose
-from plica.geometry.numbered import _engine
+from plica.geometry.numbered import _condensed, _engine
 from plica.geometry.numbered._condensed import Entries, Rows, Unsuited, condensed
 from plica.geometry.numbered._forms import FormTable
 from plica.geometry.signs._crossings import settled_order
@@ -107,6 +107,29 @@ def test_networks_that_do_not_repeat_themselves_are_left_to_the_ordinary_engine(
     network = chain([np.vstack([w, w, -w]), rng.normal(size=(12, 15)), rng.normal(size=(1, 12))],
                     [np.zeros(15), rng.normal(size=12), np.zeros(1)])  # fmt: skip
     assert condensed(network) is None  # the sums of those weights round
+
+
+REPEATED = [
+    [[1.0, 2.0], [-1.0, -2.0], [1.0, 2.0], [-1.0, -2.0]],
+    [[1.0, 2.0], [-1.0, -2.0], [1.0, 2.0], [3.0, 2.0]],
+    [[1.0, 0.0], [-1.0, -0.0], [0.0, 0.0], [0.0, -0.0]],
+    [[1.0, 2.0], [-1.0, 2.0], [1.0, -2.0], [-1.0, -2.0]],
+    [[0.0, 0.0]],
+]
+
+
+@pytest.mark.parametrize(
+    "family", ["gaussian", "duplicated", "minus two", "zero neurons", "zero biases", "ternary", "tied", "lattice"]
+)
+def test_a_first_layer_is_told_apart_as_all_of_its_rows_would_be(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    networks = [draw_network(family, seed=seed) for seed in range(6)]
+    networks += [
+        Network.sequential(2, [Linear(np.array(rows)), Rectifier(), Linear(np.ones((1, len(rows))))]) for rows in REPEATED
+    ]
+    quick = [condensed(network) is None for network in networks]
+    monkeypatch.setattr(_condensed, "_is_varied", lambda op: False)
+    slow = [condensed(Network(network.nodes)) is None for network in networks]
+    assert quick == slow
 
 
 def test_too_many_functions_are_left_to_the_ordinary_engine(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from plica.exact import exactly
-from plica.network import Affine, Clip, Max, Network, Rectifier
-from plica.testing import FAMILIES, chain, draw_network
+from plica.network import Affine, Clip, FractionColumns, Max, Network, Rectifier, walk
+from plica.testing import FAMILIES, _floats, chain, draw_network
 from plica.testing import _reference as reference
 from plica.testing._pointwise import Pointwise
 
@@ -48,6 +48,32 @@ def test_integers_over_one_denominator_are_the_fractions(family: str) -> None:
             value = exact.at(x)
             for node in rng.permutation(len(network.nodes)).tolist():
                 assert value(node).tolist() == evaluate(network, x, node).tolist()
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_piece_in_integers_is_the_piece_in_fractions(family: str) -> None:
+    for seed in range(5, 8):
+        network, rng = draw_network(family, seed=seed), np.random.default_rng(seed)
+        n, exact = network.n_inputs, Pointwise(network)
+        for _ in range(3):
+            with np.errstate(all="ignore"):
+                pattern = network.pattern(rng.normal(size=n))
+
+            def choose(layer: int, *_: Any, pattern: Any = pattern) -> Any:
+                return np.asarray(pattern[layer]).reshape(-1)
+
+            columns = exactly(np.vstack([np.eye(n), np.zeros((1, n))])).reshape(n + 1, *network.input_shape)
+            (y,) = walk(network, FractionColumns(choose), {0: columns}).values()
+            assert exact.piece(pattern) == [tuple(column) for column in y.reshape(n + 1, -1).T.tolist()]
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-290, 1e280, 0.0])
+@pytest.mark.parametrize("share", [0.5, 0.95, 0.999999, 1.000001, 1.5])
+def test_floats_are_near_as_fractions_say(size: float, share: float) -> None:
+    true = Fraction(size) / 3
+    found = float(true + Fraction(share) * Fraction(_floats.ACCURACY * size + 1e-300))
+    assert _floats._is_near(found, true, Fraction(size)) == (share < 1)
+    assert not _floats._is_near(float("nan"), true, Fraction(size))
 
 
 @pytest.mark.parametrize("family", TAME)

@@ -14,7 +14,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.exact import Dyadic, bits
-from plica.network import Affine, Fold, Network, once_per_network
+from plica.network import Affine, Fold, Linear, Network, once_per_network
 
 _GAIN = 2  # units for each atom of the first layer that make it worth while
 _FIRST = 2**16  # inputs times entries after the first operation beyond which nobody looks: images have few repetitions
@@ -84,6 +84,8 @@ def _condense(network: Network) -> Condensed:
         raise Unsuited
     if not all(isinstance(op, Affine) or (isinstance(op, Fold) and op.is_relu) for op in (node.op for node in nodes[1:])):
         raise Unsuited
+    if isinstance(nodes[1].op, Linear) and isinstance(nodes[2].op, Fold) and _is_varied(nodes[1].op):
+        raise Unsuited
     entries = _all_distinct(nodes[0].size)
     layers: list[list[Rows]] = []
     steps: list[Rows] = []
@@ -101,6 +103,16 @@ def _condense(network: Network) -> Condensed:
     if after_fold or not layers[0]:  # a network that ends or begins with a fold
         raise Unsuited
     return Condensed(layers, steps)
+
+
+def _is_varied(op: Linear) -> bool:
+    """Whether too few rows of a first layer are zero, or equal up to sign: most networks are known by that."""
+    rows = (op.weight if op.bias is None else np.column_stack([op.weight, op.bias])).tolist()
+    atoms: set[tuple[float, ...]] = set()
+    for row in map(tuple, rows):
+        if any(row) and tuple(-x for x in row) not in atoms:
+            atoms.add(row)
+    return len(rows) < _GAIN * max(1, len(atoms))
 
 
 def _all_distinct(n: int) -> Entries:

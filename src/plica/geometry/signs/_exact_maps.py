@@ -20,7 +20,7 @@ from plica.geometry._budget import tick
 from plica.geometry.domains import Domain
 from plica.geometry.signs._decisions import Tally
 from plica.geometry.signs._precision import Precision
-from plica.network import Affine, Fold, Network, walk
+from plica.network import Affine, Fold, Network, once_per_network, walk
 
 _CACHE_CELLS = 4096
 _CACHE_ENTRIES = 4_000_000
@@ -49,7 +49,6 @@ class ExactMap:
         self.layers = list(layers)
         self.float_maps: dict[Precision, Any] = {}  # the same maps in floating point: see ``cell_maps``
         self.tally = Tally()
-        self._coefficients: dict[int, tuple[Dyadic | None, Dyadic | None]] = {}
         self._cache: OrderedDict[tuple[int, int], dict[int, Dyadic]] = OrderedDict()
         self._cached_entries = 0
 
@@ -114,12 +113,7 @@ class ExactMap:
     def apply(self, index: int, op: Affine, xs: list[Dyadic]) -> Dyadic:
         """An affine operation on integer columns; only the constant column gets the offset."""
         tick(8 * len(xs[0].integers) * self.network.nodes[index].size)
-        if index not in self._coefficients:
-            self._coefficients[index] = (
-                None if op.coefficients is None else Dyadic.from_floats(op.coefficients),
-                None if op.offset is None else Dyadic.from_floats(op.offset),
-            )
-        coefficients, offset = self._coefficients[index]
+        coefficients, offset = _numbers(self.network, index)
         arrays, exponent = align(*xs)
         size = max(bits(a) for a in arrays)
         factor = None if coefficients is None else coefficients.integers
@@ -171,6 +165,17 @@ class ExactMap:
         if self.domain.dimension == 1:
             return root(self.line(*numbers[:3]))
         return meet(self.line(*numbers[:3]), self.line(*numbers[3:]))
+
+
+@once_per_network
+def _numbers(network: Network, index: int) -> tuple[Dyadic | None, Dyadic | None]:
+    """The coefficients and the offset of an affine node in integers."""
+    op = network.nodes[index].op
+    assert isinstance(op, Affine)
+    return (
+        None if op.coefficients is None else Dyadic.from_floats(op.coefficients),
+        None if op.offset is None else Dyadic.from_floats(op.offset),
+    )
 
 
 class _OnCell:
