@@ -2,6 +2,7 @@
 
 from plica.landscape._along import CurvaturePath, curvature_path
 from plica.landscape._connect import Connection, connect
+from plica.landscape._critical import CriticalPoint, critical_point
 from plica.landscape._curvature import Curvature, Eigenpairs, Lanczos, lanczos, top_eigenpairs
 from plica.landscape._directions import (
     Direction,
@@ -25,6 +26,7 @@ from plica.landscape._view import WeightsView, weights_view
 
 __all__ = [
     "Connection",
+    "CriticalPoint",
     "Curvature",
     "CurvaturePath",
     "Direction",
@@ -43,6 +45,7 @@ __all__ = [
     "WeightsView",
     "balanced",
     "connect",
+    "critical_point",
     "curvature_path",
     "folded_curvature",
     "from_vector",

@@ -20,6 +20,7 @@ from plica.landscape._directions import Direction, as_module, from_vector
 from plica.learn import LOSSES
 
 Part = Literal["hessian", "gauss-newton", "residual"]
+TOGETHER = 32  # columns of a Hessian that are computed at a time
 
 
 class Curvature:
@@ -80,62 +81,82 @@ class Curvature:
         """The product with a vector."""
         tick()
         self.n_products += 1
+        return self._products(v)
+
+    def matrix(self, budget: Budget | None = None) -> Array:
+        """The matrix itself, some columns at a time: for small models."""
+        n, rows = self.n_parameters, []
+        with watched(Meter(budget or Budget(), 1)):
+            tick(8 * n * n)
+            for begin in range(0, n, TOGETHER):
+                tick()
+                some = np.eye(min(TOGETHER, n - begin), n, begin)
+                self.n_products += len(some)
+                rows.append(self._products(some))
+        found = np.concatenate(rows)
+        return np.asarray((found + found.T) / 2)
+
+    def _products(self, v: Array) -> Array:
+        """With a vector, or with each row of a matrix."""
         if self._part == "hessian":
             return self._hessian(v)
         if self._part == "gauss-newton":
             return self._gauss_newton(v)
         return self._hessian(v) - self._gauss_newton(v)
 
-    def matrix(self, budget: Budget | None = None) -> Array:
-        """The matrix itself, column by column: for small models."""
-        n = self.n_parameters
-        with watched(Meter(budget or Budget(), 1)):
-            tick(8 * n * n)
-            columns = np.stack([self @ row for row in np.eye(n)], axis=1)
-        return np.asarray((columns + columns.T) / 2)
-
     def _hessian(self, v: Array) -> Array:
         import torch
 
         first = torch.autograd.grad(self._loss(self._module(self._x), self._y), self._parameters, create_graph=True)
-        inner = sum((g * w).sum() for g, w in zip(first, self._shaped(v), strict=True))
-        if not isinstance(inner, torch.Tensor) or not inner.requires_grad:
-            return np.zeros(len(v))
-        return self._row(torch.autograd.grad(inner, self._parameters, allow_unused=True))
+        bending = [(g, w) for g, w in zip(first, self._shaped(v), strict=True) if g.requires_grad]
+        if not bending:
+            return np.zeros_like(v)
+        return self._rows(_pulled([g for g, _ in bending], self._parameters, [w for _, w in bending], v.ndim > 1), v)
 
     def _gauss_newton(self, v: Array) -> Array:
         """J^T H J v: forward by two reverse passes, the Hessian of the loss by outputs, and back."""
         import torch
 
-        f = self._module(self._x)
+        f, many = self._module(self._x), v.ndim > 1
         dummy = torch.zeros_like(f, requires_grad=True)
         back = torch.autograd.grad(f, self._parameters, grad_outputs=dummy, create_graph=True, retain_graph=True)
-        inner = sum((g * w).sum() for g, w in zip(back, self._shaped(v), strict=True))
-        assert isinstance(inner, torch.Tensor)
-        (forward,) = torch.autograd.grad(inner, dummy, retain_graph=True)
+        (forward,) = _pulled(list(back), [dummy], self._shaped(v), many)
         outputs = f.detach().requires_grad_()
         (slope,) = torch.autograd.grad(self._loss(outputs, self._y), outputs, create_graph=True)
         if not slope.requires_grad:
-            return np.zeros(len(v))
-        (bent,) = torch.autograd.grad((slope * forward.detach()).sum(), outputs)
-        return self._row(torch.autograd.grad(f, self._parameters, grad_outputs=bent))
+            return np.zeros_like(v)
+        return self._rows(_pulled([f], self._parameters, list(_pulled([slope], [outputs], [forward], many)), many), v)
 
     def _shaped(self, v: Array) -> list[Any]:
+        """A vector by parameters, or each row of a matrix."""
         import torch
 
-        parts = torch.as_tensor(np.ascontiguousarray(v)).split([p.numel() for p in self._parameters])
-        return [part.reshape(p.shape) for part, p in zip(parts, self._parameters, strict=True)]
+        parts = torch.as_tensor(np.ascontiguousarray(v)).split([p.numel() for p in self._parameters], dim=-1)
+        return [part.reshape(*v.shape[:-1], *p.shape) for part, p in zip(parts, self._parameters, strict=True)]
 
     def _row(self, parts: Any) -> Array:
+        return np.concatenate([g.detach().numpy().reshape(-1) for g in parts])
+
+    def _rows(self, parts: Any, like: Array) -> Array:
+        """Parts by parameters in rows; a part that nothing depends on is zero."""
+        shaped = zip(parts, self._parameters, strict=True)
         rows = [
-            np.zeros(p.numel()) if g is None else g.detach().numpy().reshape(-1)
-            for g, p in zip(parts, self._parameters, strict=True)
+            np.zeros((*like.shape[:-1], p.numel())) if g is None else g.detach().numpy().reshape(*like.shape[:-1], p.numel())
+            for g, p in shaped
         ]
-        return np.concatenate(rows)
+        return np.concatenate(rows, axis=-1)
 
     def direction(self, v: Array, name: str = "") -> Direction:
         """A vector as a direction of the model's weights."""
         return from_vector(self._module, v, name)
+
+
+def _pulled(outputs: list[Any], inputs: list[Any], vectors: list[Any], are_many: bool) -> tuple[Any, ...]:
+    """Vectors times the Jacobian of outputs by inputs, or many at once along a first axis."""
+    import torch
+
+    how: dict[str, Any] = {"is_grads_batched": are_many, "retain_graph": True, "allow_unused": True}
+    return tuple(torch.autograd.grad(outputs, inputs, grad_outputs=vectors, **how))
 
 
 @dataclass(frozen=True, eq=False)
