@@ -120,6 +120,7 @@ class _Walker:
     network: Network
     layers: list[ChainLayer] = field(default_factory=list)
     scales: list[Scale] = field(default_factory=list)
+    shapes: list[tuple[int, ...]] = field(default_factory=list)  # of values that are scaled by unit
     folds: list[Fold] = field(default_factory=list)
     head: int = 0
 
@@ -148,6 +149,8 @@ class _Walker:
             if not _is_by_unit(op, node.shape):
                 return False
             self.scales.insert(0, op)
+            if any(a is not None and a.ndim for a in (op.factor, op.offset)):
+                self.shapes.append(node.shape)
             return True
         return self._takes_matrix(op, node)
 
@@ -169,7 +172,7 @@ class _Walker:
             fits = (after is None or after.is_dense) and all(f.is_relu for f in self.folds)
         else:
             fits = isinstance(op, Conv) and op.groups == 1 and after is not None
-        if not fits:
+        if not fits or any(shape != node.shape for shape in self.shapes):  # units are others behind a reshape
             return False
         n_units = len(op.weight)
         if after is not None:
@@ -177,7 +180,7 @@ class _Walker:
         shape = self._entering(node)
         block = op.weight[0].size // shape[0] if isinstance(op, Conv) else 1
         self.layers.insert(0, ChainLayer(op, tuple(self.scales), tuple(self.folds), shape, block))
-        self.scales, self.folds, self.head = [], [], node.inputs[0]
+        self.scales, self.shapes, self.folds, self.head = [], [], [], node.inputs[0]
         return True
 
 

@@ -138,3 +138,17 @@ def test_a_pruned_lenet_5_is_exported_smaller_and_answers_the_same(tmp_path: Pat
     assert all(3 * s < w for s, w in zip(sizes["small"], sizes["whole"], strict=True))
     read = plica.load(tmp_path / "small.onnx")
     assert np.abs(read(x) - small.network(x)).max() < 1e-5
+
+
+def test_factors_of_entries_behind_a_flattened_map_are_not_those_of_channels() -> None:
+    """A normalization of 27 entries, and not of 3 channels, stays where it is; the layers behind it are compressed."""
+    model = nn.Sequential(
+        nn.Conv2d(1, 3, 2), nn.Flatten(), nn.BatchNorm1d(27), nn.ReLU(), nn.Linear(27, 9), nn.ReLU(), nn.Linear(9, 2)
+    ).double()  # fmt: skip
+    with torch.no_grad():
+        model[4].bias[3] = -1e3
+    f = from_torch(model.eval(), example_input=torch.zeros(1, 1, 4, 4))
+    small = compress(f, plica.Box(np.zeros(16), np.ones(16)))
+    assert small.dead == 1
+    x = np.random.default_rng(0).random((50, 1, 4, 4))
+    assert np.abs(small.network(x) - f(x)).max() <= small.largest_error + 1e-12
