@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from plica.errors import PlicaError
 from plica.report._model_cells import redundancy, values
 from plica.report._model_figures import draw
 from plica.report._model_geometry import architecture, folds, pieces
@@ -63,12 +64,22 @@ def model_sections(
             fair = left * share / sum(s for _, s in SECTIONS[i:])
             task.allow(max(fair, LEAST * task.max_seconds))
             began = time.perf_counter()
-            section = make(task)
+            section = _made(make, task)
             section.seconds = round(time.perf_counter() - began, 2)
             if parts is not None:
                 parts.keep(section)
         done.append(section)
     return done
+
+
+def _made(make: Callable[[Task], Section], task: Task) -> Section:
+    """A section; where its subject cannot be asked of these data, one that says why, so that the others are written."""
+    try:
+        return make(task)
+    except PlicaError as error:
+        section = Section(make.__name__, make.__name__.capitalize(), "This cannot be said of the network and these data.")
+        section.remark(error.message)
+        return section
 
 
 def model_page(sections: Sequence[Section], task: Task, *, title: str) -> str:

@@ -46,8 +46,11 @@ def values(task: Task) -> Section:
         low, high = float(task.points.min()), float(task.points.max())
         name, domain = "the range of the data", lambda s: Segment([low], [low + s * (high - low)])
     else:
-        first = windows(task)[0]
-        name, domain = first.name, first.domain
+        shown = windows(task)
+        if not shown:
+            section.remark("There is no plane through three different points of the data.")
+            return section
+        name, domain = shown[0].name, shown[0].domain
     stop = time.perf_counter() + task.seconds_left / 3
 
     def look(scale: float) -> tuple[BoundedComplex, Any] | None:

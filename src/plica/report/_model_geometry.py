@@ -76,6 +76,9 @@ def pieces(task: Task) -> Section:
         "show where it bends.",
         sources=["hanin2019a", "raghu2017"],
     )
+    if task.is_one_point:
+        section.remark("All points of the data are equal.")
+        return section
     rows: list[list[str]] = []
     series: list[dict[str, Any]] = []
     kinds = [("different classes", False), ("the same class", True)]

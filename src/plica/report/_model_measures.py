@@ -27,6 +27,9 @@ def lengths(task: Task) -> Section:
         "drawn at random, as in the mean-field theory of random networks.",
         sources=["raghu2017", "price2019", "poole2016"],
     )
+    if task.is_one_point:
+        section.remark("All points of the data are equal.")
+        return section
     growth: list[Array] = []
     least = 1.0
     pairs = task.groups(2, 16, same=False, key=40) or task.groups(2, 16, same=True, key=40)

@@ -68,6 +68,9 @@ def planes(task: Task) -> Section:
         return _graph(task, section)
     table: list[list[str]] = []
     shown = windows(task)
+    if not shown:
+        section.remark("There is no plane through three different points of the data.")
+        return section
     for number, window in enumerate(shown):
         task.progress(f"plane {number + 1} of {len(shown)}")
         share = task.seconds_left / (len(shown) - number)

@@ -171,6 +171,11 @@ class Task:
             found += self.picture(x, f"{names[place]}: row {row}" if names else f"row {row}", note)
         return found
 
+    @property
+    def is_one_point(self) -> bool:
+        """Whether all points are equal: there is no way between two of them."""
+        return bool((self.points == self.points[:1]).all())
+
     @cached_property
     def _shades(self) -> tuple[float, float]:
         """What is black and what is white."""

@@ -135,6 +135,8 @@ def verify(
 def _simplest(point: list[Fraction], property_: Property, exact: ExactSteps) -> list[Fraction]:
     """A counterexample near a given one that float32, or else float64, holds; the given one if there is none."""
     for kind in (np.float32, np.float64):
+        if any(abs(v) > np.finfo(kind).max for query in property_.queries for v in (*query.low, *query.high)):
+            continue
         near = np.array([float(v) for v in point], dtype=kind)
         for query in property_.queries:
             ends = [np.array([float(v) for v in side], dtype=kind) for side in (query.low, query.high)]

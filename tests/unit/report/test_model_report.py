@@ -242,6 +242,20 @@ def test_small_and_odd_networks_have_reports_too(net):
     assert task.stands_in and "because no data were given" in page
 
 
+@pytest.mark.parametrize("value", [1.0, 1e300], ids=["equal points", "huge points"])
+@pytest.mark.parametrize("n_inputs", [1, 2, 3])
+def test_what_odd_data_do_not_allow_is_said_and_the_rest_is_written(n_inputs, value):
+    points = np.full((12, n_inputs), value)
+    if value > 1:
+        points *= np.random.default_rng(0).normal(size=points.shape)
+    task = Task.of(plica.random_network([n_inputs, 4, 2], seed=0), points, max_seconds=10)
+    with np.errstate(over="ignore", invalid="ignore"):
+        sections = model_sections(task)
+    assert len(sections) == len(model.SECTIONS)
+    assert all(s.facts or s.tables or s.note for s in sections)
+    assert "<h2" in model_page(sections, task, title="odd")
+
+
 @pytest.mark.parametrize(
     ("points", "labels", "words"),
     [

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, factorial, fsum
+from math import comb, factorial, fsum, isfinite
 from typing import Any
 
 import numpy as np
@@ -119,9 +119,9 @@ class Moments:
         total = self.integrals[order - 1]
         if total.exact is not None:
             return enclosed_exactly(total.exact / self.volume)
-        return enclosed(
-            total.middle / float(self.volume), (total.high - total.low) / (2 * float(self.volume)) * (1 + 1e-12) + 1e-300
-        )
+        ends = [Fraction(end) / self.volume for end in (total.low, total.high)]
+        low, high = (to_float(end.numerator, end.denominator) for end in ends)
+        return Enclosed(float(np.nextafter(low, -np.inf)), float(np.nextafter(high, np.inf)))
 
     @property
     def variance(self) -> Enclosed:
@@ -190,6 +190,17 @@ def _volume(cx: BoundedComplex) -> Fraction:
 
 def _enclosed(s: Sharp, simplices: Array, order: int, d: int) -> tuple[Enclosed, ...]:
     """The integrals of the powers of what is known at the corners of simplices."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _within_floats(_integrals(s, simplices, order, d))
+
+
+def _within_floats(found: list[Enclosed]) -> tuple[Enclosed, ...]:
+    if not all(isfinite(x.low) and isfinite(x.high) for x in found):
+        raise InvalidInput("the integrals leave the range of floats.", hint="exact=True computes in fractions")
+    return tuple(found)
+
+
+def _integrals(s: Sharp, simplices: Array, order: int, d: int) -> list[Enclosed]:
     sizes, size_error = simplex_volumes(s.positions[simplices], s.position_error[simplices])
     values, error = s.values[simplices], s.value_error[simplices]
     found = []
@@ -198,7 +209,7 @@ def _enclosed(s: Sharp, simplices: Array, order: int, d: int) -> tuple[Enclosed,
         parts = sizes * mean
         slip = sizes * mean_error + size_error * (np.abs(mean) + mean_error) + 2.0**-50 * np.abs(parts)
         found.append(enclosed(*summed(parts, slip)))
-    return tuple(found)
+    return found
 
 
 def _mean_power(values: Array, error: Array, k: int, d: int) -> tuple[Array, Array]:
