@@ -121,11 +121,11 @@ def check(scale: str) -> Evidence:
     sharp, spread = attained(25, 5000 * more)
     where: dict[str, Any] = {"what": "attained: n error / C^2", "d": 1, "f": "two waves that cancel", "units": "cos", "n": 25}
     rows.append(row(sharp, "=", 1.0, kind="estimated", standard_error=spread, tolerance=1e-3, **where))
-    if full:
-        error, spread = mean_error(GaussianSpectrum(5), "sigmoid", 100, 2000)
-        bound = (2 * GaussianSpectrum(5).constant) ** 2 / 100
-        where = {"what": "bound", "d": 5, "f": "Gaussian", "units": "sigmoid", "n": 100}
-        rows.append(row(error, "<=", bound, kind="estimated", standard_error=spread, **where))
+    n, n_networks = (100, 2000) if full else (16, 200)
+    error, spread = mean_error(GaussianSpectrum(5), "sigmoid", n, n_networks)
+    bound = (2 * GaussianSpectrum(5).constant) ** 2 / n
+    where = {"what": "bound", "d": 5, "f": "Gaussian", "units": "sigmoid", "n": n}
+    rows.append(row(error, "<=", bound, kind="estimated", standard_error=spread, **where))
     return Evidence(rows, draw=partial(draw, rows), seed=SEED)
 
 

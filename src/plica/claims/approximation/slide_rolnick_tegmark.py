@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from plica import exact
 from plica._palette import BOUND, MEASUREMENT, PREDICTION
-from plica.claims import Evidence, Row, counterexample, row
+from plica.claims import Evidence, Row, control, counterexample, row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,7 +42,9 @@ def check(scale: str) -> Evidence:
         gradients = [[prod(p[:j] + p[j + 1 :], start=Fraction(1)) for j in range(n)] for p in points]
         found = exact.rank(gradients)
         rows.append(row(found, "<=", 4, n=n) if n <= 4 else counterexample(found, "<=", 4, truth=n, n=n))
-    return Evidence(rows, draw=partial(draw, rows))
+        squares = [[2 * sum(p, Fraction(0))] * n for p in points]
+        rows.append(control(exact.rank(squares), "=", 1, n=n, what="(x_1 + ... + x_n)^2, one linear form"))
+    return Evidence(rows, draw=partial(draw, [r for r in rows if "what" not in r.parameters]))
 
 
 def draw(rows: list[Row], ax: Axes) -> None:

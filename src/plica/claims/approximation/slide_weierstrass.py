@@ -7,8 +7,8 @@ Source
 Prediction
     an error below 1/2 at some degree
 Measurement
-    the error at the jump of the step function 1{x >= 1/2} for its Bernstein polynomials, in exact rationals. A polynomial
-    is continuous, so at the jump it is at least 1/2 away from one of the two values
+    the error at the jump of the step function 1{x >= 1/2} for its Bernstein polynomials (plica.construct.bernstein_polynomial),
+    in exact rationals. A polynomial is continuous, so at the jump it is at least 1/2 away from one of the two values
 Remark
     f must be continuous: that is the theorem of Weierstrass.
 """
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from plica._palette import INK, REFERENCE, SERIES
 from plica.claims import Evidence, counterexample
+from plica.construct import Polynomial, bernstein_polynomial
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,15 +32,15 @@ KIND = "exact"
 HALF = Fraction(1, 2)
 
 
-def bernstein_at(n: int, x: Fraction) -> Fraction:
-    """The Bernstein polynomial of degree n of the step function, at x."""
-    return sum((comb(n, k) * x**k * (1 - x) ** (n - k) for k in range(n + 1) if 2 * k >= n), Fraction(0))
+def of_the_step(n: int) -> Polynomial:
+    """The Bernstein polynomial of degree n of the step function."""
+    return bernstein_polynomial([Fraction(2 * k >= n) for k in range(n + 1)])
 
 
 def check(scale: str) -> Evidence:
     rows = []
     for n in (1, 2, 5, 10, 50, 200) + ((1000,) if scale == "full" else ()):
-        value = bernstein_at(n, HALF)
+        value = of_the_step(n).exact([HALF])
         # by symmetry the value is 1/2, and half of the middle term more where the degree is even
         truth = HALF + (Fraction(comb(n, n // 2), 2 ** (n + 1)) if n % 2 == 0 else 0)
         rows.append(counterexample(max(abs(value), abs(value - 1)), "<", HALF, truth=truth, degree=n))
@@ -52,7 +53,8 @@ def draw(ax: Axes) -> None:
     ax.plot([0, 0.5], [0, 0], color=INK, linewidth=2)
     ax.plot([0.5, 1], [1, 1], color=INK, linewidth=2, label="the step")
     for n, color in zip((5, 21, 101), SERIES, strict=False):
-        ax.plot([float(v) for v in x], [float(bernstein_at(n, v)) for v in x], color=color, label=f"degree {n}")
+        polynomial = of_the_step(n)
+        ax.plot([float(v) for v in x], [float(polynomial.exact([v])) for v in x], color=color, label=f"degree {n}")
     ax.axhline(0.5, color=REFERENCE, linewidth=0.8, linestyle=":")
     ax.set(xlabel="x", ylabel="f and its Bernstein polynomials")
     ax.legend(frameon=False, fontsize=8)

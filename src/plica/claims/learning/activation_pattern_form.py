@@ -7,7 +7,8 @@ Source
 Prediction
     equality
 Measurement
-    both sides for random integer networks and points, exactly
+    the output of random integer networks (plica.network) at points, their pattern there, and the affine map that belongs to the
+    pattern, exactly
 """
 
 from __future__ import annotations
@@ -27,5 +28,8 @@ def check(scale: str) -> Evidence:
     for case in cases(200 if scale == "full" else 20):
         right = case.masked @ case.first + case.c
         rows.append(row(case.value, "=", int(right), inputs=case.n_inputs, units=case.n_units))
-    drawn = pairs_on_diagonal(rows, "units", x="(w * s) (W x + b) + c", y="output of the network", log=False)
+        rows.append(row(case.linearized, "=", int(right), inputs=case.n_inputs, units=case.n_units, what="map of the pattern"))
+    drawn = pairs_on_diagonal(
+        [r for r in rows if "what" not in r.parameters], "units", x="(w * s) (W x + b) + c", y="output of the network", log=False
+    )
     return Evidence(rows, draw=drawn, seed=0)

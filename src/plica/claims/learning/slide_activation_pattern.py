@@ -7,7 +7,7 @@ Source
 Prediction
     equality
 Measurement
-    both sides for random integer networks and points, exactly
+    the output of random integer networks (plica.network) at points, and their pattern there, exactly
 Remark
     The parenthesis is misplaced: the bias c of the second layer is added once, after the product. See claim
     activation-pattern-form.

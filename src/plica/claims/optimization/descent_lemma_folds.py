@@ -11,19 +11,20 @@ Prediction
     the parabola and |g|^2 / (2 L) without a fold; (1 + b/a)^2 / (1 + a w / |y|)^2 for the two units
 Measurement
     losses and derivatives in fractions; folds counted by the exact engine (plica.decompose) on the segment of weights, for
-    networks with weights of few bits, whose products are exact
+    networks with weights of few bits, whose products are exact, and beside it where pre-activations vanish in fractions; the
+    loss at the end of a step also by the affine map of the last piece
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from plica._palette import MEASUREMENT, REFERENCE, SERIES
 from plica._types import Array
-from plica.claims import Evidence, row
+from plica.claims import Evidence, control, row
 from plica.geometry import Segment, decompose
 from plica.network import Linear, Network, Rectifier
 
@@ -95,6 +96,19 @@ def folds_crossed(case: Case, length: Fraction) -> int:
     return decompose(case.along(), Segment([0.0], [float(length)])).n_cells - 1
 
 
+def folds_by_hand(case: Case, length: Fraction) -> int:
+    """Places inside the segment where the pre-activation of a unit at a point is zero, in fractions."""
+    starts, slopes = (case.x @ case.inner.T).ravel(), (case.x @ case.gradient.T).ravel()
+    places = {Fraction(z) / Fraction(g) for z, g in zip(starts, slopes, strict=True) if g}
+    return sum(0 < t < length for t in places)
+
+
+def loss_by_pieces(case: Case, length: Fraction) -> float:
+    """The loss at the end of the segment, from the affine map of the engine's last piece."""
+    A, c = list(decompose(case.along(), Segment([0.0], [float(length)])).cells)[-1].affine_map
+    return float(((A[:, 0] * float(length) + c - case.y) ** 2).sum() / 2)
+
+
 def check(scale: str) -> Evidence:
     rows = []
     smooth = crossed = broken = 0
@@ -106,7 +120,14 @@ def check(scale: str) -> Evidence:
         for part in (1, 16):
             length = Fraction(float(1 / curvature / part))
             off = case.loss(length) - (case.loss(Fraction(0)) - length * size + length**2 * curvature * size / 2)
-            if folds_crossed(case, length):
+            folds = folds_crossed(case, length)
+            if part == 1:
+                about: dict[str, Any] = {"seed": seed, "step": "1/1 L"}
+                rows.append(control(folds, "=", folds_by_hand(case, length), what="folds crossed, in fractions", **about))
+                known = float(case.loss(length))
+                told = "loss at the end, by the last piece"
+                rows.append(control(loss_by_pieces(case, length), "=", known, tolerance=1e-9, unit=1.0, what=told, **about))
+            if folds:
                 crossed += 1
                 broken += off != 0
                 continue

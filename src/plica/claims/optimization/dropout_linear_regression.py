@@ -11,7 +11,8 @@ Prediction
     the two formulas, in fractions
 Measurement
     the mean over all masks of every row, in fractions; its minimum by the exact solution of the normal equations that the
-    masks give; and torch's dropout, whose kept inputs are divided by p, on the same data
+    masks give, where the mean over masks must not slope; and torch's dropout, whose kept inputs are divided by p, on the same
+    data
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from plica._palette import MEASUREMENT, PREDICTION
-from plica.claims import Evidence, row
+from plica.claims import Evidence, control, row
 from plica.exact import solve
 
 if TYPE_CHECKING:
@@ -86,6 +87,12 @@ def _solved(left: list[list[Fraction]], right: list[Fraction]) -> list[Fraction]
     return [Fraction(v) for v in found]
 
 
+def twice_the_slope(w: list[Fraction], j: int, p: Fraction) -> Fraction:
+    """What the mean over masks differs by at w + e_j and w - e_j: of a square twice its derivative, without a solver."""
+    up, down = (tuple(v + side * (i == j) for i, v in enumerate(w)) for side in (1, -1))
+    return expected_loss(up, p) - expected_loss(down, p)
+
+
 def torch_loss(w: tuple[Fraction, ...], p: Fraction, n_masks: int) -> tuple[float, float]:
     """The mean loss of torch's dropout, whose scale 1/p is undone, and its standard error."""
     import torch
@@ -105,6 +112,8 @@ def check(scale: str) -> Evidence:
         rows.append(row(str(expected_loss(some, p)), "=", str(ridge_loss(some, p)), what="loss over all masks", p=str(p)))
         for j, (ours, theirs) in enumerate(zip(best_over_masks(p), best_ridge(p), strict=True)):
             rows.append(row(str(ours), "=", str(theirs), what=f"w_{j} at the minimum", p=str(p)))
+            about = {"what": f"derivative by w_{j} there, over all masks", "p": str(p)}
+            rows.append(control(str(twice_the_slope(best_over_masks(p), j, p)), "=", "0", **about))
         mean, error = torch_loss(some, p, 200_000 if scale == "full" else 20_000)
         predicted = float(ridge_loss(some, p))
         rows.append(row(mean, "=", predicted, kind="estimated", standard_error=error, what="torch's dropout", p=str(p)))
