@@ -6,6 +6,7 @@ R. Hanson, 1974, ch. 23), a linear program in l1 and linf. Walls whose multiplie
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,8 +55,10 @@ def affine_piece(steps: Steps, pattern: Pattern) -> list[Array]:
     return out
 
 
-def nearest_in_cell(steps: Steps, x0: Array, pattern: Pattern, form: Array, norm: Norm) -> Nearest | None:
-    """The nearest point with form . output <= 0 in a closed cell; None if floating point gives no answer."""
+def nearest_in_cell(
+    steps: Steps, x0: Array, pattern: Pattern, form: Array, norm: Norm, *, until: float = np.inf
+) -> Nearest | None:
+    """The nearest point with form . output <= 0 in a closed cell; None if floating point has no answer ``until`` then."""
     tensors = affine_piece(steps, pattern)
     rows, signs, owners = [], [], []
     for i in steps.rectifiers:
@@ -72,7 +75,7 @@ def nearest_in_cell(steps: Steps, x0: Array, pattern: Pattern, form: Array, norm
     if (h[size < 1e-200] > 0).any():
         return None
     used = size > 1e-200
-    found = _least_distance(g[used] / size[used, None], h[used] / size[used], norm)
+    found = _least_distance(g[used] / size[used, None], h[used] / size[used], norm, until)
     if found is None:
         return None
     delta, multipliers = found
@@ -88,11 +91,11 @@ def nearest_in_cell(steps: Steps, x0: Array, pattern: Pattern, form: Array, norm
     return Nearest(x0 + delta, np.inf if is_empty else norm_of(delta, norm), walls, pattern)
 
 
-def _least_distance(g: Array, h: Array, norm: Norm) -> tuple[Array, Array] | None:
+def _least_distance(g: Array, h: Array, norm: Norm, until: float = np.inf) -> tuple[Array, Array] | None:
     """min |delta| with g delta >= h, and multipliers of the inequalities; where none exists, infinity and a contradiction's."""
     if norm != "l2":
-        found = _by_program(g, h, norm)
-        if found is not None:
+        found = _by_program(g, h, norm, until)
+        if found is not None or time.perf_counter() > until:
             return found
     from scipy.optimize import nnls
 
@@ -109,37 +112,39 @@ def _least_distance(g: Array, h: Array, norm: Norm) -> tuple[Array, Array] | Non
     return (-r[:-1] / r[-1], u / max(-r[-1], 1e-300)) if norm == "l2" else None
 
 
-def _by_program(g: Array, h: Array, norm: Norm) -> tuple[Array, Array] | None:
+def _by_program(g: Array, h: Array, norm: Norm, until: float) -> tuple[Array, Array] | None:
+    """In linf the dual, which has half the rows: the largest h . u with |g' u|_1 <= 1; its multipliers are the point."""
     from scipy import sparse
     from scipy.optimize import linprog
 
     m, d = g.shape
-    if norm == "linf":  # -t <= delta <= t
-        cost = np.append(np.zeros(d), 1.0)
-        eye, ones = sparse.eye_array(d), sparse.csr_array(np.ones((d, 1)))
-        a = sparse.vstack(
-            [
-                sparse.hstack([sparse.csr_array(-g), sparse.csr_array((m, 1))]),
-                sparse.hstack([eye, -ones]),
-                sparse.hstack([-eye, -ones]),
-            ]
-        )
-        b = np.concatenate([-h, np.zeros(2 * d)])
-        bounds = [(None, None)] * d + [(0, None)]
-    else:  # delta = p - q
-        cost = np.ones(2 * d)
-        a, b = np.column_stack([-g, g]), -h
-        bounds = [(0, None)] * (2 * d)
-    result = linprog(cost, A_ub=a, b_ub=b, bounds=bounds, method="highs")
-    if result.status != 0:
+    left = until - time.perf_counter()
+    if left <= 0:
         return None
-    delta = result.x[:d] if norm == "linf" else result.x[:d] - result.x[d:]
-    return delta, np.maximum(-result.ineqlin.marginals[:m], 0.0)
+    options = {"time_limit": left} if np.isfinite(left) else {}
+    if norm == "l1":  # delta = p - q
+        result = linprog(np.ones(2 * d), A_ub=np.column_stack([-g, g]), b_ub=-h, method="highs", options=options)
+        found = None if result.status != 0 else (result.x[:d] - result.x[d:], np.maximum(-result.ineqlin.marginals, 0.0))
+    else:  # g' u = p - q
+        eye = sparse.eye_array(d)
+        result = linprog(
+            np.append(-h, np.zeros(2 * d)),
+            A_eq=sparse.hstack([sparse.csr_array(g.T), -eye, eye]),
+            b_eq=np.zeros(d),
+            A_ub=np.append(np.zeros(m), np.ones(2 * d))[None],
+            b_ub=np.ones(1),
+            method="highs",
+            options=options,
+        )
+        found = None if result.status != 0 else (-result.eqlin.marginals, result.x[:m])
+    return found
 
 
-def descend_cells(steps: Steps, x0: Array, start: Array, form: Array, norm: Norm, *, max_cells: int = 60) -> Nearest | None:
-    """From the cell of a point of another class to neighbors with nearer points, as long as there are any."""
-    best = nearest_in_cell(steps, x0, pattern_at(steps, start), form, norm)
+def descend_cells(
+    steps: Steps, x0: Array, start: Array, form: Array, norm: Norm, *, max_cells: int = 60, until: float = np.inf
+) -> Nearest | None:
+    """From the cell of a point of another class to neighbors with nearer points, as long as there are any, and ``until`` then."""
+    best = nearest_in_cell(steps, x0, pattern_at(steps, start), form, norm, until=until)
     if best is None or not np.isfinite(best.distance):
         return None
     n_cells, improved = 1, True
@@ -149,7 +154,9 @@ def descend_cells(steps: Steps, x0: Array, start: Array, form: Array, norm: Norm
         for _, i, k in sorted(crossed, key=lambda c: -c[0])[:8]:
             pattern = {j: s.copy() for j, s in best.pattern.items()}
             pattern[i][0, k] ^= 1
-            found = nearest_in_cell(steps, x0, pattern, form, norm)
+            if time.perf_counter() > until:
+                return best
+            found = nearest_in_cell(steps, x0, pattern, form, norm, until=until)
             n_cells += 1
             if found is not None and found.distance < best.distance * (1 - 1e-9):
                 best, improved = found, True

@@ -121,7 +121,8 @@ class _Search:
         if any((s.slope < 0).any() or (s.slope > 1).any() for s in self.steps.steps if hasattr(s, "slope")):
             raise InvalidInput("distances need rectifiers with slopes between 0 and 1.")
         self.x0, self.norm, self.tolerance, self.within = x0, norm, tolerance, within
-        self.started, self.timeout_s, self.max_nodes, self.progress = time.perf_counter(), timeout_s, max_nodes, progress
+        self.started, self.max_nodes, self.progress = time.perf_counter(), max_nodes, progress
+        self.until = self.started + timeout_s
         self.exact = ExactSteps(self.steps)
         y = self.exact.values([Fraction(float(v)) for v in x0])
         self.label = max(range(len(y)), key=lambda k: (y[k], -k))
@@ -168,9 +169,12 @@ class _Search:
                 if size == 0:
                     break
                 x = x - (margin / size * 1.02 + 1e-12) * g
-        for distance, other, x in sorted(starts, key=lambda s: s[0])[:4]:
-            del distance
-            self._offer(descend_cells(self.steps, self.x0, x, self._form(other), self.norm), other)
+        nearest = sorted(starts, key=lambda s: s[0])[:4]
+        for distance, other, x in nearest:
+            self._offer(Nearest(x, distance, {}, {}), other)
+        half = (self.started + self.until) / 2  # the rest is for bounds from below
+        for _, other, x in nearest:
+            self._offer(descend_cells(self.steps, self.x0, x, self._form(other), self.norm, until=half), other)
 
     # -- the search ------------------------------------------------------------------------------------------------------------
 
@@ -221,7 +225,7 @@ class _Search:
             lower = heap[0][0]
             if self.progress is not None:
                 self.progress(lower, self.upper, self.n_nodes)
-            over = time.perf_counter() - self.started > self.timeout_s or self.n_nodes >= self.max_nodes
+            over = time.perf_counter() > self.until or self.n_nodes >= self.max_nodes
             if lower >= self.upper * (1 - self.tolerance) or over:
                 return min(lower, self.aside, self.upper)
             if self.upper < 0.7 * reach:  # a smaller ball has sharper ranges
@@ -230,6 +234,8 @@ class _Search:
                 self.optimizer = Optimizer(self.steps, self.ranges, self.x0, self.norm)
             children: list[_Node] = []
             while heap and len(children) < 2 * BATCH and heap[0][0] < self.upper * (1 - self.tolerance):
+                if time.perf_counter() > self.until:
+                    break
                 bound, _, node, seen = heapq.heappop(heap)
                 split = self._split(node, seen)
                 if not split:  # nothing that is seen can improve the bound
@@ -303,7 +309,7 @@ class _Search:
             known = np.where(r.low >= 0, 1, np.where(r.high <= 0, 0, node.states[i]))
             pattern[i] = np.where(known < 0, 0, known)
         form = self._form(node.other)
-        nearest = nearest_in_cell(self.steps, self.x0, pattern, form, self.norm)
+        nearest = nearest_in_cell(self.steps, self.x0, pattern, form, self.norm, until=self.until)
         if nearest is None:
             m = Multipliers(node.slopes, node.betas)
             m = self.optimizer.improve(form[None], pattern, m, n_steps=200)

@@ -16,10 +16,11 @@ from plica.cli import app
 from plica.errors import InvalidInput
 from plica.network import Linear, Rectifier
 from plica.robust import Property, Query, Row, class_distance, class_distances, most_fragile, verify
-from plica.robust._cell_distance import Nearest
+from plica.robust._cell_distance import Nearest, _least_distance
 from plica.robust._exact_cell import CellProgram
 from plica.robust._exact_steps import ExactSteps
 from plica.robust.bounds import steps_of
+from plica.robust.bounds._ball import norm_of
 from plica.testing._reference import cells, split
 
 ONE = Fraction(1)
@@ -126,6 +127,31 @@ def test_linear_classifiers_have_the_dual_norm(norm):
     found = class_distance(network, np.zeros(3), norm=norm)
     assert found.label == 0 and found.other == 1 and found.is_closed
     assert found.lower <= 3.0 / size * (1 + 1e-15) and found.upper == pytest.approx(3.0 / size, rel=1e-9)
+
+
+@pytest.mark.parametrize("norm", ["l1", "l2", "linf"])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_least_distance_in_a_cell_is_proved_by_its_multipliers(norm, seed):
+    """g x >= h, and h . u = |x| with |g' u|* = 1 in the dual norm: no point is nearer."""
+    rng = np.random.default_rng(seed)
+    g, inner = rng.normal(size=(9, 5)), rng.normal(size=5)
+    h = g @ inner - rng.random(9)
+    x, u = _least_distance(g, h, norm)
+    size = norm_of(x, norm)
+    assert size > 0.1 and (g @ x >= h - 1e-9).all() and (u >= 0).all()
+    dual = norm_of(g.T @ u, {"l1": "linf", "l2": "l2", "linf": "l1"}[norm])
+    assert abs(h @ u / dual - size) < 1e-8
+
+
+@pytest.mark.parametrize("norm", ["l1", "l2", "linf"])
+def test_without_time_there_is_an_interval_at_once(norm):
+    """No program is begun: the upper bound is that of linear steps, the lower bound that of the first look."""
+    net = plica.random_network([100, 60, 60, 10], seed=0)
+    x = np.random.default_rng(0).normal(size=100)
+    hasty, longer = (class_distance(net, x, norm=norm, timeout_s=s) for s in (0.0, 2.0))
+    assert 0 <= hasty.lower <= longer.upper <= hasty.upper < np.inf
+    at = net(hasty.point)
+    assert at.argmax() != hasty.label or np.sort(at)[-1] - np.sort(at)[-2] < 1e-9
 
 
 def test_a_tie_is_at_distance_zero():
