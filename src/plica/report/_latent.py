@@ -29,7 +29,7 @@ N_EVEN = 300
 SHADES = 256
 LONGEST = 1.4  # times the other side is a side of the window
 OCTAVES = 3  # of the area's stretch above and below its mean that the colors tell apart
-DISPLAYS = {"identity": 1.0, "sigmoid": 0.25}  # what is shown of an output, and how fast it can change with it
+DISPLAYS = ("identity", "sigmoid")  # what is shown of an output; the second changes at most a quarter as fast as it
 
 
 def latent_figure(
@@ -56,9 +56,9 @@ def latent_figure(
     points, labels
         Latent points to draw, as codes of data, and a class from 0 to 9 for each.
     display
-        ``sigmoid`` if outputs are logits of pixels.
+        ``sigmoid`` if outputs are logits of pixels: what is shown first, the page has a switch.
     shades
-        What is black and what is white; what is shown at the vertices unless given.
+        What is black and what is white; the extremes at the vertices unless given. Probabilities of logits are shown from 0 to 1.
 
     Examples
     --------
@@ -94,10 +94,10 @@ def latent_data(
             f"a latent plane of {cx.n_cells:,} cells; pages are drawn with up to {MOST_CELLS:,}.", hint="look at a smaller box"
         )
     outputs = np.asarray(cx.outputs, dtype=float).reshape(len(cx.vertices), -1)
-    low, high = shades if shades is not None else _range(outputs, display)
+    low, high = shades if shades is not None else (float(outputs.min()), float(outputs.max()))
     if not high > low:
         low, high = low - 0.5, low + 0.5
-    mean, codes, basis = mixtures(outputs, tolerance=(high - low) / (2 * (SHADES - 1)) / DISPLAYS[display])
+    mean, codes, basis = mixtures(outputs, tolerance=min(high - low, 4.0) / (2 * (SHADES - 1)))
     if codes.size + basis.size > MOST_NUMBERS:
         raise InvalidInput(
             f"the pictures of this plane need {codes.size + basis.size:,} numbers; a page holds {MOST_NUMBERS:,}.",
@@ -219,10 +219,6 @@ def _picture_shape(shape: Sequence[int], n_outputs: int) -> tuple[int, int, int]
             hint="(height, width) or (channels, height, width) with that product, and 1 or 3 channels",
         )
     return channels, height, width
-
-
-def _range(outputs: Array, display: str) -> tuple[float, float]:
-    return (0.0, 1.0) if display == "sigmoid" else (float(outputs.min()), float(outputs.max()))
 
 
 def _points(vertices: Array, points: Any, labels: Any) -> tuple[Array, list[int]]:

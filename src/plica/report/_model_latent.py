@@ -17,7 +17,7 @@ from plica.report._model_section import Section
 from plica.report._model_task import Task
 
 MOST_CODES = 2000
-QUANTILES = (0.01, 0.99)  # of the codes: the window
+QUANTILES = (0.01, 0.99)  # of the codes: the window; of what is made of them: black and white
 SHARES = (1.0, 0.5, 0.25, 0.1, 0.04)  # of its sides, tried in turn
 
 
@@ -28,7 +28,7 @@ class Generator:
     network: Network
     codes: Array
     shape: tuple[int, int, int]
-    shades: tuple[float, float] | None
+    shades: tuple[float, float]
 
 
 def generator_of(task: Task) -> Generator | None:
@@ -38,7 +38,8 @@ def generator_of(task: Task) -> Generator | None:
         return None
     points = np.asarray(task.points[:MOST_CODES], dtype=np.float64)
     if task.network.n_inputs == 2:
-        return Generator(task.network, points, shape, None)
+        low, high = np.quantile(task.network(points), QUANTILES)
+        return Generator(task.network, points, shape, (float(low), float(high)))
     for index, node in enumerate(task.network.nodes):
         if node.size != 2 or not 0 < index < len(task.network.nodes) - 1:
             continue

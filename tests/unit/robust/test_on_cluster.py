@@ -126,3 +126,22 @@ def test_commands_take_one_flag(cluster: Any, tmp_path: Path) -> None:
         app, ["radius", str(tmp_path / "net.safetensors"), "--data", str(tmp_path / "x.npy"), "--cluster", "no.toml"]
     )
     assert nowhere.exit_code == 2 and "no such file" in nowhere.output
+
+
+def test_a_verdict_survives_the_death_of_a_worker(cluster: Any) -> None:
+    """The parts of the killed worker are looked at elsewhere: none is missing, and none is counted twice."""
+    net = random_network([3, 24, 24, 3], seed=1, bias_std=0.5)
+    names = [f"(declare-const {v}_{i} Real)" for v in "XY" for i in range(3)]
+    sides = [f"(assert (>= X_{i} -1)) (assert (<= X_{i} 1))" for i in range(3)]
+    seen = max(net(x)[0] for x in np.random.default_rng(0).uniform(-1, 1, (4000, 3)))
+    asked = parse_vnnlib("\n".join([*names, *sides, f"(assert (>= Y_0 {seen + 0.25}))"]))
+    killed: list[int] = []
+    thread = threading.Thread(target=kill_busy_worker, args=(cluster, killed))
+    told: list[int] = []
+    with distributed.Client(cluster, set_as_default=False) as client:
+        client.wait_for_workers(2)  # one that was killed before is started anew
+    thread.start()
+    found = verify(net, asked, cluster=cluster.scheduler_address, progress=lambda tally: told.append(tally.n_boxes))
+    thread.join()
+    assert len(killed) == 1 and found.status == "unsat" == verify(net, asked).status
+    assert len(told) == 16  # every part once

@@ -12,6 +12,7 @@ for (const figure of document.querySelectorAll(".latent")) {
   const [made, strip] = [figure.querySelector(".made"), figure.querySelector(".strip")];
   const [chosen, way, here] = ["chosen", "way", "here"].map((name) => plane.querySelector("." + name));
   const say = (name, text) => (figure.querySelector(`[data-latent=${name}]`).textContent = text);
+  const logits = figure.querySelector(".logits");
   const N_STEPS = 9;
   let low = [Infinity, Infinity];
   let high = [-Infinity, -Infinity];
@@ -25,8 +26,8 @@ for (const figure of document.querySelectorAll(".latent")) {
 
   const scale = data.colors.map((color) => [1, 3, 5].map((i) => parseInt(color.slice(i, i + 2), 16)));
   const shade = (value) => {
-    const shown = data.display === "sigmoid" ? 1 / (1 + Math.exp(-value)) : value;
-    return Math.min(Math.max((shown - data.low) / (data.high - data.low), 0), 1);
+    if (logits.checked) return 1 / (1 + Math.exp(-value));
+    return Math.min(Math.max((value - data.low) / (data.high - data.low), 0), 1);
   };
   const mixed = (t) => {
     const place = t * (scale.length - 1);
@@ -170,5 +171,6 @@ for (const figure of document.querySelectorAll(".latent")) {
     input.addEventListener("change", apply);
     apply();
   }
+  logits.addEventListener("change", show);
   show();
 }
