@@ -1,12 +1,19 @@
-"""The parameters of a module as an optimizer moves them: as one vector, or each by itself."""
+"""The parameters of a module as an optimizer moves them: as one vector, or each by itself where copies would cost more."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+_LONG = 2**14  # entries of a parameter, on average, from which on copying it costs more than a few operations for each
+
+
+def moved_as_one(parameters: Sequence[Tensor]) -> bool:
+    """Whether an optimizer is faster with all parameters in a row."""
+    return sum(p.numel() for p in parameters) < _LONG * len(parameters) or len({p.dtype for p in parameters}) > 1
 
 
 class Flat:
@@ -55,7 +62,7 @@ class Flat:
             else:
                 p.data.copy_(part.view_as(p))
 
-    def where(self, chosen: Callable[[Tensor], bool]) -> list[Tensor]:
+    def where(self, chosen: Callable[[Tensor], bool]) -> list[Any]:
         """Ones for the entries of some parameters, zeros for the others."""
         import torch
 
@@ -63,13 +70,14 @@ class Flat:
 
 
 class Loose(Flat):
-    """The parameters themselves, for optimizers that hold them in groups of their own."""
+    """The parameters themselves: for optimizers that hold them in groups of their own, and for long ones."""
 
     def __init__(self, parameters: Sequence[Tensor]) -> None:
         import torch
 
         self.parameters = parameters
         self._spares = [[torch.empty_like(p, requires_grad=False) for p in parameters] for _ in range(2)]
+        self._resting: list[tuple[Tensor, Tensor]] = []  # those without a gradient, and what they hold
 
     @property
     def moved(self) -> list[Tensor]:
@@ -78,6 +86,7 @@ class Loose(Flat):
     def gradients(self) -> list[Tensor]:
         import torch
 
+        self._resting = [(p, p.detach().clone()) for p in self.parameters if p.grad is None]
         return [torch.zeros_like(p) if p.grad is None else p.grad for p in self.parameters]
 
     def kept(self) -> list[Tensor]:
@@ -96,4 +105,10 @@ class Loose(Flat):
         """Nothing is copied."""
 
     def write(self) -> None:
-        """Nothing is copied."""
+        """Those that have no gradient keep what they have."""
+        for p, before in self._resting:
+            p.data.copy_(before)
+
+    def where(self, chosen: Callable[[Tensor], bool]) -> list[Any]:
+        """One for some parameters, zero for the others."""
+        return [float(chosen(p)) for p in self.parameters]

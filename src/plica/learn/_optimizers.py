@@ -6,9 +6,10 @@ a checkpoint is data, and they import nothing: the first use of ``torch.optim`` 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -71,11 +72,13 @@ class Optimizer:
                 moved = [(i, p, g + self._decay(i) * p) for i, p, g in moved]
             self.prepare([g for _, _, g in moved])
             for i, p, g in moved:
-                if self.weight_decay and self.is_decoupled:
-                    p *= 1 - rate * self._decay(i)
-                memory = [self.slots[name][i] for name in self.names]
-                for part in _parts(p):
-                    self.update(p[part], g[part], rate, [m[part] for m in memory])
+                shrunk = 1 - rate * self._decay(i) if self.weight_decay and self.is_decoupled else 1.0
+                if not isinstance(shrunk, float):  # entry by entry
+                    p *= shrunk
+                for x, slope, *memory in _in_parts(p, g, [self.slots[name][i] for name in self.names]):
+                    if isinstance(shrunk, float) and shrunk != 1:
+                        x *= shrunk
+                    self.update(x, slope, rate, memory)
 
     def _decay(self, i: int) -> Any:
         return self.weight_decay if self.decayed is None else self.weight_decay * self.decayed[i]
@@ -87,11 +90,19 @@ class Optimizer:
         raise NotImplementedError
 
 
-def _parts(p: Vector) -> list[Any]:
-    """A long vector in parts that stay in the processor's cache from one line of an update to the next."""
-    if p.ndim != 1 or len(p) <= _PART:
-        return [...]
-    return [slice(start, start + _PART) for start in range(0, len(p), _PART)]
+def _in_parts(p: Vector, g: Vector, memory: list[Vector]) -> Iterator[list[Vector]]:
+    """Long ones in parts that stay in the processor's cache from one line of an update to the next."""
+    n = prod(p.shape)
+    if n <= _PART or not all(map(_lies_in_a_row, [p, *memory])):
+        yield [p, g, *memory]
+        return
+    flat = [array.reshape(-1) for array in (p, g, *memory)]
+    for start in range(0, n, _PART):
+        yield [array[start : start + _PART] for array in flat]
+
+
+def _lies_in_a_row(array: Vector) -> bool:
+    return bool(array.flags.c_contiguous if isinstance(array, np.ndarray) else array.is_contiguous())
 
 
 def _unrecorded(parameters: Sequence[Vector]) -> AbstractContextManager[Any]:

@@ -112,7 +112,14 @@ def restore(run: Run, checkpoint: Checkpoint, path: Path) -> None:
             hint="use the same function, or start again",
         )
     run.flat.read()
-    run.stepper.resume(int(found["step"]), [t for _, t in sorted(checkpoint.group("optimizer").items())])
+    memory = checkpoint.group("optimizer")
+    try:
+        run.stepper.resume(int(found["step"]), [memory[name] for name in sorted(memory, key=int)])
+    except (ValueError, RuntimeError) as error:
+        restore_state(run.model, before)
+        raise InvalidInput(
+            f"checkpoint {path} has another memory of the optimizer: {error}.", hint="a version that wrote it, or start again"
+        ) from None
     run.epoch = int(found["epoch"])
     run.seconds, run.processor_seconds = float(found["seconds"]), float(found["processor_seconds"])
     run.history.rows.extend(found["history"])

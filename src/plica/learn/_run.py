@@ -13,7 +13,7 @@ from plica.errors import InvalidInput
 from plica.learn import _resume
 from plica.learn._batches import step_seed
 from plica.learn._evaluate import score
-from plica.learn._flat import Flat, Loose
+from plica.learn._flat import Flat, Loose, moved_as_one
 from plica.learn._history import History, Row
 from plica.learn._objectives import Goal, Own, supervised
 from plica.learn._points import Points, as_points, batch_reader, check_finite, divide
@@ -65,7 +65,8 @@ class Run:
         self._kept_every = _KEPT_EVERY if sum(p.numel() for p in parameters) > _LARGE else 1
         for probe in settings.probes:
             probe.begin()
-        self.flat = Loose(parameters) if isinstance(settings.chosen, TorchOptimizer) else Flat(parameters)
+        is_flat = moved_as_one(parameters) and not isinstance(settings.chosen, TorchOptimizer)
+        self.flat = Flat(parameters) if is_flat else Loose(parameters)
         if isinstance(settings.chosen, TorchOptimizer):
             settings.chosen.bind(model, parameters)
         settings.chosen.decayed = self.flat.where(lambda p: p.dim() > 1) if settings.decay == "matrices" else None

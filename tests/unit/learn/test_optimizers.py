@@ -90,17 +90,30 @@ def test_every_schedule_stays_between_zero_and_one(name):
     assert all(0 <= v <= 1 for v in values) and max(values) > 0.99
 
 
+@pytest.mark.parametrize("shape", [(20,), (4, 5)])
 @pytest.mark.parametrize("name", sorted(OPTIMIZERS))
-def test_a_long_vector_moves_as_its_entries_do(name, monkeypatch):
+def test_a_long_vector_moves_as_its_entries_do(name, shape, monkeypatch):
     """In parts of seven, twenty entries make the steps that they make at once, and none is passed over."""
     found = []
     for size in (7, 1000):
         monkeypatch.setattr("plica.learn._optimizers._PART", size)
-        x, optimizer = np.linspace(-1, 2, 20), make_optimizer(name)
+        x, optimizer = np.linspace(-1, 2, 20).reshape(shape), make_optimizer(name)
         optimizer.start([x])
         before = x.copy()
         for k in range(3):
-            optimizer.step([x], 0.01, [np.cos(np.arange(20.0) + k)])
+            optimizer.step([x], 0.01, [np.cos(np.arange(20.0) + k).reshape(shape)])
         assert (x != before).all()
         found.append(x)
     assert np.array_equal(*found)
+
+
+def test_what_does_not_lie_in_a_row_is_moved_too(monkeypatch):
+    monkeypatch.setattr("plica.learn._optimizers._PART", 7)
+    plain, turned = np.linspace(-1, 2, 20).reshape(4, 5), np.linspace(-1, 2, 20).reshape(4, 5).T.copy().T
+    assert not turned.flags.c_contiguous
+    for x in (plain, turned):
+        optimizer = make_optimizer("adamw")
+        optimizer.start([x])
+        for k in range(3):
+            optimizer.step([x], 0.01, [np.cos(np.arange(20.0).reshape(4, 5) + k)])
+    assert np.array_equal(plain, turned)

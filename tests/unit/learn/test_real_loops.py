@@ -13,7 +13,7 @@ from torch.utils.data import DataLoader, Dataset, TensorDataset
 
 import plica
 from plica.errors import InvalidInput
-from plica.learn import AdamW, fit, mlp
+from plica.learn import SGD, AdaGradNorm, AdamW, fit, mlp
 from plica.learn._sources import gathered
 
 X = torch.randn(48, 3, generator=torch.Generator().manual_seed(0))
@@ -226,3 +226,46 @@ def test_a_loader_that_does_more_than_stack_rows_is_left_as_it_is() -> None:
         DataLoader(TensorDataset(x), batch_size=None),
     ):
         assert gathered(loader) is loader
+
+
+class Half(nn.Module):
+    """A network with a layer that is not used in some steps, which must keep its weights."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.used, self.unused, self.n_calls = network(), nn.Linear(3, 2), 0
+
+    def forward(self, x):
+        self.n_calls += 1
+        return self.used(x) + (self.unused(x) if self.n_calls < 4 else 0.0)
+
+
+@pytest.mark.parametrize("options", [{"decay": "matrices"}, {"after_step": lambda model, step: None}, {}])
+@pytest.mark.parametrize("optimizer", [AdamW, AdaGradNorm, lambda **rest: SGD(momentum=0.9, nesterov=True, **rest)])
+@pytest.mark.parametrize("make", [network, Half])
+def test_long_parameters_are_moved_by_themselves_and_make_the_same_steps(monkeypatch, make, optimizer, options) -> None:
+    made = []
+    for longest in (2**14, 1):  # in one vector, each by itself
+        monkeypatch.setattr("plica.learn._flat._LONG", longest)
+        torch.manual_seed(0)
+        model = make()
+        fit(model, (X, Y), steps=9, batch=16, optimizer=optimizer(weight_decay=0.1), rate=0.05, seed=0, **options)
+        made.append(model)
+    close = all(
+        torch.allclose(p, q, rtol=0, atol=1e-6)
+        for p, q in zip(made[0].state_dict().values(), made[1].state_dict().values(), strict=True)
+    )
+    assert same(*made) or (optimizer is AdaGradNorm and close)  # whose norm is a sum in another order
+
+
+def test_a_cut_run_with_long_parameters_goes_on_bit_for_bit(monkeypatch, tmp_path) -> None:
+    path, whole, cut = tmp_path / "c.safetensors", network(), network()
+    monkeypatch.setattr("plica.learn._flat._LONG", 1)
+    fit(whole, (X, Y), epochs=4, batch=16, seed=0)
+    fit(cut, (X, Y), epochs=2, batch=16, seed=0, checkpoint=path)
+    after = network(5)
+    fit(after, (X, Y), epochs=4, batch=16, seed=0, checkpoint=path, resume=True)
+    assert same(whole, after)
+    monkeypatch.setattr("plica.learn._flat._LONG", 2**14)
+    with pytest.raises(InvalidInput, match="memory of the optimizer"):
+        fit(network(), (X, Y), epochs=6, batch=16, seed=0, checkpoint=path, resume=True)
