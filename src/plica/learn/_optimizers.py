@@ -16,7 +16,7 @@ import numpy as np
 
 from plica.errors import InvalidInput
 
-_PART = 2**15  # entries of a vector that are moved at once
+_PART = 2**20  # entries that are moved at once: what an update makes on its way stays small
 
 Vector = Any
 """A numpy array or a torch tensor; it is changed in place."""
@@ -91,7 +91,7 @@ class Optimizer:
 
 
 def _in_parts(p: Vector, g: Vector, memory: list[Vector]) -> Iterator[list[Vector]]:
-    """Long ones in parts that stay in the processor's cache from one line of an update to the next."""
+    """Very long ones in parts, so that what is made on the way needs little memory."""
     n = prod(p.shape)
     if n <= _PART or not all(map(_lies_in_a_row, [p, *memory])):
         yield [p, g, *memory]
