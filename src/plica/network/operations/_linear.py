@@ -82,6 +82,7 @@ class Linear(Affine):
 
 
 _SMALL = 256  # rows of matrices that are squared more often
+_LARGE = 2048  # rows of those that are multiplied at all
 
 
 def spectral_norm_bound(matrix: Array) -> float:
@@ -95,8 +96,8 @@ def spectral_norm_bound(matrix: Array) -> float:
         return 0.0
     a = matrix / scale
     crude = min(float(np.sqrt((a * a).sum())), float(np.sqrt(np.abs(a).sum(0).max() * np.abs(a).sum(1).max())))
-    g = a @ a.T if a.shape[0] <= a.shape[1] else a.T @ a
-    if len(g) <= 2048:
+    if min(a.shape) <= _LARGE:
+        g = a @ a.T if a.shape[0] <= a.shape[1] else a.T @ a
         crude = min(crude, float(np.sqrt(norms_by_powers(g[None], 6 if len(g) <= _SMALL else 3)[0])))
     return crude * scale * (1 + 1e-6)
 
