@@ -229,7 +229,7 @@ class _Talk:
                     busy = Busy("this page has too many computations under way.", hint="wait for one of them")
                     await self._send(socket, number, _busy(busy))
                 else:
-                    ticket = Ticket()
+                    ticket = Ticket(is_fleeting=message.get("do") == "picture")
                     tasks[number] = asyncio.create_task(self._job(socket, number, message, ticket))
                     tasks[number].add_done_callback(lambda task, n=number: forget(n, task))  # type: ignore[misc]
                     if message.get("do") == "picture":

@@ -34,8 +34,9 @@ class Limits:
     max_sockets: int = 128
     max_queue: int = 64
     """Jobs that wait; the next one is told to come back later."""
-    max_wait_s: float = 0.15
-    """A job that would wait longer behind others is told to come back later; as many as there are workers may always wait."""
+    max_answer_s: float = 0.25
+    """A picture that would take longer, by what jobs took lately, is told to come back later; other jobs only if as many wait
+    already as there are workers."""
     n_workers: int = 2
     cache_bytes: int = 64 * 2**20
     """Training states kept for scrubbing, all clients together."""

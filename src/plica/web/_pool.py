@@ -49,9 +49,10 @@ class Busy(PlicaError):
 
 @dataclass
 class Ticket:
-    """Where a job is: it waits until a worker begins with it."""
+    """Where a job is: it waits until a worker begins with it, unless its page would rather ask again for something newer."""
 
     has_begun: bool = False
+    is_fleeting: bool = False
 
 
 class Worker:
@@ -147,6 +148,10 @@ class Pool:
         """How long the next job will wait, by what jobs took lately."""
         return self.waiting * self.pace_s / max(len(self._all), 1)
 
+    def answer_s(self) -> float:
+        """How long the next job will take with its wait, if all workers have something to do."""
+        return self.wait_s() + self.pace_s * (1 + 1 / max(len(self._all), 1))
+
     async def run(self, message: bytes, ticket: Ticket | None = None) -> tuple[bytes, bytes]:
         """The reply of a worker to a message.
 
@@ -158,9 +163,14 @@ class Pool:
             The job took too long, or more memory than there is.
         """
         wait_s = self.wait_s()
-        is_late = self.waiting >= self.limits.n_workers and wait_s > self.limits.max_wait_s
+        may_wait = 0 if ticket is not None and ticket.is_fleeting else self.limits.n_workers
+        is_late = self._idle.empty() and self.waiting >= may_wait and self.answer_s() > self.limits.max_answer_s
         if is_late or self.waiting >= self.limits.max_queue:
-            raise Busy(f"{self.waiting} computations wait already.", hint="try again in a moment", retry_s=max(0.5, 2 * wait_s))
+            raise Busy(
+                f"{self.waiting} computations wait already.",
+                hint="try again in a moment",
+                retry_s=max(0.5, 2 * wait_s, 4 * self.pace_s),
+            )
         self.waiting += 1
         try:
             worker = await self._idle.get()

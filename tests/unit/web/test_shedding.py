@@ -46,14 +46,14 @@ async def begun(n):
         await asyncio.sleep(0)
 
 
-def ask(pool, n):
-    return [asyncio.ensure_future(pool.run(b"%d" % i)) for i in range(n)]
+def ask(pool, n, is_fleeting=False):
+    return [asyncio.ensure_future(pool.run(b"%d" % i, Ticket(is_fleeting=is_fleeting))) for i in range(n)]
 
 
 def test_jobs_wait_while_they_are_short():
     async def main():
         worker = Slow()
-        pool = pool_of(worker, max_wait_s=1.0, max_queue=30)
+        pool = pool_of(worker, max_answer_s=1.0, max_queue=30)
         pool.pace_s = 0.01
         tasks = ask(pool, 31)
         await begun(31)
@@ -71,22 +71,61 @@ def test_jobs_wait_while_they_are_short():
 def test_a_job_that_would_wait_too_long_is_told_when_to_come_back():
     async def main():
         workers = Slow(), Slow()
-        pool = pool_of(*workers, max_wait_s=0.25)
+        pool = pool_of(*workers, max_answer_s=0.25)
         pool.pace_s = 1.0
         tasks = ask(pool, 4)  # two run; as many as there are workers may wait, however long
         await begun(4)
         assert (pool.running, pool.waiting) == (2, 2)
-        assert pool.wait_s() == 1.0  # two jobs of a second for two workers
+        assert (pool.wait_s(), pool.answer_s()) == (1.0, 2.5)  # two jobs of a second for two workers, what runs, and its own
         with pytest.raises(Busy) as caught:
             await pool.run(b"late")
-        assert caught.value.retry_s == 2.0
+        assert caught.value.retry_s == 4.0
         for worker in workers:
             for _ in range(2):
                 worker.answers.put_nowait(b"done")
         await asyncio.gather(*tasks)
-        worker.answers.put_nowait(b"done")
-        workers[0].answers.put_nowait(b"done")
+        for worker in workers:
+            worker.answers.put_nowait(b"done")
         assert (await pool.run(b"again"))[0] == b"done"
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(("n_workers", "pace_s", "n_waiting"), [(1, 0.1, 4), (2, 0.1, 8), (4, 0.1, 16), (2, 0.3, 1), (2, 0.4, 0)])
+def test_as_many_pictures_wait_as_are_made_in_time(n_workers, pace_s, n_waiting):
+    """The last one waits for those before it, for what runs and for itself: 0.5 s in all."""
+
+    async def main():
+        workers = [Slow() for _ in range(n_workers)]
+        pool = pool_of(*workers, max_answer_s=0.501)
+        pool.pace_s = pace_s
+        tasks = ask(pool, n_workers + 20, is_fleeting=True)
+        await begun(n_workers + 20)
+        assert (pool.running, pool.waiting) == (n_workers, n_waiting)
+        pool.pace_s = 0.0
+        for worker in workers:
+            for _ in range(20):
+                worker.answers.put_nowait(b"done")
+        answers = await asyncio.gather(*tasks, return_exceptions=True)
+        assert sum(isinstance(answer, Busy) for answer in answers) == 20 - n_waiting
+
+    asyncio.run(main())
+
+
+def test_a_worker_that_is_not_ready_yet_does_not_count():
+    async def main():
+        worker = Slow()
+        pool = pool_of(worker, max_answer_s=0.35)
+        pool.limits = Limits(n_workers=2, max_answer_s=0.35)
+        pool.pace_s = 0.15
+        tasks = ask(pool, 3, is_fleeting=True)
+        await begun(3)
+        assert (pool.running, pool.waiting) == (1, 1)
+        for _ in range(2):
+            worker.answers.put_nowait(b"done")
+        with pytest.raises(Busy):
+            await tasks[2]
+        await asyncio.gather(*tasks[:2])
 
     asyncio.run(main())
 
