@@ -112,7 +112,7 @@ def _tiles(network: Network, domain: Domain, meter: Meter, settle: bool) -> Iter
         settled.append(Part(program.tile, None, int((step.winner if isinstance(step, ContestStep) else step.positive)[0])))
         return False
 
-    finished = finished_tiles(inner, domain, meter, wanted=wanted if settle else None)
+    finished = finished_tiles(inner, domain, meter, look=lambda done: done, wanted=wanted if settle else None)
     n_cells, done_share = 0, 0.0
     while True:
         with engine(meter):

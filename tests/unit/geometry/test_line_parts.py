@@ -205,6 +205,39 @@ def test_columns_are_read_where_something_reaches_them() -> None:
     assert np.array_equal(wide[:, :5], x * keep[:, None])
     assert not wide[:, 5:].any()
     assert np.array_equal(bits[:, 0], np.where(keep, reached[:, 0], np.uint64(0)))
+    factors, expected = rng.normal(size=30), wide.copy()
+    expected[:, :5] += factors[:, None] * x
+    scaled = x.copy()
+    _window_kernels.scale_rows(scaled, reached, factors)
+    assert np.array_equal(scaled, factors[:, None] * x)
+    _window_kernels.add_rows(scaled, reached, wide, bits)
+    assert np.array_equal(wide, expected)
+    assert np.array_equal(bits, reached | np.where(keep, reached[:, 0], np.uint64(0))[:, None])
+
+
+def test_columns_that_are_read_again_are_not_written_over() -> None:
+    from plica.geometry.line._columns import Columns, column_affine
+
+    rng = np.random.default_rng(3)
+    b = Builder((6,))
+    scale = b.add(Scale(rng.normal(size=6)), 0)
+    total = b.add(Add(), scale, 0)
+    network = b.build(b.add(Add(), total, total))
+
+    def columns(n: int) -> Columns:
+        return Columns(rng.normal(size=(6, n)), np.full((6, 1), (1 << n) - 1, np.uint64), np.zeros(n))
+
+    few, many = columns(3), columns(5)
+    before = few.x.copy(), many.x.copy()
+    scaled = column_affine(network, 1, [many], None, [False])
+    assert np.array_equal(scaled.x, network.nodes[1].op.coefficients[:, None] * before[1])
+    added = column_affine(network, 2, [few, many], None, [True, False])  # too narrow to be written over
+    assert np.allclose(added.x, before[1] + np.pad(before[0], ((0, 0), (0, 2))))
+    assert np.array_equal(few.x, before[0])
+    assert np.array_equal(many.x, before[1])
+    twice = added.x * 2
+    assert column_affine(network, 3, [added, added], None, [True, True]).x is added.x
+    assert np.array_equal(added.x, twice)
 
 
 def check_breakpoints(network: Network, segment: Segment, most: float) -> None:

@@ -55,12 +55,13 @@ class Columns:
 
     def widened(self, n: int) -> Columns:
         """With columns of zeros at the end, so that there are n."""
-        missing = n - self.n_columns
-        if not missing:
-            return self
+        return self if n == self.n_columns else self.copied(n)
+
+    def copied(self, n: int) -> Columns:
+        """In arrays of their own, with columns of zeros at the end, so that there are n."""
         x, reached = np.zeros((len(self.x), n)), np.zeros((len(self.x), n_words(n)), np.uint64)
         _window_kernels.keep_rows(self.x, self.reached, np.ones(len(x), np.bool_), x, reached)
-        return Columns(x, reached, np.concatenate([self.error, np.zeros(missing)]))
+        return Columns(x, reached, _padded(self.error, n))
 
     def after_contest(self, chosen: Array, switching: Array, gain: float) -> Columns:
         """Behind a layer of maxima: the chosen entries, and a column of its own for each group that switches."""
@@ -105,16 +106,27 @@ def _places(network: Network, index: int) -> Array:
     return np.asarray(op.linear([numbers], op.coefficients)).reshape(-1).astype(np.int64) - 1
 
 
-def column_affine(network: Network, index: int, xs: list[Columns], needed: Array | None) -> Columns:
-    """The linear part of an affine node on columns; entries that are not ``needed`` may be left zero."""
+def column_affine(
+    network: Network, index: int, xs: list[Columns], needed: Array | None, is_last: list[bool] | None = None
+) -> Columns:
+    """The linear part of an affine node on columns; entries that are not ``needed`` may be left zero.
+
+    ``is_last`` says which of the columns nobody reads after this: they may be written over.
+    """
     node, c = network.nodes[index], affine_constants(network, index)
     op: Any = node.op
     n = max(x.n_columns for x in xs)
-    tick(8 * node.size * n)
-    xs = [x.widened(n) for x in xs]
-    error = c.gain * np.sum([x.error for x in xs], axis=0)
     if not n:
         return Columns.none(node.size)
+    tick(8 * node.size * n)
+    error = c.gain * np.sum([_padded(x.error, n) for x in xs], axis=0)
+    factors = op.entrywise(node.shape)
+    if factors is not None or (len(xs) > 1 and not op.moves_entries):
+        norms = np.sum([_padded(x.norms, n) for x in xs], axis=0)
+        y = _own(xs, n, is_last or [False] * len(xs), factors)
+        rounding = (max(op.n_terms(), len(xs)) + 3) * EPS * c.absolute_gain * norms + UNDERFLOW
+        return Columns(y.x, y.reached, error + rounding)
+    xs = [x.widened(n) for x in xs]
     if len(xs) == 1 and op.moves_entries and op.n_terms() == 0:
         places = _places(network, index)
         inside = places >= 0
@@ -126,21 +138,31 @@ def column_affine(network: Network, index: int, xs: list[Columns], needed: Array
     if gathered is not None:
         y, reached, terms = _window_products(*gathered, xs[0], node.size, needed)
         return Columns(y, reached, error + (terms + 3) * EPS * c.absolute_gain * norms + UNDERFLOW)
-    factors = op.entrywise(node.shape)
-    if factors is not None or (len(xs) > 1 and not op.moves_entries):
-        y = xs[0].x * factors[:, None] if factors is not None else op.linear([x.x for x in xs], None)
-        reached = np.bitwise_or.reduce([x.reached for x in xs])
-    else:
-        shapes = [network.nodes[i].shape for i in node.inputs]
-        rows = linear_part(
-            op, [np.ascontiguousarray(x.x.T).reshape(n, *s) for x, s in zip(xs, shapes, strict=True)], n, node.shape
-        )
-        y = np.ascontiguousarray(rows.reshape(n, -1).T)
-        reached = np.full((node.size, n_words(n)), ~np.uint64(0))
-        if n % 64:
-            reached[:, -1] >>= np.uint64(64 - n % 64)
+    shapes = [network.nodes[i].shape for i in node.inputs]
+    rows = linear_part(op, [np.ascontiguousarray(x.x.T).reshape(n, *s) for x, s in zip(xs, shapes, strict=True)], n, node.shape)
+    y = np.ascontiguousarray(rows.reshape(n, -1).T)
+    reached = np.full((node.size, n_words(n)), ~np.uint64(0))
+    if n % 64:
+        reached[:, -1] >>= np.uint64(64 - n % 64)
     terms = max(op.n_terms(), len(xs))
     return Columns(y, reached, error + (terms + 3) * EPS * c.absolute_gain * norms + UNDERFLOW)
+
+
+def _padded(numbers: Array, n: int) -> Array:
+    return np.concatenate([numbers, np.zeros(n - len(numbers))]) if len(numbers) < n else numbers
+
+
+def _own(xs: list[Columns], n: int, is_last: list[bool], factors: Array | None) -> Columns:
+    """The sum of columns, or columns times a factor for each entry; in the place of columns that nobody else reads."""
+    free = [i for i, x in enumerate(xs) if is_last[i] and x.n_columns == n]
+    into = free[0] if free else 0
+    own = xs[into] if free else xs[0].copied(n)
+    if factors is not None:
+        _window_kernels.scale_rows(own.x, own.reached, np.ascontiguousarray(factors, np.float64))
+    for i, x in enumerate(xs):
+        if i != into:
+            _window_kernels.add_rows(x.x, x.reached, own.x, own.reached)
+    return own
 
 
 def _window_products(weights: Array, reads: Array, x: Columns, size: int, needed: Array | None) -> tuple[Array, Array, int]:

@@ -120,7 +120,8 @@ class PartWalker:
         if source is not None and first <= source and uses[source] == stop:
             needed = self._needed(first, stop, source)
         for i in range(first, stop):
-            self.columns[i] = column_affine(self.network, i, [self.columns[j] for j in nodes[i].inputs], needed[i])
+            is_last = [uses[j] == i for j in nodes[i].inputs]
+            self.columns[i] = column_affine(self.network, i, [self.columns[j] for j in nodes[i].inputs], needed[i], is_last)
         self._forget(stop - 1)
 
     def _forget(self, index: int) -> None:

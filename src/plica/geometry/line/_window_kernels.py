@@ -120,3 +120,28 @@ def keep_rows(x: Any, reached: Any, keep: Any, out: Any, out_reached: Any) -> No
         if some != ZERO:
             for j in range(x.shape[1]):
                 out[i, j] = x[i, j]
+
+
+@kernel
+def scale_rows(x: Any, reached: Any, factors: Any) -> None:
+    """Multiply every entry by its factor, in place."""
+    for i in range(len(x)):
+        some = ZERO
+        for w in range(reached.shape[1]):
+            some |= reached[i, w]
+        if some != ZERO:
+            for j in range(x.shape[1]):
+                x[i, j] *= factors[i]
+
+
+@kernel
+def add_rows(x: Any, reached: Any, out: Any, out_reached: Any) -> None:
+    """Add entries to those of an array with as many columns or more."""
+    for i in range(len(x)):
+        some = ZERO
+        for w in range(reached.shape[1]):
+            some |= reached[i, w]
+            out_reached[i, w] |= reached[i, w]
+        if some != ZERO:
+            for j in range(x.shape[1]):
+                out[i, j] += x[i, j]

@@ -42,9 +42,8 @@ def merge_cells(mesh: Mesh, *labels: Array, n_fixed: int = 0) -> Merged:
     degree = np.bincount(mesh.edges[kept].reshape(-1), minlength=len(mesh.vertex_hyperplanes))
     corner = (mesh.vertex_hyperplanes[:, 0] < 0) & (mesh.vertex_hyperplanes[:, 2] < 0)
     passing = (degree == 2) & ~corner & (np.arange(len(degree)) >= n_fixed)
-    chains = _chains(mesh.edges[kept], passing)
-    heads = kept[[c[0] for c in chains]]
-    ends = np.array([(c[1], c[2]) for c in chains], dtype=np.int32).reshape(-1, 2)
+    first, ends = _chains(mesh.edges[kept], passing)
+    heads = kept[first]
     vertices = np.flatnonzero((degree > 0) & ~passing)
     place = np.full(len(mesh.vertex_hyperplanes), -1, np.int32)
     place[vertices] = np.arange(len(vertices))
@@ -55,49 +54,49 @@ def merge_cells(mesh: Mesh, *labels: Array, n_fixed: int = 0) -> Merged:
     return Merged(merged, representative, vertices)
 
 
-def _chains(edges: Array, passing: Array) -> list[tuple[int, int, int]]:
-    """Maximal runs of edges through passing vertices: an edge of the run and the ends, in that edge's direction."""
-    at: dict[int, list[int]] = {}
-    for e, (p, q) in enumerate(edges.tolist()):
-        for v in (p, q):
-            if passing[v]:
-                at.setdefault(v, []).append(e)
-    used = np.zeros(len(edges), bool)
-    pairs = edges.tolist()
-    out = []
-    for e, (p, q) in enumerate(pairs):
-        if used[e]:
-            continue
-        used[e] = True
-        ends = [p, q]
-        for side in (0, 1):
-            here, v = e, ends[side]
-            while passing[v]:
-                here = next(f for f in at[v] if f != here)
-                used[here] = True
-                v = pairs[here][0] if pairs[here][1] == v else pairs[here][1]
-            ends[side] = v
-        out.append((e, ends[0], ends[1]))
-    return out
+def _chains(edges: Array, passing: Array) -> tuple[Array, Array]:
+    """Maximal runs of edges through passing vertices: the first edge of each run, and its ends, in that edge's direction.
+
+    Half-edges 2e and 2e + 1 go along edge e and back. Every half-edge learns in doubling steps where its run ends.
+    """
+    n = len(edges)
+    stop = edges[:, ::-1].reshape(-1)  # of half-edge h, which leaves edges.reshape(-1)[h]
+    leaving = np.flatnonzero(passing[edges.reshape(-1)])
+    leaving = leaving[np.argsort(edges.reshape(-1)[leaving], kind="stable")].reshape(-1, 2)  # the two that leave a passing vertex
+    follow, least = np.arange(2 * n), np.arange(2 * n) >> 1
+    follow[leaving[:, 0] ^ 1], follow[leaving[:, 1] ^ 1] = leaving[:, 1], leaving[:, 0]
+    while True:
+        further = follow[follow]
+        least = np.minimum(least, least[follow])
+        if np.array_equal(further, follow):
+            break
+        follow = further
+    end = stop[follow].reshape(n, 2)
+    first = np.flatnonzero(least.reshape(n, 2).min(axis=1) == np.arange(n))
+    return first, end[first, ::-1]
 
 
 def _loops(edges: Array, sides: Array, n_cells: int) -> tuple[Array, Array]:
     """Counter-clockwise cycles of half-edges, cell by cell."""
     half_edges = np.arange(2 * len(edges), dtype=np.int32)
     cell = sides.reshape(-1)
-    start = edges.reshape(-1)
-    stop = edges[:, ::-1].reshape(-1)
+    start = edges.reshape(-1).astype(np.int64)
+    stop = edges[:, ::-1].reshape(-1).astype(np.int64)
     inner = cell >= 0
     half_edges, cell, start, stop = half_edges[inner], cell[inner], start[inner], stop[inner]
     order = np.argsort(cell, kind="stable")
     half_edges, cell, start, stop = half_edges[order], cell[order], start[order], stop[order]
-    offsets = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=n_cells))])
+    sizes = np.bincount(cell, minlength=n_cells)
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    # a cell has one half-edge that leaves each of its corners
+    span = int(edges.max(initial=0)) + 1
+    key = cell * span + start
+    by_corner = np.argsort(key)
+    follow = by_corner[np.searchsorted(key, cell * span + stop, sorter=by_corner)]
     out = np.empty_like(half_edges)
-    for c in range(n_cells):
-        low, high = int(offsets[c]), int(offsets[c + 1])
-        follow = {int(start[i]): i for i in range(low, high)}
-        i = low
-        for j in range(low, high):
-            out[j] = half_edges[i]
-            i = follow[int(stop[i])]
+    at, cells = offsets[:-1].copy(), np.flatnonzero(sizes)
+    for step in range(int(sizes.max(initial=0))):
+        cells = cells[sizes[cells] > step]
+        out[offsets[cells] + step] = half_edges[at[cells]]
+        at[cells] = follow[at[cells]]
     return offsets, out

@@ -83,6 +83,11 @@ def follow_curves(network: Network, domain: Domain, meter: Meter) -> Curves:
     raise Coincidence
 
 
+def _checked(done: TileCells) -> TileCells:
+    check_divisions(done)
+    return done
+
+
 def _followed(network: Network, domain: Domain, meter: Meter, attempt: int) -> Curves:
     collected, n_tiles, n_skipped, free, decisions, followed = _Collected(), 0, 0, Fraction(0), Decisions(), Fraction(0)
 
@@ -93,8 +98,7 @@ def _followed(network: Network, domain: Domain, meter: Meter, attempt: int) -> C
         n_skipped, free = n_skipped + 1, free + program.tile.exact_size()
         return False
 
-    for done in finished_tiles(network, domain, meter, wanted=wanted, most=MOST_OPEN, attempt=attempt):
-        check_divisions(done)
+    for done in finished_tiles(network, domain, meter, look=_checked, wanted=wanted, most=MOST_OPEN, attempt=attempt):
         collected.add(done)
         n_tiles, decisions = n_tiles + 1, decisions + done.exact.tally.decisions
         followed += done.program.tile.exact_size()

@@ -99,6 +99,11 @@ class ContestStep:
         return len(self.groups)
 
     @property
+    def has_true_zeros(self) -> bool:
+        """Whether some members are rectified neurons or zero: then it is known where they are zero."""
+        return bool(self.origin.any() or not self.live.all())
+
+    @property
     def first(self) -> Array:
         """The first member of each open group that may win."""
         return self.can_win.argmax(axis=1)

@@ -13,11 +13,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from math import sqrt
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from plica._parallel import parallel_ranges
 from plica._types import Array
 from plica.exact import dot
 from plica.geometry._budget import Meter
@@ -39,8 +43,11 @@ _MOST_SHARED = 1000
 _LEAST_SHARED = 400
 _SHARED_WORK = 0.1  # of the work of walking the network: what a program may cost on a part of its tile
 _MOST_BITS = 40  # halvings after which a tile is taken as it is
+_AT_ONCE = 8  # tiles that are taken from the waiting ones together, whatever the number of cores
 ATTEMPTS = 5
 
+Given = TypeVar("Given")
+Seen = TypeVar("Seen")
 Wanted = Callable[[Program], bool]
 
 
@@ -53,38 +60,61 @@ def finished_tiles(
     domain: Domain,
     meter: Meter,
     *,
+    look: Callable[[TileCells], Seen],
     wanted: Wanted | None = None,
     most: int = MOST_OPEN,
     attempt: int = 0,
     n_divisions: int = 0,
-) -> Iterator[TileCells]:
-    """The tiles of a plane with their cells, those left out that are not wanted by the bounds of their programs.
+) -> Iterator[Seen]:
+    """What ``look`` sees in the tiles of a plane; tiles are left out that are not wanted, by the bounds of their programs.
 
-    The first division gets the number ``n_divisions``.
+    The tiles come in an order that does not depend on the number of cores. The first division gets the number ``n_divisions``.
     """
-    waiting: list[tuple[Tile, int, Program | None]] = [(Tile.of(domain), 0, None)]
+    waiting = [_Waiting(Tile.of(domain))]
     shared = shared_neurons(network)
+
+    def limit_of(x: _Waiting) -> int | None:
+        return None if x.depth >= _MOST_BITS else most if wanted is None else _WANTED_FACTOR * most
+
+    def program_of(x: _Waiting) -> Program | None:
+        limit = limit_of(x)
+        with suppress(TooManyNeurons):
+            if x.base is not None:
+                return narrowed(network, x.base, x.tile, most=limit)
+            return restricted(network, x.tile, most=None if limit is None else max(limit, shared))
+        return None
+
+    def seen(program: Program) -> Seen:
+        return look(TileWalker(network, program.tile, program).run())
+
     while waiting:
         meter.check()
-        tile, depth, base = waiting.pop()
-        limit = None if depth >= _MOST_BITS else most if wanted is None else _WANTED_FACTOR * most
-        try:
-            if base is not None:
-                program = narrowed(network, base, tile, most=limit)
-            else:
-                program = restricted(network, tile, most=None if limit is None else max(limit, shared))
-            if wanted is not None and not wanted(program):
+        taken, waiting = waiting[-_AT_ONCE:][::-1], waiting[:-_AT_ONCE]
+        ready, divided = [], []
+        for x, program in zip(taken, _on_all_cores(program_of, taken), strict=True):
+            if program is not None and wanted is not None and not wanted(program):
                 continue
-            if limit is not None and program.n_extra > most:
-                if base is None and shared:
-                    base = program
-                raise TooManyNeurons
-        except TooManyNeurons:
-            parts = tile.divided(n_divisions, attempt)
-            waiting += [(parts[1], depth + 1, base), (parts[0], depth + 1, base)]
-            n_divisions += 1
-            continue
-        yield TileWalker(network, tile, program).run()
+            if program is None or (limit_of(x) is not None and program.n_extra > most):
+                base = program if x.base is None and shared else x.base
+                divided += [_Waiting(part, x.depth + 1, base) for part in x.tile.divided(n_divisions, attempt)]
+                n_divisions += 1
+            else:
+                ready.append(program)
+        waiting += divided[::-1]
+        yield from _on_all_cores(seen, ready)
+
+
+class _Waiting(NamedTuple):
+    """A tile to be looked at, how often it was halved, and the program of a larger one."""
+
+    tile: Tile
+    depth: int = 0
+    base: Program | None = None
+
+
+def _on_all_cores(work: Callable[[Given], Seen], items: list[Given]) -> list[Seen]:
+    contexts = [copy_context() for _ in items]  # the budget, in whatever thread
+    return parallel_ranges(lambda i, _: contexts[i].run(work, items[i]), len(items), least=1, most=1) if items else []
 
 
 @once_per_network
@@ -144,16 +174,22 @@ def _counted(network: Network, domain: Domain, meter: Meter, attempt: int) -> Pl
 
 def summed_tiles(network: Network, domain: Domain, meter: Meter, *, attempt: int = 0, n_divisions: int = 0) -> TileSums:
     """The sums over the tiles of a plane or of a part of it."""
-    sums = TileSums()
-    for done in finished_tiles(network, domain, meter, attempt=attempt, n_divisions=n_divisions):
-        check_divisions(done)
-        crossings: Counter[int] = Counter()
-        for cut, n_edges in zip(done.program.tile.cuts, border_edges(done), strict=True):
-            if cut >= 0:
-                crossings[cut] += n_edges - 1
-        sums.add(TileSums(done.n_cells, 1, done.exact.tally.decisions, crossings))
-        meter.chunk_finished(sums.n_cells, float(done.program.tile.window[0, 0]))
+    sums, done, whole = TileSums(), 0.0, float(domain.exact_size())
+    for tile, found in finished_tiles(network, domain, meter, look=_summed, attempt=attempt, n_divisions=n_divisions):
+        sums.add(found)
+        done += float(tile.exact_size())
+        meter.chunk_finished(sums.n_cells, done / whole)
     return sums
+
+
+def _summed(done: TileCells) -> tuple[Tile, TileSums]:
+    """What one tile adds to the sums; its cells are dropped."""
+    check_divisions(done)
+    tile, crossings = done.program.tile, Counter[int]()
+    for cut, n_edges in zip(tile.cuts, border_edges(done), strict=True):
+        if cut >= 0:
+            crossings[cut] += n_edges - 1
+    return tile, TileSums(done.n_cells, 1, done.exact.tally.decisions, crossings)
 
 
 def _on_side(done: TileCells) -> Array:
@@ -190,26 +226,25 @@ def check_divisions(done: TileCells) -> None:
     ends = mesh.edges[edges]
     other = _vertex_off(done, cells, side[edges])
     for forms in _border_forms(done, cells):
-        near = [forms.near_zero(rows) for rows in (ends[:, 0], ends[:, 1], other)]
-        for i, k in np.argwhere(near[0] & near[1] & ~near[2]).tolist():
+        for i, k in forms.near_zero_along(ends, other).tolist():
             if all(forms.may_be_zero(i, k, int(v)) for v in ends[i]) and all(forms.is_zero(i, k, int(v)) for v in ends[i]):
                 raise Coincidence
 
 
 def _vertex_off(done: TileCells, cells: Array, sides: Array) -> Array:
     """For each border cell one of its corners that is not on the side."""
-    mesh, out = done.mesh, np.empty(len(cells), np.int64)
-    names = mesh.vertex_hyperplanes
-    n_sides = len(done.program.tile.cuts)
-    for i, (cell, side) in enumerate(zip(cells.tolist(), sides.tolist(), strict=True)):
-        half = mesh.half_edges[mesh.offsets[cell] : mesh.offsets[cell + 1]]
-        corners = mesh.edges[half >> 1, half & 1]
-        line = names[corners]
-        is_corner = (line[:, 0] < 0) & (line[:, 2] < 0)
-        on = is_corner & ((line[:, 1] == side) | (line[:, 1] == (side + 1) % n_sides))
-        on |= ((line[:, 0] < 0) & (line[:, 2] == side)) | ((line[:, 3] < 0) & (line[:, 5] == side) & ~is_corner)
-        out[i] = corners[np.flatnonzero(~on)[0]]
-    return out
+    mesh, n_sides = done.mesh, len(done.program.tile.cuts)
+    sizes = mesh.offsets[cells + 1] - mesh.offsets[cells]
+    row = np.repeat(np.arange(len(cells)), sizes)
+    before = np.cumsum(sizes) - sizes
+    half = mesh.half_edges[np.arange(len(row)) - np.repeat(before - mesh.offsets[cells], sizes)]
+    corners, side = mesh.edges[half >> 1, half & 1], sides[row]
+    line = mesh.vertex_hyperplanes[corners]
+    is_corner = (line[:, 0] < 0) & (line[:, 2] < 0)
+    on = is_corner & ((line[:, 1] == side) | (line[:, 1] == (side + 1) % n_sides))
+    on |= ((line[:, 0] < 0) & (line[:, 2] == side)) | ((line[:, 3] < 0) & (line[:, 5] == side) & ~is_corner)
+    off = np.flatnonzero(~on)
+    return np.asarray(corners[off[np.searchsorted(row[off], np.arange(len(cells)))]])
 
 
 @dataclass(eq=False)
@@ -227,8 +262,19 @@ class _BorderForms:
     member: Array | None = None
     other: Array | None = None
 
-    def near_zero(self, vertices: Array) -> Array:
-        """Which forms may be zero at a vertex of each border cell."""
+    def near_zero_along(self, ends: Array, other: Array) -> Array:
+        """Border cells and forms that may be zero at both ends of the cell's edge, and not at another of its corners."""
+        rows = np.arange(len(ends))
+        near = self.near_zero(rows, ends[:, 0])
+        for vertices, is_zero in ((ends[:, 1], True), (other, False)):
+            some = near.any(axis=1)
+            rows, near = rows[some], near[some]
+            near &= self.near_zero(rows, vertices[rows]) == is_zero
+        found = np.argwhere(near)
+        return np.stack([rows[found[:, 0]], found[:, 1]], axis=1)
+
+    def near_zero(self, rows: Array, vertices: Array) -> Array:
+        """Which forms may be zero at a vertex of each of these border cells."""
         values, columns = self.done.variables.values, self.columns
         x = np.concatenate([values[vertices, : len(columns) - 3], values[vertices, -2:]], axis=1)
         value = x @ columns[:-1] + columns[-1]
@@ -236,9 +282,9 @@ class _BorderForms:
         bound = scale * self.done.variables.error[vertices][:, None] + floor_of(self.done.program, columns, self.step.error)
         if self.member is None or self.other is None:
             return np.asarray(np.abs(value) <= bound)
-        rows = np.arange(len(vertices))[:, None]
-        ahead = value[rows, self.member] - value[rows, self.other]
-        return np.asarray(np.abs(ahead) <= (bound[rows, self.member] + bound[rows, self.other]) * (1 + 8 * EPS))
+        at, member, other = np.arange(len(rows))[:, None], self.member[rows], self.other[rows]
+        ahead = value[at, member] - value[at, other]
+        return np.asarray(np.abs(ahead) <= (bound[at, member] + bound[at, other]) * (1 + 8 * EPS))
 
     def may_be_zero(self, i: int, k: int, vertex: int) -> bool:
         """Whether extended precision cannot tell form k of border cell i from zero at a vertex."""

@@ -26,7 +26,8 @@ from plica.geometry.values._tensors import EPS, NOT_ZERO, UNDERFLOW, Tensor
 from plica.network import EntryForms, Fold, Network
 from plica.network.operations import spectral_norm_bound
 
-_LOST = 1e-6  # errors of the variables beyond which they are computed anew
+_LOST = 1e-5  # errors of the variables beyond which they are computed anew on the way,
+_LOST_AT_LAST = 1e-6  # and at the end, where results are read off
 _ON_EDGES = 2.0**-50  # how far the stored own coordinates of the corners may be from the true ones
 
 
@@ -152,7 +153,8 @@ class TileWalker:
 
     def _refresh(self, n_steps: int) -> None:
         """Compute the variables anew at vertices where they have lost digits on the way, from the maps of their cells."""
-        lost = np.flatnonzero(self.variables.error > _LOST)
+        is_end = n_steps == len(self.program.steps)
+        lost = np.flatnonzero(self.variables.error > (_LOST_AT_LAST if is_end else _LOST))
         n_extra = self.variables.values.shape[1] - 2
         for some in self.maps.parts(lost):
             tick()
@@ -201,46 +203,50 @@ class TileWalker:
         joined = np.concatenate([old.values[:, :-2], values, old.values[:, -2:]], axis=1)
         self.variables = Tensor(joined, old.error + error + UNDERFLOW)
 
-    def _members(self, step: ContestStep) -> tuple[Array, bool]:
-        """The members of open groups at the vertices, and whether their zeros are true."""
-        values = self._values(step.columns)
-        if not step.origin.any() and step.live.all():
-            return values, False
-        values[values == 0.0] = NOT_ZERO
-        values[:, ~step.live] = 0.0
-        for first, zeros in self.zeros.items():
-            here = np.flatnonzero((step.origin > first) & (step.origin <= first + zeros.shape[1]))
-            rectified = np.maximum(values[:, here], NOT_ZERO)
-            values[:, here] = np.where(zeros[:, step.origin[here] - first - 1], 0.0, rectified)
-        return values, True
+    def _members(self, step: ContestStep, known: Array) -> Array:
+        """The members of open groups at the vertices; they are ``known`` at the first ones, which cuts leave as they are."""
+        n = len(known)
+        values = np.asarray(self.variables.values[n:] @ step.columns[:-1] + step.columns[-1])
+        if step.has_true_zeros:
+            values[values == 0.0] = NOT_ZERO
+            values[:, ~step.live] = 0.0
+            for first, zeros in self.zeros.items():
+                here = np.flatnonzero((step.origin > first) & (step.origin <= first + zeros.shape[1]))
+                rectified = np.maximum(values[:, here], NOT_ZERO)
+                values[:, here] = np.where(zeros[n:, step.origin[here] - first - 1], 0.0, rectified)
+        return np.concatenate([known, values]) if n else values
 
     def _contest(self, step: ContestStep) -> None:
         op = self.network.folds[step.layer]
         before = np.arange(self.mesh.n_cells, dtype=np.int32)
         winners = np.repeat(step.first[None].astype(np.int8), len(before), axis=0)
         if len(step.groups):
+            members = self._members(step, np.empty((0, len(step.members))))
             for j in range(1, step.entries.shape[1]):
                 active = np.flatnonzero(step.can_win[:, j] & (step.first < j))
                 if len(active):
-                    before, winners = self._round(step, op, j, active, before, winners)
+                    before, winners = self._round(step, op, j, active, before, winners, members)
+                    members = self._members(step, members)
             if (step.can_win.sum(axis=1) > 2).any():
                 merged = merge_cells(self.mesh, before, winners)
                 self.mesh, winners, before = merged.mesh, winners[merged.cells], before[merged.cells]
                 self.variables = self.variables.taken(merged.vertices)
                 self.zeros = {k: zeros[merged.vertices] for k, zeros in self.zeros.items()}
-            members = self._members(step)[0]
-            largest = np.where(step.can_win[None], members[:, step.place], -np.inf).max(axis=2)
+                members = members[merged.vertices]
+            largest = _largest(members, step.place, step.can_win)
             reference = step.columns[:, step.place[np.arange(len(step.groups)), step.first]]
             error = _spread(step.columns) * self.variables.error + floor_of(self.program, step.columns, step.error, norm=True)
             rounding = 4 * EPS * np.linalg.norm(members, axis=1)
             self._append(largest - self._values(reference), 2 * op.lipschitz() * (error + rounding))
         self.exact.layers.append(LayerStates(before, OpenWinners(step.winner, step.groups, winners)))
 
-    def _round(self, step: ContestStep, op: Fold, j: int, active: Array, before: Array, winners: Array) -> tuple[Array, Array]:
+    def _round(
+        self, step: ContestStep, op: Fold, j: int, active: Array, before: Array, winners: Array, members: Array
+    ) -> tuple[Array, Array]:
         """The candidates at position j of the active groups against the best before them."""
-        members, true_zeros = self._members(step)
+        true_zeros = step.has_true_zeros
         candidate = members[:, step.place[active, j]]
-        earlier = np.where(step.can_win[None, active, :j], members[:, step.place[active, :j]], -np.inf).max(axis=2)
+        earlier = _largest(members, step.place[active, :j], step.can_win[active, :j])
         z = candidate - earlier
         if true_zeros:
             z[(z == 0.0) & (candidate != 0.0)] = NOT_ZERO
@@ -266,6 +272,15 @@ class TileWalker:
         winners = winners[result.parent]
         winners[:, active] = np.where(won, np.int8(j), winners[:, active])
         return before[result.parent], winners
+
+
+def _largest(members: Array, place: Array, allowed: Array) -> Array:
+    """The largest allowed member of each group at each vertex, -inf where there is none."""
+    largest = np.where(allowed[:, 0], members[:, place[:, 0]], -np.inf)
+    for j in range(1, place.shape[1]):
+        some = np.flatnonzero(allowed[:, j])
+        largest[:, some] = np.maximum(largest[:, some], members[:, place[some, j]])
+    return largest
 
 
 def _extended(zeros: Array, result: CutResult) -> Array:
