@@ -29,8 +29,7 @@ full --resume --record FOLDER`` makes the records anew.
 from plica.claims._bibliography import bibliography, cite
 from plica.claims._claim import Claim
 from plica.claims._evidence import SCALES, Evidence
-from plica.claims._export import FORMATS as FIGURE_FORMATS
-from plica.claims._export import write_figure
+from plica.claims._export import figure_format, write_figure
 from plica.claims._fingerprint import digest, fingerprint
 from plica.claims._folders import UnfinishedClaim
 from plica.claims._mathematics import to_html, to_unicode
@@ -43,7 +42,6 @@ from plica.claims._row import Row, control, counterexample, row
 from plica.claims._values import show
 
 __all__ = [
-    "FIGURE_FORMATS",
     "SCALES",
     "Catalog",
     "Claim",
@@ -59,6 +57,7 @@ __all__ = [
     "control",
     "counterexample",
     "digest",
+    "figure_format",
     "fingerprint",
     "new_claim",
     "outcome_of",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from plica._whole import write_whole
-from plica.claims._figure import draw, new_axes
+from plica.claims._figure import all_axes, draw, new_axes
 from plica.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -36,8 +36,7 @@ def write_figure(evidence: Evidence, path: Path, *, size: tuple[float, float] | 
     size
         Width and height in inches.
     """
-    if path.suffix not in FORMATS:
-        raise InvalidInput(f"{path}: unknown kind of picture.", hint=f"a name that ends in {', '.join(FORMATS)}")
+    kind = figure_format(path)
     if not evidence.has_figure:
         raise InvalidInput("the rows of this claim are words: there is nothing to draw.", hint="`plica check` prints them")
     import matplotlib
@@ -46,12 +45,29 @@ def write_figure(evidence: Evidence, path: Path, *, size: tuple[float, float] | 
         ax = draw(evidence, None if size is None else new_axes(size))
         figure: Figure = ax.get_figure(root=True)  # type: ignore[assignment, call-arg]
         buffer = io.BytesIO()
-        metadata = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {}}[path.suffix]
-        figure.savefig(buffer, format=path.suffix[1:], dpi=300, metadata=metadata, facecolor="white")
+        metadata = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {}}[kind]
+        figure.savefig(buffer, format=kind[1:], dpi=300, metadata=metadata, facecolor="white")
     write_whole(path, buffer.getvalue())
     table = path.with_suffix(".csv")
     write_whole(table, as_csv(figure_data(figure)))
     return table
+
+
+def figure_format(path: Path) -> str:
+    """Which kind of picture a path names; refused where it is none, or where it could not be written: a check may take long.
+
+    Examples
+    --------
+    >>> figure_format(Path("Figure.PDF"))
+    '.pdf'
+    """
+    if path.suffix.lower() not in FORMATS:
+        raise InvalidInput(f"{path}: unknown kind of picture.", hint=f"a name that ends in {', '.join(FORMATS)}")
+    if not path.parent.is_dir():
+        raise InvalidInput(f"{path}: there is no folder {path.parent}.", hint="make it first")
+    if path.is_dir():
+        raise InvalidInput(f"{path} is a folder.", hint="the name of a file")
+    return path.suffix.lower()
 
 
 def as_csv(entries: list[Entry]) -> str:
@@ -74,7 +90,7 @@ def figure_data(figure: Figure) -> list[Entry]:
     >>> figure_data(ax.figure)
     [(0, 'line', 'measured', 0, 1.0, 3.0, None), (0, 'line', 'measured', 0, 2.0, 5.0, None)]
     """
-    return [(i, *entry) for i, ax in enumerate(figure.axes) for entry in _drawn(ax)]
+    return [(i, *entry) for i, ax in enumerate(all_axes(figure)) for entry in _drawn(ax)]
 
 
 def _drawn(ax: Axes) -> Iterator[tuple[str, str, int, Any, Any, Any]]:
@@ -90,6 +106,10 @@ def _drawn(ax: Axes) -> Iterator[tuple[str, str, int, Any, Any, Any]]:
         values = np.asarray(image.get_array(), dtype=float)
         for index in np.ndindex(*values.shape[:2]):
             yield "image", _name(image, k), 0, index[1], index[0], float(np.mean(values[index]))
+    for text in ax.texts:
+        place = getattr(text, "xy", text.get_position())  # an annotation says what it belongs to
+        if text.get_text().strip() and (hasattr(text, "xy") or text.get_transform() is ax.transData):
+            yield "text", " ".join(text.get_text().split()), 0, *(_plain(v) for v in place), None
     for kind, axis in (("tick of x", ax.xaxis), ("tick of y", ax.yaxis)):
         for place, label in zip(axis.get_majorticklocs(), axis.get_majorticklabels(), strict=False):
             if _is_word(label.get_text()):
@@ -109,6 +129,11 @@ def _collected(collection: Any, name: str) -> Iterator[tuple[str, str, int, Any,
         value = None if values is None or i >= np.size(values) else float(np.ravel(values)[i])
         for x, y in path.vertices:
             yield "path", name, i, float(x), float(y), value
+
+
+def _plain(value: Any) -> Any:
+    """A place on an axis: a number, or a word on an axis of words."""
+    return value if isinstance(value, str) else float(value)
 
 
 def _name(artist: Any, number: int) -> str:

@@ -32,7 +32,32 @@ def draw(evidence: Evidence, ax: Axes | None = None) -> Axes:
         evidence.draw(ax)
     else:
         predicted_and_measured(evidence, ax)
+    for each in all_axes(ax.get_figure(root=True)):  # type: ignore[arg-type, call-arg]
+        _thin(each)
     return ax
+
+
+def all_axes(figure: Figure) -> list[Axes]:
+    """Those of a figure, each followed by those drawn inside of it."""
+
+    def with_inner(ax: Axes) -> list[Axes]:
+        return [ax, *(inner for child in ax.child_axes for inner in with_inner(child))]
+
+    return [each for ax in figure.axes for each in with_inner(ax)]
+
+
+def _thin(ax: Axes) -> None:
+    """Numbers on logarithmic axes that do not run into each other: powers of ten, or 1, 2 and 5 where there are few of those."""
+    from matplotlib.ticker import LogFormatter, LogLocator, NullFormatter
+
+    for axis in (ax.xaxis, ax.yaxis):
+        if axis.get_scale() != "log" or not isinstance(axis.get_minor_formatter(), LogFormatter):
+            continue  # a figure that chose its own ticks keeps them
+        axis.set_minor_formatter(NullFormatter())
+        low, high = sorted(axis.get_view_interval())
+        if 0 < low and high < 100 * low and isinstance(axis.get_major_locator(), LogLocator):
+            axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+            axis.set_major_formatter(lambda value, place: f"{value:g}")
 
 
 def caption(drawn: Callable[[Axes], None] | None) -> str:

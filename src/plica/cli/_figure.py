@@ -21,19 +21,18 @@ def figure(
     debug: Debug = False,
 ) -> None:
     """Run a claim and write its figure, with the numbers that are drawn as a CSV file beside it."""
-    from plica.claims import FIGURE_FORMATS, SCALES, catalog, write_figure
+    from plica.claims import SCALES, catalog, figure_format, write_figure
     from plica.cli._domain import parse_numbers
 
     if scale not in SCALES:
         raise InvalidInput(f"unknown scale {scale!r}.", hint=f"use one of {', '.join(SCALES)}")
+    claim = catalog()[id]
     path = Path(f"{id}.pdf") if out is None else out
-    if path.suffix not in FIGURE_FORMATS:  # said before the claim is run
-        raise InvalidInput(f"{path}: unknown kind of picture.", hint=f"a name that ends in {', '.join(FIGURE_FORMATS)}")
+    figure_format(path)  # said before the claim is run
     inches = None if size is None else tuple(parse_numbers(size, "--size", count=2, kind=float))
     if inches is not None and not all(0.5 <= v <= 40 for v in inches):
         raise InvalidInput(f"--size {size}.", hint="a width and a height in inches, from 0.5 to 40")
     voice = Output("figure", as_json=json, quiet=quiet)
-    claim = catalog()[id]
     with voice.stderr.status(f"running {id}"):
         evidence = claim.check(scale)  # type: ignore[arg-type]
     table = write_figure(evidence, path, size=inches)  # type: ignore[arg-type]

@@ -48,6 +48,42 @@ def test_the_table_holds_lines_bars_points_paths_images_and_words() -> None:
     assert [entry[2] for entry in found if entry[1] == "tick of y"] == ["low", "high"]
 
 
+def test_panels_inside_of_axes_and_words_at_points_are_in_the_table() -> None:
+    ax = new_axes()
+    ax.set_axis_off()
+    inner = ax.inset_axes((0, 0, 0.5, 0.5))
+    inner.plot([1.0], [2.0], label="within")
+    inner.annotate("who", (1.0, 2.0), (4, 5), textcoords="offset points")
+    inner.text(3, 4, "here")
+    inner.text(0.5, 0.5, "in the corner of the picture", transform=inner.transAxes)
+    assert figure_data(ax.figure) == [
+        (1, "line", "within", 0, 1.0, 2.0, None),
+        (1, "text", "who", 0, 1.0, 2.0, None),
+        (1, "text", "here", 0, 3.0, 4.0, None),
+    ]
+
+
+def test_every_panel_of_the_sweep_leaves_its_numbers(tmp_path) -> None:
+    done = CliRunner().invoke(app, ["figure", "hyperplane-sweep", "--out", str(tmp_path / "Sweep.PNG")])
+    assert done.exit_code == 0 and (tmp_path / "Sweep.PNG").read_bytes().startswith(STARTS[".png"])
+    rows = list(csv.DictReader((tmp_path / "Sweep.csv").read_text(encoding="utf-8").splitlines()))
+    assert len({r["axes"] for r in rows}) == 4
+
+
+def test_numbers_on_short_logarithmic_axes_are_few() -> None:
+    def drawn(ax) -> None:
+        ax.plot([4, 70], [1, 1e6])
+        ax.set(xscale="log", yscale="log")
+
+    ax = Evidence([row(1, "=", 1)], draw=drawn).plot()
+    ax.figure.canvas.draw()
+    labels = [label.get_text() for which in ("major", "minor") for label in ax.get_xticklabels(which=which)]
+    low, high = ax.get_xlim()
+    places = [float(text) for text in labels if text]
+    assert [v for v in places if low <= v <= high] == [5, 10, 20, 50]
+    assert not any(label.get_text() for label in ax.get_yticklabels(which="minor"))
+
+
 def test_what_cannot_be_drawn_is_said(tmp_path) -> None:
     words = Evidence([control("a", "=", "a")])
     with pytest.raises(InvalidInput, match="nothing to draw"):
@@ -60,6 +96,7 @@ def test_what_cannot_be_drawn_is_said(tmp_path) -> None:
         ["binomial-sum", "--out", "x.gif"],
         ["binomial-sum", "--size", "0,9"],
         ["binomial-sum", "--scale", "x"],
+        ["binomial-sum", "--out", "no/such/folder/x.pdf"],
     ):
         done = CliRunner().invoke(app, ["figure", *wrong])
         assert done.exit_code == 2, done.output
