@@ -123,7 +123,10 @@ def one_number(numbers: Array) -> float:
 def some_numbers(numbers: Array, count: int) -> Array:
     """The numbers of an answer that is to have so many."""
     if len(numbers) != count:
-        raise InvalidInput(f"the answer has {len(numbers)} numbers, {count} are asked for.", hint="numbers with commas between")
+        raise InvalidInput(
+            f"the answer has {len(numbers)} number{'s' * (len(numbers) != 1)}, asked for: {count}.",
+            hint="numbers with commas between",
+        )
     return numbers
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.resources import files
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI, Request
@@ -88,6 +89,8 @@ def add_exercises(app: FastAPI, session: Session) -> None:
         header: dict[str, Any] = {"job": "grade", "exercise": chosen.id}
         if chosen.kind == "numbers":
             return await _asked(session, header | {"numbers": _numbers(content)})
+        if not content:
+            raise InvalidInput("the file is empty.", hint="a .safetensors or .onnx file")
         known = set(session.files.names)
         digest = session.files.put(content, f"{chosen.id}.answer")
         try:
@@ -104,6 +107,8 @@ def _numbers(content: bytes) -> list[float]:
         found = [float(part) for part in text.split(",")]
     except ValueError:
         raise InvalidInput("the answer is not a list of numbers.", hint="numbers with commas between: 3, 0.5") from None
+    if not all(isfinite(number) for number in found):
+        raise InvalidInput("the answer holds something that is not a finite number.", hint="numbers with commas between: 3, 0.5")
     if len(found) > MAX_NUMBERS:
         raise InvalidInput(f"{len(found)} numbers.", hint=f"at most {MAX_NUMBERS}")
     return found

@@ -135,7 +135,7 @@ def test_a_hat_that_dips_before_it_rises_is_no_hat() -> None:
 
 
 def test_torch_modules_are_networks_and_other_things_are_no_answers() -> None:
-    with pytest.raises(InvalidInput, match="numbers, 1 are asked for"):
+    with pytest.raises(InvalidInput, match="2 numbers, asked for: 1"):
         grade("he-scale", [1, 2])
     for id, wrong in (("a-square", 3.0), ("he-scale", "a"), ("he-scale", float("nan")), ("he-scale", None)):
         with pytest.raises(InvalidInput):

@@ -42,6 +42,12 @@ def test_the_network_of_a_task_is_given_as_a_file(served, tmp_path):
     path.write_bytes(content)
     assert plica.load(path).widths == next(iter(exercise("nearest-fold").given.values()))().widths
     assert served.request("GET", "/api/exercises/five-lines/given")[0].status == 422
+    for name, network in exercise("where-they-differ").given.items():
+        answer, content = served.request("GET", f"/api/exercises/where-they-differ/given?name={name}")
+        path.write_bytes(content)
+        assert f"where-they-differ-{name}." in answer.headers["content-disposition"]
+        assert plica.load(path).widths == network().widths
+    assert served.request("GET", "/api/exercises/where-they-differ/given?name=third")[0].status == 422
 
 
 @pytest.mark.parametrize(
@@ -49,6 +55,9 @@ def test_the_network_of_a_task_is_given_as_a_file(served, tmp_path):
     [
         ("five-lines", b"sixteen", "numbers"),
         ("five-lines", b"1," * 100 + b"1", "numbers"),
+        ("five-lines", b"nan", "finite"),
+        ("five-lines", b"1e999", "finite"),
+        ("a-hat", b"", "empty"),
         ("nothing-like-it", b"1", "no exercise"),
         ("a-hat", b"not a network", ""),
     ],

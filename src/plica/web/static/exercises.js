@@ -32,7 +32,10 @@ async function graded(task, input) {
   const body = task.kind === "numbers" ? input.value : input.files?.[0];
   const reply = await fetch(`/api/exercises/${task.id}`, { method: "POST", body });
   const said = await reply.json();
-  if (!reply.ok) return { right: false, words: `${said.message} ${said.hint}`.trim() };
+  if (!reply.ok) {
+    const words = [said.message, said.hint].filter(Boolean).map((text) => text[0].toUpperCase() + text.slice(1));
+    return { right: false, words: words.join(" ") };
+  }
   return { right: said.right, words: `${said.right ? "Right" : "Not yet"}: ${said.why}.` };
 }
 
