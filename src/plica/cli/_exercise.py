@@ -53,7 +53,7 @@ def exercise(
     if answer is None:
         several = "networks" if len(chosen.given) > 1 else "network"
         hint = f"--given FILE writes the {several} of the task; " if chosen.given else ""
-        title = f"{chosen.title}  [{chosen.id}, lecture {chosen.lecture}]"
+        title = f"{chosen.title}  ({chosen.id}, lecture {chosen.lecture})"  # brackets would be read as a style
         voice.result(f"{title}\n\n{chosen.task}\n\n{hint}--answer grades {_ANSWERS[chosen.kind]}.", _told(chosen))
         return
     found = chosen.grade(_read(answer, chosen))

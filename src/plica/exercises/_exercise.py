@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -96,7 +97,10 @@ def exercises(lecture: str | None = None) -> list[Exercise]:
 def exercise(id: str) -> Exercise:
     """One exercise."""
     if id not in _known:
-        raise InvalidInput(f"no exercise {id!r}.", hint="`plica exercise` lists them")
+        near = get_close_matches(id, _known)
+        raise InvalidInput(
+            f"no exercise {id!r}.", hint=f"did you mean {' or '.join(near)}?" if near else "`plica exercise` lists them"
+        )
     return _known[id]
 
 

@@ -142,6 +142,9 @@ def test_torch_modules_are_networks_and_other_things_are_no_answers() -> None:
             grade(id, wrong)
     with pytest.raises(InvalidInput, match="no exercise"):
         grade("nothing", 1)
+    with pytest.raises(InvalidInput) as near:
+        exercise("sixteen-pices")
+    assert near.value.hint == "did you mean sixteen-pieces?"
     with pytest.raises(InvalidInput, match="no solution"):
         solution("nothing")
     tent = torch.nn.Sequential(torch.nn.Linear(1, 2), torch.nn.ReLU(), torch.nn.Linear(2, 1))
@@ -153,6 +156,7 @@ def test_the_command_lists_tells_gives_and_grades(tmp_path) -> None:
     assert listed.exit_code == 0 and listed.output.count("\n") == 6 and "a-square" in listed.output
     told = RUNNER.invoke(app, ["exercise", "fewer-neurons", "--given", str(tmp_path / "given.safetensors")])
     assert told.exit_code == 0 and "at most 7" in " ".join(told.output.split())
+    assert "(fewer-neurons, lecture 15)" in told.output
     assert plica.load(tmp_path / "given.safetensors").n_neurons == 12
     plica.save(solution("fewer-neurons"), tmp_path / "mine.safetensors")
     right = RUNNER.invoke(app, ["exercise", "fewer-neurons", "--answer", str(tmp_path / "mine.safetensors")])
