@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from plica.errors import InvalidInput
+from plica.lectures._tree import TREE, TreeDiagram, tree_diagram
 
 if TYPE_CHECKING:
     from torch import nn
@@ -20,13 +21,24 @@ _IDLE = ("Dropout", "Identity")  # they do nothing when a model is used, and are
 
 @dataclass
 class Box:
-    """A module that was called: its class, the shape of what it returned, its parameters, and what it called itself."""
+    """A module that was called: its class, the shape of what it returned, its parameters, and what it called itself.
+
+    ``name`` is what its owner calls it, ``module`` its identity: a module that is called again brings no new parameters.
+    """
 
     kind: str
     shape: str
     n_parameters: int
     inside: list[Box] = field(default_factory=list)
     times: int = 1
+    name: str = ""
+    module: int = 0
+    is_shared: bool = False
+
+    @property
+    def total(self) -> int:
+        """Parameters of all of them."""
+        return self.n_parameters if self.is_shared else self.times * self.n_parameters
 
     def is_like(self, other: Box) -> bool:
         """Whether both are drawn as one, so many times."""
@@ -60,11 +72,13 @@ class Diagram:
         )
 
 
-def diagram(name: str) -> Diagram:
+def diagram(name: str) -> Diagram | TreeDiagram:
     """The drawing of a system that the lectures show."""
+    if name == TREE:
+        return tree_diagram()
     makers = _makers()
     if name not in makers:
-        raise InvalidInput(f"no diagram {name!r}.", hint=f"one of {', '.join(makers)}")
+        raise InvalidInput(f"no diagram {name!r}.", hint=f"one of {', '.join((*makers, TREE))}")
     import torch
 
     with torch.device("meta"):
@@ -80,8 +94,17 @@ def trace(name: str, model: nn.Module, inputs: tuple[Any, ...]) -> Diagram:
     open_boxes = [top]
     hooks = []
 
+    names = {id(module): path.rpartition(".")[2] for path, module in model.named_modules()}
+
     def enter(module: nn.Module, given: Any) -> None:
-        box = Box(type(module).__name__, "", sum(p.numel() for p in module.parameters()))
+        name = names[id(module)]
+        box = Box(
+            type(module).__name__,
+            "",
+            sum(p.numel() for p in module.parameters()),
+            name="" if name.isdigit() else name.replace("_", " "),
+            module=id(module),
+        )
         open_boxes[-1].inside.append(box)
         open_boxes.append(box)
 
@@ -101,17 +124,35 @@ def trace(name: str, model: nn.Module, inputs: tuple[Any, ...]) -> Diagram:
 
 
 def _together(boxes: list[Box]) -> list[Box]:
-    """Neighbors that are alike become one, with how many there are."""
-    found: list[Box] = []
+    """Neighbors that are alike become one, with how many there are; so do two or three that take turns."""
+    boxes = [box for box in boxes if box.kind not in _IDLE]
     for box in boxes:
-        if box.kind in _IDLE:
-            continue
         box.inside = _together(box.inside)
-        if found and found[-1].is_like(box):
-            found[-1].times += 1
+    found: list[Box] = []
+    while boxes:
+        period, times = next(((p, n) for p in (1, 2, 3) if (n := _turns(boxes, p)) > 1), (1, 1))
+        turn, rest = boxes[:period], boxes[period * times :]
+        is_shared = times > 1 and all(box.module == turn[i % period].module for i, box in enumerate(boxes[: period * times]))
+        if period == 1:
+            name = turn[0].name if times == 1 or is_shared else ""
+            found.append(replace(turn[0], times=times, is_shared=is_shared, name=name))
         else:
-            found.append(box)
+            size = sum(box.total for box in turn)
+            found.append(Box("in turn", turn[-1].shape, size, turn, times, is_shared=is_shared))
+        boxes = rest
     return found
+
+
+def _turns(boxes: list[Box], period: int) -> int:
+    """How often the first boxes come in a row; where several take turns, under the same names."""
+
+    def comes_again(first: Box, later: Box) -> bool:
+        return first.is_like(later) and (period == 1 or first.name == later.name)
+
+    n = 1
+    while len(boxes) >= (n + 1) * period and all(comes_again(boxes[i], boxes[n * period + i]) for i in range(period)):
+        n += 1
+    return n
 
 
 def _rows(boxes: tuple[Box, ...], depth: int = 0) -> list[tuple[Box, int]]:
@@ -128,7 +169,7 @@ def _drawn(box: Box, inset: int, top: int, style: str) -> str:
     """A box with its name at the left and its shape and size at the right."""
     return (
         f'<rect x="{1 + inset}" y="{top + 2}" width="{_WIDTH - 2 - 2 * inset}" height="{_ROW}" rx="5" class="box {style}"/>'
-        f'<text x="{12 + inset}" y="{top + 20}">{escape(_told(box))}</text>'
+        f'<text x="{12 + inset}" y="{top + 20}">{escape(_told(box))}{_named(box)}</text>'
         f'<text x="{_WIDTH - 110 - inset}" y="{top + 20}" text-anchor="end" class="size">{escape(box.shape)}</text>'
         f'<text x="{_WIDTH - 12 - inset}" y="{top + 20}" text-anchor="end">{_size(box)}</text>'
     )
@@ -138,8 +179,15 @@ def _told(box: Box) -> str:
     return f"{box.times} × {box.kind}" if box.times > 1 else box.kind
 
 
+def _named(box: Box) -> str:
+    """What its owner calls it, unless that says no more than its class; and whether weights are used again."""
+    words = "" if box.name.replace(" ", "") == box.kind.lower() else box.name
+    words += (", " if words else "") + "same weights" if box.is_shared and box.n_parameters else ""
+    return f'<tspan dx="8" class="size">{escape(words)}</tspan>' if words else ""
+
+
 def _size(box: Box) -> str:
-    return f"{box.times * box.n_parameters:,}" if box.n_parameters else ""
+    return f"{box.total:,}" if box.n_parameters else ""
 
 
 def _shape(result: Any) -> str:

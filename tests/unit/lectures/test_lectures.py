@@ -97,6 +97,35 @@ def test_a_diagram_shows_what_was_called_in_order_and_folds_what_repeats() -> No
     assert [size for size in ("16", "40", "20", "10") if f">{size}</text>" in found.svg()] == ["16", "40", "20", "10"]
 
 
+def test_what_is_called_again_brings_no_parameters_and_is_drawn_once() -> None:
+    found = diagram("seq2seq")
+    steps = next(box for box in found.boxes if box.times == 9)
+    assert [box.kind for box in steps.inside] == ["Lookup", "GRU"] and steps.is_shared
+    of_memory = next(box for box in found.boxes if box.name == "of memory")  # a part of the lookup, called before the steps
+    assert sum(box.total for box in found.boxes) == found.n_parameters + of_memory.n_parameters
+    assert "same weights" in found.svg() and "bridge" in found.svg()
+
+
+def test_a_block_with_two_kinds_of_attention_shows_both() -> None:
+    decoder = diagram("transformer-base").boxes[3]
+    assert [box.kind for box in decoder.inside].count("Attention") == 2
+
+
+def test_the_tree_of_functions_is_the_network_that_was_built() -> None:
+    from plica.construct import balanced_tree, cos, sin, tree, variables
+    from plica.lectures._tree import tree_diagram
+
+    picture = tree_diagram(4, 2)
+    assert [(node.across, node.level) for node in picture.boxes] == [(0.5, 1), (2.5, 1), (1.5, 2)]
+    assert picture.boxes[-1].feeds == ((0.5, 1), (2.5, 1))
+    u, v = variables(2)
+    same = tree(balanced_tree(0.5 + 0.5 * sin(3 * u + 1) * cos(2 * v - 0.5), 4), 2)
+    assert picture.n_parameters == sum(node.n_parameters for node in picture.boxes)
+    assert sum(node.n_units for node in picture.boxes) == same.theorem["units"]
+    assert picture.svg().count("<rect") == 3 + 4 and picture.svg().count("<line") == 6
+    assert diagram("tree-of-functions").n_inputs == 8
+
+
 def test_a_page_shows_every_claim_once_and_loads_nothing(tmp_path) -> None:
     out = tmp_path / "page.html"
     done = RUNNER.invoke(app, ["lecture", "5", "--part", "1", "--part", "2", "--out", str(out)])
