@@ -41,14 +41,16 @@ def torus(n: int, d: int, seed: int) -> np.ndarray:
 
 
 def ratios(X: np.ndarray) -> np.ndarray:
-    """log mu of every point, from all distances."""
+    """log mu of every point: candidates from all products, their distances from differences, as products cancel."""
     squares = (X**2).sum(1)
     nearest = []
     for start in range(0, len(X), 500):
-        part = X[start : start + 500]
-        distances = squares[start : start + 500, None] + squares - 2 * part @ X.T
-        nearest.append(np.partition(distances, 2, axis=1)[:, 1:3])  # the smallest is the point itself
-    found = np.sort(np.concatenate(nearest), axis=1)
+        part, own = X[start : start + 500], np.arange(start, min(start + 500, len(X)))
+        near = squares[own, None] + squares - 2 * part @ X.T
+        near[np.arange(len(part)), own] = np.inf
+        candidates = np.argpartition(near, 4, axis=1)[:, :4]
+        nearest.append(np.sort(((X[candidates] - part[:, None]) ** 2).sum(2), axis=1)[:, :2])
+    found = np.concatenate(nearest)
     return np.asarray(np.log(found[:, 1] / found[:, 0]) / 2)
 
 
