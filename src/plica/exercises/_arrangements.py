@@ -55,7 +55,8 @@ def seven_regions(network: Network) -> Grade:
     if network.n_neurons != 6 or len(network.widths) != 3:
         return Grade(False, f"one hidden layer of 6 neurons is asked for, not {network.widths[1:-1]}")
     layer = network.dense_layers[0]
-    lines = [[Fraction(v) for v in (*weight, bias)] for weight, bias in zip(layer.weight, layer.bias, strict=True)]
+    biases = np.zeros(6) if layer.bias is None else layer.bias
+    lines = [[Fraction(v) for v in (*weight, bias)] for weight, bias in zip(layer.weight, biases, strict=True)]
     if any(not any(line[:2]) for line in lines):
         return Grade(False, "a neuron whose weights are zero folds along no line")
     if any(_is_one_line(a, b) for a, b in combinations(lines, 2)):

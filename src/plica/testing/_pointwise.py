@@ -60,7 +60,7 @@ class Pointwise:
             following = max(k + more, fine)
             up, offset_up = following - k - more, following - fine
             if op.kind == "linear" and len(node.shape) == 1:
-                rows = (coefficients * (1 << up)).tolist()
+                rows: list[list[int]] = (np.asarray(coefficients) * (1 << up)).tolist()
                 self._stored.append((rows, [0] * len(rows) if offset is None else (offset * (1 << offset_up)).tolist()))
             else:
                 self._stored.append((coefficients, offset, k, up, offset_up))
@@ -127,9 +127,9 @@ class Pointwise:
         coefficients, offset, k, up, offset_up = stored
         aligned = []
         for i in node.inputs:
-            x = np.empty(len(values[i]), dtype=object)
-            x[:] = values[i]
-            aligned.append(x.reshape(1, *self._nodes[i].shape) * (1 << (k - self._exponents[i])))
+            column = np.empty(len(values[i]), dtype=object)
+            column[:] = values[i]
+            aligned.append(column.reshape(1, *self._nodes[i].shape) * (1 << (k - self._exponents[i])))
         y = node.op.linear(aligned, coefficients) * (1 << up)
         y = y if offset is None else y + offset * (w << offset_up)
         flat: list[int] = y.reshape(-1).tolist()

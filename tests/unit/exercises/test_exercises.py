@@ -125,6 +125,13 @@ def test_three_lines_twice_are_no_six_lines() -> None:
     assert "no line" in grade("seven-regions", idle).why
 
 
+def test_a_layer_without_biases_folds_along_lines_through_zero() -> None:
+    star = Network.sequential(
+        2, [Linear(np.array([[1.0, k] for k in range(6)])), Rectifier(), Linear(np.ones((1, 6)), np.zeros(1))]
+    )
+    assert "12" in grade("seven-regions", star).why
+
+
 def test_a_hat_that_dips_before_it_rises_is_no_hat() -> None:
     """Right at 0, 1/4, 1/2, 3/4 and 1, zero at -9 and 9, four pieces; but below zero in between."""
     slope = -2 / 8  # from (-9, 0) to (-1, -2), then up with slope 2 through (0, 0)

@@ -69,10 +69,11 @@ def check(scale: str) -> Evidence:
         for m, start in STARTS.items():
             low, high = [float(start)] * d, [1.0] * d
             domain = Segment(low, high) if d == 1 else Box(low, high)
-            pieces, errors = [], []
+            pieces: list[int] = []
+            errors = []
             for n in sizes[d]:
                 net = network(d, n)
-                pieces.append(count_regions(net, domain).n_regions)
+                pieces.append(count_regions(net, domain).n_regions or 0)
                 found = approximation_error(net, target, domain)
                 errors.append(float(found.low + found.high) / 2)
                 about: dict[str, Any] = {"d": d, "m": m, "n": n}

@@ -158,7 +158,7 @@ def alignment_figure(model: Any, corpus: Any, sentence: str) -> Callable[[Axes],
 def draw(weights: Array, across: Sequence[str], down: Sequence[str], ax: Axes) -> None:
     """Where the decoder looks: a row for every token it writes, a column for every token of the source; brighter is more."""
     ax.imshow(weights, cmap=MAGNITUDES, aspect="auto")
-    small = {"fontsize": 7} if len(across) > 10 else {}
+    small: dict[str, Any] = {"fontsize": 7} if len(across) > 10 else {}
     ax.set_xticks(range(len(across)), across, rotation=60 if small else 0, ha="right" if small else "center", **small)
     ax.set_yticks(range(len(down)), down, **small)
     ax.set(xlabel="read", ylabel="written")

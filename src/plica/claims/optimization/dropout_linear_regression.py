@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -112,7 +112,7 @@ def check(scale: str) -> Evidence:
         rows.append(row(str(expected_loss(some, p)), "=", str(ridge_loss(some, p)), what="loss over all masks", p=str(p)))
         for j, (ours, theirs) in enumerate(zip(best_over_masks(p), best_ridge(p), strict=True)):
             rows.append(row(str(ours), "=", str(theirs), what=f"w_{j} at the minimum", p=str(p)))
-            about = {"what": f"derivative by w_{j} there, over all masks", "p": str(p)}
+            about: dict[str, Any] = {"what": f"derivative by w_{j} there, over all masks", "p": str(p)}
             rows.append(control(str(twice_the_slope(best_over_masks(p), j, p)), "=", "0", **about))
         mean, error = torch_loss(some, p, 200_000 if scale == "full" else 20_000)
         predicted = float(ridge_loss(some, p))

@@ -123,9 +123,9 @@ def column_affine(
     factors = op.entrywise(node.shape)
     if factors is not None or (len(xs) > 1 and not op.moves_entries):
         norms = np.sum([_padded(x.norms, n) for x in xs], axis=0)
-        y = _own(xs, n, is_last or [False] * len(xs), factors)
+        own = _own(xs, n, is_last or [False] * len(xs), factors)
         rounding = (max(op.n_terms(), len(xs)) + 3) * EPS * c.absolute_gain * norms + UNDERFLOW
-        return Columns(y.x, y.reached, error + rounding)
+        return Columns(own.x, own.reached, error + rounding)
     xs = [x.widened(n) for x in xs]
     if len(xs) == 1 and op.moves_entries and op.n_terms() == 0:
         places = _places(network, index)

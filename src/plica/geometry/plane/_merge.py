@@ -61,8 +61,8 @@ def _chains(edges: Array, passing: Array) -> tuple[Array, Array]:
     """
     n = len(edges)
     stop = edges[:, ::-1].reshape(-1)  # of half-edge h, which leaves edges.reshape(-1)[h]
-    leaving = np.flatnonzero(passing[edges.reshape(-1)])
-    leaving = leaving[np.argsort(edges.reshape(-1)[leaving], kind="stable")].reshape(-1, 2)  # the two that leave a passing vertex
+    open_ = np.flatnonzero(passing[edges.reshape(-1)])
+    leaving = open_[np.argsort(edges.reshape(-1)[open_], kind="stable")].reshape(-1, 2)  # the two that leave a passing vertex
     follow, least = np.arange(2 * n), np.arange(2 * n) >> 1
     follow[leaving[:, 0] ^ 1], follow[leaving[:, 1] ^ 1] = leaving[:, 1], leaving[:, 0]
     while True:
