@@ -21,6 +21,7 @@ from plica.network import Network, walk
 ROOM = 2**18  # numbers of one layer at all points of a row: they stay in the cache
 MANY = 256  # samples at least, where matrices are multiplied at each point
 FEW = 6  # points in a row that are not worth a sweep
+SMALL = 2048  # weights of a last layer that is multiplied at each point instead: there is little to save
 
 
 class PlaneLoss:
@@ -45,12 +46,19 @@ class PlaneLoss:
         layers = [own.along(u) for own in self._numbers[self._start + 1 :] if own is not None]
         widest = max((len(layer.offset[0]) for layer in layers), default=1)
         step = min(n, max(int(ROOM / (len(v) * widest)), MANY if len(layers) > 2 else 16))
-        last = _at_points(layers[-1], v) if len(layers) > 1 else None
         base, slope = self._points.first_layer(u)
+        is_small = len(layers) == 1 and layers[0].coefficients[0].size <= SMALL
+        if is_small:
+            step = min(n, max(16, ROOM // (len(v) * base.shape[2])))
+        last = _at_points(layers[-1], v) if len(layers) > 1 or is_small else None
         for first in range(0, n, step):
             tick(4 * ROOM * self._dtype.itemsize)
             chosen = slice(first, first + step)
-            self._add(sums, chosen, _swept((base[0, chosen], slope[0, chosen]), v, layers, last, self._slopes))
+            line = base[0, chosen], slope[0, chosen]
+            if is_small and last is not None:
+                self._add(sums, chosen, _small(line, v, last, self._slopes[0]))
+            else:
+                self._add(sums, chosen, _swept(line, v, layers, last, self._slopes))
         return np.asarray(sums / n)
 
     def _add(self, sums: Array, chosen: slice, f: Array) -> None:
@@ -96,6 +104,18 @@ def _swept(
                 h = _multiplied(h, layer.at(t), fold, there)
             np.matmul(w[k], h.T, out=f[k])
     f += added
+    return np.asarray(f)
+
+
+def _small(line: tuple[Array, Array], v: Array, last: tuple[Array, Array], slope: Array) -> Array:
+    """Outputs (points, outputs, samples) of two dense layers, the second multiplied at each point."""
+    from plica.landscape._sweep_kernels import rectified
+
+    a, e = (np.ascontiguousarray(part.T) for part in line)
+    h = np.empty((len(v), *a.shape), dtype=a.dtype)
+    rectified(a, e, np.broadcast_to(slope, len(a)).astype(a.dtype), v, h)
+    f = last[0] @ h
+    f += last[1]
     return np.asarray(f)
 
 

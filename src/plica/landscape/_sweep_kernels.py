@@ -35,19 +35,18 @@ def sweep(
     p0, p1, p2 = sums
     order, place, begins = np.empty(n_inner, np.int64), np.empty(n_inner, np.int64), np.empty(n_points + 1, np.int64)
     first, last = v[0], v[-1]
+    density = (n_points - 1) / (last - first)
     for n in range(n_samples):
         begins[:] = 0
         for j in range(n_inner):
             was, will = a[n, j] + first * e[n, j] > 0, a[n, j] + last * e[n, j] > 0
             place[j] = 0
-            if was != will:
-                low, high = 0, n_points - 1  # the state changes after low, at high at the latest
-                while high - low > 1:
-                    middle = (low + high) // 2
-                    if (a[n, j] + v[middle] * e[n, j] > 0) == was:
-                        low = middle
-                    else:
-                        high = middle
+            if was != will:  # the state changes at ``high``, which is guessed as if all v had the same distance
+                high = min(max(int((-a[n, j] / e[n, j] - first) * density) + 1, 1), n_points - 1)
+                while high > 1 and (a[n, j] + v[high - 1] * e[n, j] > 0) != was:
+                    high -= 1
+                while (a[n, j] + v[high] * e[n, j] > 0) == was:
+                    high += 1
                 place[j] = high
                 begins[high + 1] += 1
         for k in range(n_points):
@@ -87,3 +86,16 @@ def enter(base: Array, slope: Array, v: float, is_rectified: bool, out: Array) -
         for i in range(n):
             z = base[k, i] + v * slope[k, i]
             out[i] = z if z > out[i] else out[i]
+
+
+@njit(cache=True, nogil=True)
+def rectified(a: Array, e: Array, slope: Array, v: Array, out: Array) -> None:
+    """Fill ``out`` (points, units, samples) with what rectifiers make of a + v e (units, samples) at all v."""
+    n_units, n_samples = a.shape
+    for k in range(len(v)):
+        t = v[k]
+        for j in range(n_units):
+            s, x, y, told = slope[j], a[j], e[j], out[k, j]
+            for n in range(n_samples):
+                z = x[n] + t * y[n]
+                told[n] = z if z > 0 else s * z

@@ -8,7 +8,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput, InvalidNetwork
-from plica.network import Affine, Network, from_torch
+from plica.network import Affine, Fold, Linear, Network, Scale, from_torch
 
 Loss = Literal["squared", "absolute", "cross-entropy"]
 LOSSES: tuple[Loss, ...] = ("squared", "absolute", "cross-entropy")
@@ -25,12 +25,27 @@ class Samples(NamedTuple):
 def as_network(model: Any, x: Any = None) -> Network:
     """A network, or a torch module converted for inputs of the shape of ``x``."""
     if isinstance(model, Network):
-        return model
+        return _with_biases(model)
     if x is None:
         return from_torch(model)
     import torch
 
     return from_torch(model, example_input=torch.zeros((1, *np.asarray(x).shape[1:])))
+
+
+def _with_biases(network: Network) -> Network:
+    """A chain whose products and sums of ONNX (MatMul, then Add) are one layer each; other networks as they are."""
+    ops: list[Affine | Fold] = []
+    for i, node in enumerate(network.nodes[1:], start=1):
+        if node.inputs != (i - 1,):
+            return network
+        op, last = node.op, ops[-1] if ops else None
+        if isinstance(op, Scale) and (op.factor == 1).all() and isinstance(last, Linear) and last.bias is None:
+            ops[-1] = Linear(last.weight, np.zeros(node.shape) if op.offset is None else np.broadcast_to(op.offset, node.shape))
+        else:
+            ops.append(op)
+    is_same = len(ops) == len(network.nodes) - 1
+    return network if is_same else Network.sequential(network.input_shape, ops, name=network.name)
 
 
 def as_samples(network: Network, x: Any, y: Any, loss: str) -> Samples:

@@ -332,3 +332,22 @@ def test_long_products_are_added_up_in_blocks(n_blocks: int) -> None:
     rng = np.random.default_rng(n_blocks)
     x, W = rng.integers(-9, 10, (3, n_blocks * BLOCK - 1)), rng.integers(-9, 10, (4, n_blocks * BLOCK - 1))
     np.testing.assert_array_equal(_in_blocks(x.astype(float), W.astype(float)), x @ W.T)  # small integers do not round
+
+
+def test_products_and_sums_of_onnx_are_matched_and_met_on_a_line(tmp_path: Path) -> None:
+    from plica import load
+    from plica.landscape import match
+    from plica.network import to_onnx
+
+    made = [random_network([3, 6, 5, 2], seed=s) for s in (0, 1)]
+    read = []
+    for i, network in enumerate(made):
+        to_onnx(network, tmp_path / f"{i}.onnx")
+        read.append(load(tmp_path / f"{i}.onnx"))
+    assert any(node.op.kind == "scale" for node in read[0].nodes)  # MatMul and Add, each an operation
+    x, y = np.random.default_rng(0).normal(size=(5, 3)), np.zeros((5, 2))
+    matched = match(*read)
+    assert matched.distance_after == match(*made).distance_after
+    line, expected = (loss_line(a, match(a, b).network, x, y) for a, b in (read, made))
+    assert line.n_breakpoints == expected.n_breakpoints
+    assert abs(line.barrier.value.middle - expected.barrier.value.middle) < 1e-12
