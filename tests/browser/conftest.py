@@ -27,7 +27,7 @@ def served():
     pytest.importorskip("playwright", reason="Playwright is not installed")
     if BROWSER is None:
         pytest.skip("no Chromium here")
-    server = helpers().serve()
+    server = helpers().serve("--max-seconds", patient(60))  # no job of a test is about the clock
     yield server
     helpers().end(server)
 

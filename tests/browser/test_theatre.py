@@ -389,19 +389,29 @@ def test_the_trajectory_shows_exact_lengths_beside_the_law(explorer):
     assert [p[2] for p in panels[1:3]] == pytest.approx([first, first * law(16, 16, weight_std=2**0.5)])
 
 
-def test_a_model_with_many_outputs_shows_its_classes_and_its_images(explorer, tmp_path):
-    net = plica.random_network([64, 14, 10, 4], seed=3, bias_std=0.3, weights="he-normal")
-    plica.save(net, tmp_path / "mine.safetensors")
-    rows = np.random.default_rng(1).standard_normal((5, 64))
-    np.save(tmp_path / "rows.npy", rows)
+def own_model(explorer, folder, widths):
+    """A random classifier, given to the page as someone's file."""
+    net = plica.random_network(widths, seed=3, bias_std=0.3, weights="he-normal")
+    plica.save(net, folder / "mine.safetensors")
     explorer.open().tab("yours")
-    explorer.page.set_input_files("#file", tmp_path / "mine.safetensors")
+    explorer.page.set_input_files("#file", folder / "mine.safetensors")
     explorer.page.wait_for_function("() => plica.state.get('data') === 'model'")
     explorer.settled()
-    assert explorer.state("color") == "class" and explorer.page.locator(".headline").is_hidden()
-    explorer.page.set_input_files("#file", tmp_path / "rows.npy")
+    return net
+
+
+def bring_rows(explorer, folder, rows):
+    """The inputs of one's own model, given to the page as a file."""
+    np.save(folder / "rows.npy", rows)
+    explorer.page.set_input_files("#file", folder / "rows.npy")
     explorer.page.wait_for_function("() => plica.state.get('rows') !== ''")
     explorer.settled()
+
+
+def test_a_model_with_many_outputs_shows_its_classes_and_its_images(explorer, tmp_path):
+    net, rows = own_model(explorer, tmp_path, [64, 14, 10, 4]), np.random.default_rng(1).standard_normal((5, 64))
+    assert explorer.state("color") == "class" and explorer.page.locator(".headline").is_hidden()
+    bring_rows(explorer, tmp_path, rows)
     places = np.random.default_rng(0).uniform(0.01, 0.99, (300, 2))
     found = explorer.page.evaluate(
         """(places) => import('/static/classes.js').then(({ byClass }) => {
@@ -433,16 +443,8 @@ def test_a_model_with_many_outputs_shows_its_classes_and_its_images(explorer, tm
 
 def test_a_class_map_comes_in_parts_until_its_boundary_is_exact(explorer, tmp_path):
     """The answers under the pointer are those of the network, the segments lie where two scores are equal."""
-    net = plica.random_network([64, 14, 10, 4], seed=3, bias_std=0.3, weights="he-normal")
-    plica.save(net, tmp_path / "mine.safetensors")
-    rows = np.random.default_rng(1).standard_normal((5, 64))
-    np.save(tmp_path / "rows.npy", rows)
-    explorer.open().tab("yours")
-    explorer.page.set_input_files("#file", tmp_path / "mine.safetensors")
-    explorer.page.wait_for_function("() => plica.state.get('data') === 'model'")
-    explorer.page.set_input_files("#file", tmp_path / "rows.npy")
-    explorer.page.wait_for_function("() => plica.state.get('rows') !== ''")
-    explorer.settled()
+    net, rows = own_model(explorer, tmp_path, [64, 14, 10, 4]), np.random.default_rng(1).standard_normal((5, 64))
+    bring_rows(explorer, tmp_path, rows)
     explorer.page.click("[data-view=map]")
     explorer.page.wait_for_function("() => plica.views.all.map.isDone && plica.views.all.map.share === 1")
     assert "exact on 100 %" in explorer.text("#other-words") and "sampled" in explorer.text("#other-words")
@@ -477,16 +479,10 @@ def test_a_map_of_a_network_with_many_neurons_divides_the_window(explorer):
 
 
 def test_three_images_are_chosen_by_clicking_on_them(explorer, tmp_path):
-    net = plica.random_network([64, 12, 3], seed=3, bias_std=0.3, weights="he-normal")
-    plica.save(net, tmp_path / "mine.safetensors")
-    rows = np.random.default_rng(1).uniform(0, 1, (50, 64))
-    np.save(tmp_path / "rows.npy", rows)
-    explorer.open().tab("yours")
+    net = own_model(explorer, tmp_path, [64, 12, 3])
     assert explorer.page.locator("#images-part").is_hidden()
-    explorer.page.set_input_files("#file", tmp_path / "mine.safetensors")
-    explorer.page.wait_for_function("() => plica.state.get('data') === 'model'")
-    explorer.settled()
-    explorer.page.set_input_files("#file", tmp_path / "rows.npy")
+    rows = np.random.default_rng(1).uniform(0, 1, (50, 64))
+    bring_rows(explorer, tmp_path, rows)
     explorer.page.wait_for_selector(".image")
     assert explorer.page.locator(".image[aria-pressed=true]").count() == 3
     pixels = explorer.page.evaluate("""() => [...document.querySelector('.image[data-row="7"] canvas').getContext("2d")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from plica._types import Array
-from plica.errors import PlicaError
-from plica.geometry import Box
+from plica.errors import BudgetExceeded, InvalidDomain, PlicaError
+from plica.geometry import BoundedComplex, Box, Budget, decompose
+from plica.measure import extremes
 from plica.network import Network
 from plica.report._model_latent import generator_of, latent_plane
 from plica.report._model_section import Section
@@ -17,6 +18,8 @@ from plica.report._model_task import Task
 from plica.robust import maximizing_input
 
 MOST_UNITS = 1500  # of a network whose largest outputs are searched for
+MOST_INPUTS = 2  # of a network whose box is cut into cells instead
+MOST_CELLS = 60_000
 MOST_OUTPUTS = 10
 MOST_FILTERS = 40
 MOST_POINTS = 2000  # whose outputs are compared
@@ -93,7 +96,8 @@ def _wanted(section: Section, task: Task, shape: tuple[int, int, int] | None) ->
         section.remark(f"Largest outputs are searched for in networks with at most {MOST_UNITS:,} units; see maximizing_input.")
         return
     points = np.asarray(task.points, dtype=np.float64)
-    low, high = points.min(axis=0), points.max(axis=0)
+    box = Box(points.min(axis=0), points.max(axis=0))
+    cx = _cells(network, box)
     n = min(network.n_outputs, MOST_OUTPUTS)
     on_data = _outputs(network, points[:MOST_POINTS]).max(axis=0)
     rows: list[list[str]] = []
@@ -106,7 +110,7 @@ def _wanted(section: Section, task: Task, shape: tuple[int, int, int] | None) ->
         task.progress(f"output {k + 1} of {n}")
         seconds = max(0.2, task.seconds_left / (n - k))
         try:
-            found = maximizing_input(network, Box(low, high), output=k, tolerance=1e-2, timeout_s=seconds, seed=task.seed)
+            found = _searched(task, box, k, seconds) if cx is None else _at_a_vertex(cx, k)
         except PlicaError as error:
             section.is_complete = False
             section.remark(f"Not searched: {error}")
@@ -129,6 +133,35 @@ def _wanted(section: Section, task: Task, shape: tuple[int, int, int] | None) ->
                 caption=f"What outputs 0 to {len(images) - 1} want: the inputs of the box with the values of the table.",
             )
         )
+
+
+def _cells(network: Network, box: Box) -> BoundedComplex | None:
+    """The complex over a box of few inputs, whose vertices hold the largest values; None where it is too large."""
+    if network.n_inputs > MOST_INPUTS:
+        return None
+    try:
+        return decompose(network, box, budget=Budget(max_cells=MOST_CELLS))
+    except (InvalidDomain, BudgetExceeded):
+        return None
+
+
+class _Largest(NamedTuple):
+    """The largest value of an output: attained at a point, proved from above."""
+
+    point: Array
+    value: float
+    upper: float
+    is_closed: bool
+
+
+def _at_a_vertex(cx: BoundedComplex, output: int) -> _Largest:
+    top = extremes(cx, output=output).maximum
+    return _Largest(top.point, float(top), float(top), True)
+
+
+def _searched(task: Task, box: Box, output: int, seconds: float) -> _Largest:
+    found = maximizing_input(task.network, box, output=output, tolerance=1e-2, timeout_s=seconds, seed=task.seed)
+    return _Largest(found.point, found.value, found.upper, found.is_closed)
 
 
 def _outputs(network: Network, points: Array) -> Array:

@@ -49,6 +49,20 @@ def test_outputs_are_attained_at_the_pictures_and_no_input_exceeds_their_bounds(
     assert np.isin(np.round(np.array(wanted) / 255), [0, 1]).all()
 
 
+def test_a_plane_tells_the_largest_value_without_a_search() -> None:
+    """With two inputs the cells are at hand: the section is whole however short its time, and a fine grid finds no more."""
+    net = plica.random_network([2, 16, 16, 16, 1], seed=0, weights="he-normal", bias_std=0.3)
+    points = np.random.default_rng(1).uniform(-1, 1, (40, 2))
+    task = Task.of(net, points, max_seconds=1)
+    task.allow(0.01)
+    section = pictures(task)
+    attained, above = (float(v) for v in section.tables[0]["rows"][0][2:4])
+    x, y = np.meshgrid(*(np.linspace(a, b, 301) for a, b in zip(points.min(axis=0), points.max(axis=0), strict=True)))
+    on_grid = float(net(np.column_stack([x.ravel(), y.ravel()])).max())
+    assert section.is_complete and attained == above
+    assert on_grid - 1e-4 <= attained <= on_grid + 0.05 * abs(on_grid), "the grid comes close from below"
+
+
 def test_filters_are_the_weights_on_a_scale_of_their_own() -> None:
     net = small_reader()
     found = first_filters(net, (1, 6, 6))

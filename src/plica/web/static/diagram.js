@@ -11,11 +11,15 @@ import { SIDE, paintArea, paintGraph, strokeEdges } from "./thumbs.js";
  * @property {(unit: number[] | null) => void} point layer and number of the neuron under the pointer
  * @property {(unit: number[]) => void} pin
  */
+/** @typedef {{left: number, right: number, middle: number}} Spot a neuron's place in the diagram */
 
 const [LARGEST, SMALLEST, GAP, HEAD, TIGHT, BETWEEN] = [44, 14, 3, 80, 30, 24];
 const MANY_EDGES = 500;
 /** Products of weights and pixels from which on pictures of neurons are drawn a few times a second only. */
 const SLOW = 4e6;
+const SLOW_MS = 200;
+/** Of smaller networks they follow the picture at most so often. */
+const PAUSE_MS = 60;
 
 export class Diagram {
   /**
@@ -33,8 +37,15 @@ export class Diagram {
     /** @type {number[] | null} */
     this.lit = null;
     this.timer = 0;
+    this.when = 0;
     this.edges = document.createElement("canvas");
-    new ResizeObserver(() => this.mesh && this.show(this.mesh, this.pinned)).observe(place);
+    this.size = { width: place.clientWidth, height: place.clientHeight };
+    /** @type {Spot[][]} where edges leave and reach each neuron, as long as the diagram is not built anew */
+    this.spots = [];
+    new ResizeObserver(() => {
+      this.size = { width: place.clientWidth, height: place.clientHeight };
+      if (this.mesh) this.show(this.mesh, this.pinned);
+    }).observe(place);
     place.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -45,11 +56,11 @@ export class Diagram {
   show(mesh, pinned) {
     this.mesh = mesh;
     this.pinned = pinned;
-    const { clientWidth, clientHeight } = this.place;
     const isShown = Boolean(mesh.arrays.weights);
     const { widths, dimension, loss, n_fixed } = mesh.facts;
-    const key = [clientWidth, clientHeight, isShown, widths, dimension, loss === null, n_fixed].join();
-    if (!clientHeight) return;
+    const { width, height } = this.size;
+    const key = [width, height, isShown, widths, dimension, loss === null, n_fixed].join();
+    if (!height) return;
     if (key !== this.built) {
       this.built = key;
       if (isShown) this.build();
@@ -60,10 +71,12 @@ export class Diagram {
     if (!forward || this.timer) return;
     const paint = () => {
       this.timer = 0;
+      this.when = performance.now();
       if (this.mesh) this.paint();
     };
-    if (forward.nWeights * SIDE * SIDE < SLOW) paint();
-    else this.timer = window.setTimeout(paint, 200);
+    const pause = forward.nWeights * SIDE * SIDE < SLOW ? this.when + PAUSE_MS - performance.now() : SLOW_MS;
+    if (pause <= 0) paint();
+    else this.timer = window.setTimeout(paint, pause);
   }
 
   /** In words, where there are too many weights for a diagram. */
@@ -103,6 +116,7 @@ export class Diagram {
       return column;
     });
     this.place.replaceChildren(this.edges, ...columns);
+    this.spots = [];
     const first = this.units[Math.min(1, this.units.length - 1)][0];
     if (first) first.tabIndex = 0;
   }
@@ -192,15 +206,27 @@ export class Diagram {
     this.paintEdges(forward);
   }
 
+  /** Where neurons stand in the diagram. @returns {Spot[][]} */
+  places() {
+    const box = this.place.getBoundingClientRect();
+    return this.units.map((units) =>
+      units.map((unit) => {
+        const { left, right, top, bottom } = unit.getBoundingClientRect();
+        return { left: left - box.left, right: right - box.left, middle: (top + bottom) / 2 - box.top };
+      }),
+    );
+  }
+
   /** Edges by weight and sign; of very many the heaviest. @param {Forward} forward */
   paintEdges(forward) {
     const ratio = window.devicePixelRatio || 1;
-    const box = this.place.getBoundingClientRect();
-    this.edges.width = box.width * ratio;
-    this.edges.height = box.height * ratio;
+    const { width, height } = this.size;
+    this.edges.width = width * ratio;
+    this.edges.height = height * ratio;
     const pen = /** @type {CanvasRenderingContext2D} */ (this.edges.getContext("2d"));
     pen.scale(ratio, ratio);
-    const spots = this.units.map((units) => units.map((unit) => unit.getBoundingClientRect()));
+    if (!this.spots.length) this.spots = this.places();
+    const { spots } = this;
     forward.layers.forEach(({ weights, nIn }, k) => {
       const most = weights.reduce((m, w) => Math.max(m, Math.abs(w)), 1e-300);
       const heavy = [...weights.keys()].sort((i, j) => Math.abs(weights[j]) - Math.abs(weights[i])).slice(0, MANY_EDGES);
@@ -213,12 +239,7 @@ export class Diagram {
         pen.globalAlpha = this.lit ? (isLit ? 0.95 : 0.08) : 0.15 + 0.75 * share;
         pen.strokeStyle = css("output", weights[at] > 0 ? 1 : 0);
         pen.lineWidth = 0.4 + 3.6 * share;
-        const [x0, y0, x1, y1] = [
-          a.right - box.left,
-          (a.top + a.bottom) / 2 - box.top,
-          b.left - box.left,
-          (b.top + b.bottom) / 2 - box.top,
-        ];
+        const [x0, y0, x1, y1] = [a.right, a.middle, b.left, b.middle];
         const middle = (x0 + x1) / 2;
         pen.beginPath();
         pen.moveTo(x0, y0);

@@ -10,7 +10,13 @@ import { get, waiting } from "./page.js";
 export const RELATIONS = { "=": "predicted", "<=": "predicted at most", ">=": "predicted at least", "~": "predicted about" };
 
 /** @param {number} x */
-export const shown = (x) => (Number.isInteger(x) && Math.abs(x) < 1e12 ? grouped(x) : digits(x));
+export function shown(x) {
+  const isLarge = Math.abs(x) >= 1000 && Math.abs(x) < 1e6;
+  return isLarge || (Number.isInteger(x) && Math.abs(x) < 1e12) ? grouped(x) : digits(x);
+}
+
+/** A number that no line breaks, as it would after the hyphen of an exponent. @param {number} x */
+const unbroken = (x) => shown(x).replace("e-", "e−").replace(/^-/, "−");
 
 export class Lab {
   /**
@@ -59,7 +65,10 @@ export class Lab {
       }
     } catch (error) {
       if (/** @type {any} */ (error).status === 0) this.asked = "";
-      else this.complain(error);
+      else {
+        this.facts = null;
+        this.complain(error);
+      }
     } finally {
       done();
       get("other").removeAttribute("aria-busy");
@@ -74,9 +83,9 @@ export function listReadings(facts) {
   const rows = Object.values(facts.readings).map((reading) => {
     const row = document.createElement("tr");
     const verdict = reading.holds === null ? "" : reading.holds ? "✓" : "✗";
-    const error = reading.error ? ` ± ${digits(reading.error)}` : "";
-    const relation = { "<=": "≤ ", ">=": "≥ ", "~": "≈ " }[/** @type {string} */ (reading.relation)] ?? "";
-    for (const text of [reading.what, relation + shown(reading.predicted), shown(reading.measured) + error, verdict])
+    const error = reading.error ? ` ±\u00a0${unbroken(reading.error)}` : "";
+    const relation = { "<=": "≤\u00a0", ">=": "≥\u00a0", "~": "≈\u00a0" }[/** @type {string} */ (reading.relation)] ?? "";
+    for (const text of [reading.what, relation + unbroken(reading.predicted), unbroken(reading.measured) + error, verdict])
       row.append(Object.assign(document.createElement("td"), { textContent: text }));
     row.dataset.holds = String(reading.holds);
     return row;
@@ -100,4 +109,16 @@ export function showHero({ value, noun, kind, where }) {
   get("noun").textContent = noun;
   get("kind").textContent = get("kind").dataset.kind = kind;
   get("where").textContent = where;
+}
+
+/** What came for a sheet; before an answer to this state, no number of another. @param {Record<string, any> | null} answer */
+export function tellSheet(answer) {
+  if (answer) {
+    listReadings(answer);
+    if (answer.hero) showHero(answer.hero);
+    return;
+  }
+  for (const name of ["noun", "kind", "where"]) get(name).textContent = "";
+  get("count").textContent = "–";
+  get("view-readings").replaceChildren();
 }

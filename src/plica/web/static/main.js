@@ -11,7 +11,7 @@ import { buildControls, consequences, placeViewFields } from "./controls.js";
 import { Diagram } from "./diagram.js";
 import { keymap } from "./keymap.js";
 import { Images } from "./images.js";
-import { Lab, later, listReadings, showHero } from "./lab.js";
+import { Lab, later, tellSheet } from "./lab.js";
 import { wireKeys } from "./keys.js";
 import { showLegend } from "./legend.js";
 import { applyLook } from "./look.js";
@@ -92,7 +92,7 @@ const lab = new Lab(
     views.redraw();
     showParts();
   },
-  (error) => (complain(error), views.redraw()),
+  (error) => (views.all[lab.view].clear?.(), complain(error), showParts()),
 );
 
 /** Change some values, with what follows from them, and show the result. @param {Record<string, string>} changes */
@@ -211,11 +211,9 @@ function showParts() {
   views.show(mesh);
   const isSheet = Boolean(sheet());
   lab.ask(sheet());
-  const answer = isSheet ? lab.facts : null;
-  if (answer) listReadings(answer);
-  if (answer?.hero) showHero(answer.hero);
+  if (isSheet) tellSheet(lab.facts);
   if (state.get("view") === "map") map.tell();
-  scenes.show(isSheet ? (answer ?? {}) : facts).catch(complain);
+  scenes.show(isSheet ? (lab.facts ?? {}) : facts).catch(complain);
 }
 
 /** @returns {number[]} layer and number of the pinned neuron */

@@ -1,6 +1,7 @@
 // Drawing cells and folds without WebGL.
 // @ts-check
-import { N_STEPS, css, layers, neutral, paper, stepped } from "./colors.js";
+import { css, layers, neutral, paper } from "./colors.js";
+import { rasterize } from "./raster.js";
 import { UNKNOWN, shade } from "./shades.js";
 
 /** @typedef {import("./mesh.js").Mesh} Mesh */
@@ -27,11 +28,9 @@ function outline(pen, mesh, cell, w, h) {
   pen.closePath();
 }
 
-/** On both sides of where a scale in steps changes its color. */
-const edges = () => Array.from({ length: 2 * N_STEPS }, (_, i) => (Math.floor(i / 2) + (i % 2 ? 0.02 : -0.02)) / N_STEPS);
-
 const SLICE_MS = 12;
-const SHADED = 3000;
+/** Cells up to which those of one color have smooth outlines. */
+const SMOOTH = 3000;
 /** Cells up to which folds have rims, and how much of them is seen. */
 export const RIMMED = 3000;
 export const RIM = 0.6;
@@ -88,64 +87,31 @@ export class FlatPainter {
   *paint(mesh) {
     const [w, h] = [(this.next.width = this.canvas.width), (this.next.height = this.canvas.height)];
     const pen = /** @type {CanvasRenderingContext2D} */ (this.next.getContext("2d"));
-    const { level, table, isFlat } = shade(mesh, this.color, this.depth);
-    const { first, corners } = mesh.arrays;
-    const shaded = !isFlat && mesh.n <= SHADED;
-    pen.lineWidth = 0.7;
-    for (let cell = 0; cell < mesh.n; cell++) {
-      const [start, end] = [first[cell], first[cell + 1]];
-      let sum = 0;
-      for (let i = start; i < end; i++) sum += level(cell, corners[i]);
-      outline(pen, mesh, cell, w, h);
-      const t = sum / (end - start);
-      const fill =
-        (shaded && this.gradient(pen, mesh, cell, level, table, w, h)) || (t < UNKNOWN / 2 ? neutral() : css(table, t));
-      pen.fillStyle = pen.strokeStyle = fill;
-      pen.fill();
-      pen.stroke(); // closes the hairline between neighbors
-      if (cell % 64 === 63) yield;
+    const shaded = shade(mesh, this.color, this.depth);
+    if (shaded.isFlat && mesh.n <= SMOOTH) yield* this.flat(pen, mesh, shaded, w, h);
+    else {
+      const image = pen.createImageData(w, h);
+      yield* rasterize(image, mesh, shaded);
+      pen.putImageData(image, 0, 0);
     }
     yield* this.folds(pen, mesh, w, h);
   }
 
   /**
-   * The colors along the gradient of a cell: exact, because the output is affine on it.
-   * @param {CanvasRenderingContext2D} pen @param {Mesh} mesh @param {number} cell
-   * @param {(cell: number, vertex: number) => number} level @param {string} table @param {number} w @param {number} h
+   * Few cells of one color each, with smooth outlines.
+   * @param {CanvasRenderingContext2D} pen @param {Mesh} mesh @param {import("./shades.js").Shade} shaded
+   * @param {number} w @param {number} h @returns {Generator<void, void>}
    */
-  gradient(pen, mesh, cell, level, table, w, h) {
-    const { first, corners, vertices } = mesh.arrays;
-    const points = [];
-    for (let i = first[cell]; i < first[cell + 1]; i++)
-      points.push([vertices[2 * corners[i]] * w, (1 - vertices[2 * corners[i] + 1]) * h, level(cell, corners[i])]);
-    let [best, a, b] = [0, points[1], points[2]];
-    const o = points[0];
-    for (let i = 1; i + 1 < points.length; i++) {
-      const area = Math.abs(
-        (points[i][0] - o[0]) * (points[i + 1][1] - o[1]) - (points[i][1] - o[1]) * (points[i + 1][0] - o[0]),
-      );
-      if (area > best) [best, a, b] = [area, points[i], points[i + 1]];
+  *flat(pen, mesh, { level, table }, w, h) {
+    pen.lineWidth = 0.7;
+    for (let cell = 0; cell < mesh.n; cell++) {
+      outline(pen, mesh, cell, w, h);
+      const t = level(cell, 0);
+      pen.fillStyle = pen.strokeStyle = t < UNKNOWN / 2 ? neutral() : css(table, t);
+      pen.fill();
+      pen.stroke(); // closes the hairline between neighbors
+      if (cell % 64 === 63) yield;
     }
-    if (best < 1) return null;
-    const det = (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
-    const gx = ((a[2] - o[2]) * (b[1] - o[1]) - (b[2] - o[2]) * (a[1] - o[1])) / det;
-    const gy = ((b[2] - o[2]) * (a[0] - o[0]) - (a[2] - o[2]) * (b[0] - o[0])) / det;
-    const values = points.map((p) => p[2]);
-    const [low, high] = [Math.min(...values), Math.max(...values)];
-    const norm = gx * gx + gy * gy;
-    if (high - low < 0.004 || norm < 1e-12) return null;
-    const at = (/** @type {number} */ t) =>
-      /** @type {[number, number]} */ ([o[0] + ((t - o[2]) * gx) / norm, o[1] + ((t - o[2]) * gy) / norm]);
-    const fill = pen.createLinearGradient(...at(low), ...at(high));
-    const [from, to] = [Math.min(Math.max(low, 0), 1), Math.min(Math.max(high, 0), 1)]; // beyond, the color stays
-    const n = Math.ceil(16 * (to - from)) + 1;
-    const stops = stepped(table)
-      ? [from, to, ...edges().filter((t) => t > from && t < to)]
-      : Array.from({ length: n + 1 }, (_, i) => from + (i / n) * (to - from));
-    if (!stepped(table) && low < 0.5 && high > 0.5) stops.push(...(table === "class" ? [0.4999, 0.5001] : [0.5]));
-    for (const t of stops.sort((p, q) => p - q))
-      fill.addColorStop(Math.min(Math.max((t - low) / (high - low), 0), 1), css(table, t));
-    return fill;
   }
 
   /**

@@ -38,10 +38,9 @@ export class Past {
     this.last = key;
     this.when = now;
     if (isSame || names.every((name) => name === "step" || name === "speed")) return act();
-    this.state.replace();
-    history.pushState({ depth: this.depth + 1 }, "", location.href);
+    this.state.settle();
     act();
-    this.state.replace();
+    this.state.push({ depth: this.depth + 1 });
     this.mark();
   }
 

@@ -21,15 +21,17 @@ export class Plot {
     this.named = named;
     const rows = this.legendRows(box.w);
     this.outer = box;
-    const left = 3.9 * size;
+    this.rx = this.range("x");
+    this.ry = this.range("y");
+    const longest = Math.max(...marksOf(this.ry, panel.y.log, box.h / (2.6 * size)).map((value) => short(value).length));
+    this.left = Math.max(3.9, 0.52 * longest + 2) * size;
+    const { left } = this;
     const top = 1.7 * size + 1.45 * size * rows;
     this.inner = { x: box.x + left, y: box.y + top, w: box.w - left - 0.9 * size, h: box.h - top - 3.1 * size };
     if (panel.square) {
       const side = Math.max(20, Math.min(this.inner.w, this.inner.h));
       this.inner = { ...this.inner, x: this.inner.x + (this.inner.w - side) / 2, w: side, h: side };
     }
-    this.rx = this.range("x");
-    this.ry = this.range("y");
   }
 
   /** How many rows the legend takes, and where each entry stands. @param {number} width */
@@ -138,7 +140,7 @@ export class Plot {
     pen.textAlign = "center";
     pen.fillText(panel.x.name, inner.x + inner.w / 2, inner.y + inner.h + 2.45 * size);
     pen.save();
-    pen.translate(inner.x - 3.1 * size, inner.y + inner.h / 2);
+    pen.translate(inner.x - this.left + 0.8 * size, inner.y + inner.h / 2);
     pen.rotate(-Math.PI / 2);
     pen.fillText(panel.y.name, 0, 0);
     pen.restore();

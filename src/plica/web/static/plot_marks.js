@@ -26,8 +26,15 @@ export function drawMark(plot, pen, mark) {
 
 /** @param {Plot} plot @param {CanvasRenderingContext2D} pen @param {Mark} mark */
 function line(plot, pen, mark) {
-  const [x, y] = [plot.arrays[mark.x], plot.arrays[mark.y]];
+  trace(plot, pen, mark);
   pen.setLineDash(mark.dashed ? [5, 4] : []);
+  pen.stroke();
+  pen.setLineDash([]);
+}
+
+/** A line as the current path. @param {Plot} plot @param {CanvasRenderingContext2D} pen @param {Mark} mark */
+function trace(plot, pen, mark) {
+  const [x, y] = [plot.arrays[mark.x], plot.arrays[mark.y]];
   pen.beginPath();
   let isOn = false;
   for (let i = 0; i < x.length; i++) {
@@ -35,8 +42,19 @@ function line(plot, pen, mark) {
     if (isSeen) pen[isOn ? "lineTo" : "moveTo"](plot.px(x[i]), plot.py(y[i]));
     isOn = isSeen;
   }
-  pen.stroke();
-  pen.setLineDash([]);
+}
+
+/**
+ * Paper on both sides of the lines of a panel, so that they are seen on any color.
+ * @param {Plot} plot @param {CanvasRenderingContext2D} pen
+ */
+function rims(plot, pen) {
+  pen.strokeStyle = paper();
+  pen.lineWidth = 4.4;
+  for (const mark of plot.panel.marks.filter(({ kind }) => kind === "line")) {
+    trace(plot, pen, mark);
+    pen.stroke();
+  }
 }
 
 /** @param {Plot} plot @param {CanvasRenderingContext2D} pen @param {Mark} mark */
@@ -100,4 +118,5 @@ function heat(plot, pen, mark) {
       pen.fillStyle = Number.isFinite(value) ? css(mark.table, (value - mark.low) / span) : neutral();
       pen.fillRect(x0 + j * w, y0 - (i + 1) * h, w + 0.6, h + 0.6);
     }
+  rims(plot, pen);
 }

@@ -42,6 +42,11 @@ export class SheetView {
     this.arrays = arrays;
   }
 
+  /** Nothing of this state came. */
+  clear() {
+    this.panels = [];
+  }
+
   /** @param {CanvasRenderingContext2D} pen @param {number} width @param {number} height */
   draw(pen, width, height) {
     pen.fillStyle = paper();

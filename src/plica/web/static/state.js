@@ -97,8 +97,21 @@ export class State {
     this.timer = window.setTimeout(() => this.replace(), 300);
   }
 
+  /** An address that does not hold the state yet takes it now. */
+  settle() {
+    if (location.hash.slice(1) !== this.query()) this.replace();
+  }
+
+  /** Put the state into an entry of its own. @param {Record<string, any>} entry */
+  push(entry) {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    history.pushState(entry, "", `#${this.query()}`);
+  }
+
   replace() {
     clearTimeout(this.timer);
+    this.timer = 0;
     history.replaceState(history.state, "", `#${this.query()}`);
   }
 }

@@ -60,7 +60,7 @@ export class Surface {
     const [across, away] = [c * x - s * y, s * x + c * y];
     const [ct, st] = [Math.cos(this.tilt), Math.sin(this.tilt)];
     const [up, depth] = [ct * z + st * away, ct * away - st * z];
-    const scale = (0.26 * size * this.near * FAR) / (FAR + depth);
+    const scale = (0.28 * size * this.near * FAR) / (FAR + depth);
     return [across * scale, -up * scale, depth];
   }
 
@@ -70,7 +70,7 @@ export class Surface {
     if (!mesh) return false;
     pen.fillStyle = neutral();
     pen.fillRect(0, 0, width, height);
-    pen.translate(width / 2, height / 2);
+    pen.translate(width / 2, 0.44 * height);
     const { facts, arrays } = mesh;
     const size = Math.min(width, height);
     const reach = Math.max(Math.abs(facts.low), Math.abs(facts.high)) || 1;
@@ -78,7 +78,7 @@ export class Surface {
     const places = new Float64Array(3 * values.length);
     for (let i = 0; i < values.length; i++)
       places.set(this.project(vertices[2 * i], vertices[2 * i + 1], values[i] / reach, size), 3 * i);
-    this.box(pen, size, reach);
+    this.box(pen, size, reach, width);
     const far = new Float64Array(mesh.n);
     for (let cell = 0; cell < mesh.n; cell++) {
       for (let i = first[cell]; i < first[cell + 1]; i++) far[cell] += places[3 * corners[i] + 2];
@@ -119,8 +119,11 @@ export class Surface {
     return `rgb(${parts.map((c) => Math.round(c * light)).join(" ")})`;
   }
 
-  /** The floor, and how high the box is. @param {CanvasRenderingContext2D} pen @param {number} size @param {number} reach */
-  box(pen, size, reach) {
+  /**
+   * The floor, and how high the box is.
+   * @param {CanvasRenderingContext2D} pen @param {number} size @param {number} reach @param {number} width
+   */
+  box(pen, size, reach, width) {
     pen.strokeStyle = pen.fillStyle = ink();
     pen.lineWidth = 1;
     pen.globalAlpha = 0.6;
@@ -149,7 +152,8 @@ export class Surface {
     ])) {
       const [x, y] = this.project(0, 0, height, size);
       pen.textAlign = "right";
-      pen.fillText(text.replace("-", "−"), x - 6, y);
+      const words = text.replace("-", "−");
+      pen.fillText(words, Math.max(x - 6, pen.measureText(words).width + 6 - width / 2), y);
     }
     const names = this.mesh?.facts.widths[0] > 2 ? ["u", "v"] : ["x", "y"];
     for (const [u, v, text] of /** @type {[number, number, string][]} */ ([

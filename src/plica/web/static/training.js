@@ -19,6 +19,7 @@ export class Training {
     this.key = this.rate = this.window = this.path = "";
     this.limit = 0;
     this.waiting = false;
+    this.drawing = false; // whether the last picture is not on the screen yet
     this.scrub = /** @type {HTMLInputElement} */ (document.getElementById("scrub"));
     this.button = /** @type {HTMLButtonElement} */ (document.getElementById("play"));
     this.button.addEventListener("click", () => this.toggle());
@@ -147,7 +148,7 @@ export class Training {
     if (this.past.length > KEPT) this.past = this.past.filter((_, i) => i % 2 === 0 || i === this.past.length - 1);
   }
 
-  /** With reduced motion two pictures a second, else as fast as they come. */
+  /** With reduced motion two pictures a second; else the next is asked for at once and comes while this one is drawn. */
   goOn() {
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (this.waiting) return;
@@ -157,7 +158,12 @@ export class Training {
       if (this.playing) this.step(this.state.number("speed"));
     };
     if (calm) setTimeout(next, 500);
-    else requestAnimationFrame(next);
+    else if (this.drawing) requestAnimationFrame(next);
+    else {
+      this.drawing = true;
+      requestAnimationFrame(() => (this.drawing = false));
+      queueMicrotask(next);
+    }
   }
 
   /** Go back to the last good step with a smaller learning rate. @param {{step: number, rate: number}} diverged */

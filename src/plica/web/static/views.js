@@ -21,6 +21,7 @@ import { Trajectory } from "./trajectory.js";
  * @property {() => void} [release] and up again
  * @property {(place: {x: number, y: number}, isDown: boolean) => void} [point] it moves
  * @property {(facts: Record<string, any>, arrays: Record<string, any>) => void} [fill] what the server computed for it
+ * @property {() => void} [clear] the server could not compute it
  */
 
 export class Views {
