@@ -38,6 +38,14 @@ def chromium(served):
 
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        new_context = browser.new_context
+
+        def patient_context(**options):
+            context = new_context(**options)
+            context.set_default_timeout(1000 * patient(30))
+            return context
+
+        browser.new_context = patient_context
         yield browser
         browser.close()
 

@@ -440,8 +440,10 @@ def test_every_scene_opens_with_its_caption_and_reaches_its_number(explorer):
         is_sheet = isinstance(lesson.read, str)
         if is_sheet:
             explorer.page.wait_for_function(
-                "() => plica.lab.facts && !document.querySelector('#other[aria-busy]') && plica.lab.asked === plica.lab.wanted()"
+                "() => !document.getElementById('toast').hidden || "
+                "(plica.lab.facts && !document.querySelector('#other[aria-busy]') && plica.lab.asked === plica.lab.wanted())"
             )
+            assert explorer.page.locator("#toast").is_hidden(), (claim, explorer.text("#toast"))
         assert explorer.page.locator("#scene").is_visible() and explorer.text("#scene-text"), claim
         assert explorer.page.locator("#scene-numbers").is_visible() == (lesson.read is not None), claim
         if lesson.read is not None:

@@ -76,6 +76,7 @@ def serve(
         config = uvicorn.Config(
             app, log_level="warning", ws="websockets-sansio", ws_max_size=limits.max_message, timeout_keep_alive=5,
             server_header=False, lifespan="on", timeout_graceful_shutdown=2, ws_ping_timeout=120.0,
+            ws_per_message_deflate=False,  # arrays of floats hardly shrink, and squeezing them takes longer than computing them
         )  # fmt: skip
         _server(config, lambda: announce(url)).run(sockets=[sock])
 

@@ -28,6 +28,7 @@ export class State {
     /** @type {((changed: string[]) => void)[]} */
     this.listeners = [];
     this.timer = 0;
+    this.written = location.hash;
   }
 
   /** @param {string} name @returns {string} */
@@ -69,6 +70,7 @@ export class State {
 
   /** Take a whole link. @param {string} query */
   take(query) {
+    this.written = location.hash;
     const before = new Map(this.values);
     this.values = new Map([...new URLSearchParams(query)].filter(([name]) => name in this.fields));
     const names = new Set([...before.keys(), ...this.values.keys()]);
@@ -91,10 +93,10 @@ export class State {
     return parts.join("&");
   }
 
-  /** Put the state into the address, a few times a second at most: browsers refuse more. */
+  /** Put the state into the address, a few times a second at most: browsers refuse more. An address that has come stays. */
   write() {
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.replace(), 300);
+    this.timer = window.setTimeout(() => this.written === location.hash && this.replace(), 300);
   }
 
   /** An address that does not hold the state yet takes it now. */
@@ -107,12 +109,14 @@ export class State {
     clearTimeout(this.timer);
     this.timer = 0;
     history.pushState(entry, "", `#${this.query()}`);
+    this.written = location.hash;
   }
 
   replace() {
     clearTimeout(this.timer);
     this.timer = 0;
     history.replaceState(history.state, "", `#${this.query()}`);
+    this.written = location.hash;
   }
 }
 
