@@ -85,13 +85,15 @@ def translate(
 
 def attend(
     folder: Folder,
-    text: Annotated[str, typer.Argument(help="A text (chars) or a sentence (translate).", show_default=False)],
+    text: Annotated[
+        str, typer.Argument(help="A text, a sentence, or an image: an .npy file or a digit's number.", show_default=False)
+    ],
     out: Annotated[Path, typer.Option(help="The page to write, .html.")] = Path("attention.html"),
     json: Json = False,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Show where each head of a trained model looks, as a page."""
+    """Show where each head of a trained model looks, as a page: in a text (chars), a sentence (translate), an image (digits)."""
     from plica.learn.tasks import attention_maps
     from plica.report import attention_page
 
@@ -99,8 +101,9 @@ def attend(
         raise InvalidInput(f"--out {out}: the name must end in .html.")
     maps = attention_maps(folder, text)
     out.write_text(attention_page(maps, title="Where it looks", about=text), encoding="utf-8")
-    rows = [("heads", str(len(maps))), ("written", str(out))]
-    Output("attend", as_json=json, quiet=quiet).result(_table(rows), {"n_heads": len(maps), "out": str(out)})
+    n_heads = len(maps) - maps[0].is_picture  # an image comes first
+    rows = [("heads", str(n_heads)), ("written", str(out))]
+    Output("attend", as_json=json, quiet=quiet).result(_table(rows), {"n_heads": n_heads, "out": str(out)})
 
 
 def _plain(text: str) -> Any:

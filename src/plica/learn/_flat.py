@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from torch import Tensor
 
-_LONG = 2**14  # entries of a parameter, on average, from which on copying it costs more than a few operations for each
+_LONG = 2**16  # entries of a parameter, on average, from which on copying it costs more than a few operations for each
 
 
 def moved_as_one(parameters: Sequence[Tensor]) -> bool:

@@ -13,6 +13,7 @@ from plica.errors import InvalidInput
 from plica.report._page import render
 
 SIDE = 14  # of a square
+LEAST = 160  # width of a map on the page
 LABEL = 7  # width of a character of a name
 FAINT = 0.004  # of the largest weight: not drawn
 MOST_SQUARES = 150_000
@@ -29,6 +30,8 @@ class AttentionMap(Protocol):
     def queries(self) -> tuple[str, ...]: ...
     @property
     def keys(self) -> tuple[str, ...]: ...
+    @property
+    def is_picture(self) -> bool: ...
 
 
 def attention_page(maps: Sequence[AttentionMap], *, title: str, about: str = "") -> str:
@@ -37,14 +40,14 @@ def attention_page(maps: Sequence[AttentionMap], *, title: str, about: str = "")
     Parameters
     ----------
     maps
-        One for each head: a title, weights (queries, keys), names of queries and keys.
+        One for each head: a title, weights (queries, keys), names of queries and keys; or of one query, as a picture.
     """
     n_squares = sum(m.weights.size for m in maps)
     if not maps or n_squares > MOST_SQUARES:
         raise InvalidInput(
             f"{n_squares:,} weights in {len(maps)} maps do not make a page.", hint=f"up to {MOST_SQUARES:,}: use a shorter text"
         )
-    heads = [{"title": m.title, "entropy": _entropy(m.weights), "svg": map_svg(m)} for m in maps]
+    heads = [{"title": m.title, "entropy": None if m.is_picture else _entropy(m.weights), "svg": map_svg(m)} for m in maps]
     return render("attention.html.j2", title=title, about=about, heads=heads)
 
 
@@ -63,7 +66,10 @@ def map_svg(found: AttentionMap) -> Markup:
     width, height = left + SIDE * len(found.keys), top + SIDE * len(found.queries)
     parts: list[Any] = [
         Markup('<svg class="attention" viewBox="0 0 {} {}" width="{}" role="img" aria-label="{}">').format(
-            width, height, min(width, 640), f"{found.title}: weights of {len(found.queries)} queries on {len(found.keys)} keys"
+            width,
+            height,
+            min(max(width, LEAST), 640),
+            f"{found.title}: weights of {len(found.queries)} queries on {len(found.keys)} keys",
         )
     ]
     for j, name in enumerate(found.keys):

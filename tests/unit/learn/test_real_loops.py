@@ -245,7 +245,7 @@ class Half(nn.Module):
 @pytest.mark.parametrize("make", [network, Half])
 def test_long_parameters_are_moved_by_themselves_and_make_the_same_steps(monkeypatch, make, optimizer, options) -> None:
     made = []
-    for longest in (2**14, 1):  # in one vector, each by itself
+    for longest in (2**16, 1):  # in one vector, each by itself
         monkeypatch.setattr("plica.learn._flat._LONG", longest)
         torch.manual_seed(0)
         model = make()
@@ -266,6 +266,6 @@ def test_a_cut_run_with_long_parameters_goes_on_bit_for_bit(monkeypatch, tmp_pat
     after = network(5)
     fit(after, (X, Y), epochs=4, batch=16, seed=0, checkpoint=path, resume=True)
     assert same(whole, after)
-    monkeypatch.setattr("plica.learn._flat._LONG", 2**14)
+    monkeypatch.setattr("plica.learn._flat._LONG", 2**16)
     with pytest.raises(InvalidInput, match="memory of the optimizer"):
         fit(network(), (X, Y), epochs=6, batch=16, seed=0, checkpoint=path, resume=True)

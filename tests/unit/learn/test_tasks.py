@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 import plica
 from plica.cli import app
+from plica.data import load
 from plica.errors import InvalidInput
 from plica.learn.tasks import TASKS, attention_maps, continued, train_task, translated
 from plica.learn.tasks._chars import english, tables
@@ -146,6 +147,24 @@ def test_maps_have_a_head_each_and_rows_that_sum_to_one(folders: dict[str, Path]
     page = attention_page(maps, title="a < b", about="<script>")
     assert "a &lt; b" in page and "&lt;script&gt;" in page and page.count("<script>") == 1
     assert page.count("<figure>") == len(maps) and "Content-Security-Policy" in page
+
+
+def test_an_image_is_shown_with_the_patches_that_the_class_token_looks_at(folders: dict[str, Path], tmp_path: Path) -> None:
+    model, image = load_model(folders["digits"] / "model"), load("digits").x[12]
+    maps = attention_maps(folders["digits"], "12")
+    assert np.allclose(maps[0].weights, image) and len(maps) == 1 + model.config.n_layers * model.config.n_heads
+    for found in maps[1:]:
+        assert found.weights.shape == (4, 4)
+        on_itself = float(found.title.split(": ")[1].split()[0])
+        assert found.weights.sum() + on_itself == pytest.approx(1, abs=0.006)
+    np.save(tmp_path / "x.npy", image)
+    again = attention_maps(folders["digits"], str(tmp_path / "x.npy"))
+    assert all(np.array_equal(a.weights, b.weights) for a, b in zip(maps, again, strict=True))
+    assert "class token" in attention_page(maps, title="t")
+    np.save(tmp_path / "wrong.npy", 16 * image)
+    for what, words in (("5000", "image 5000"), ("seven", "no image"), (str(tmp_path / "wrong.npy"), "values up to 16")):
+        with pytest.raises(InvalidInput, match=words):
+            attention_maps(folders["digits"], what)
 
 
 @pytest.mark.parametrize(

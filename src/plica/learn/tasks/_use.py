@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 
 from plica._torch_threads import one_thread
-from plica._types import Array
 from plica.errors import InvalidInput
+from plica.learn.tasks._image import Map, image_maps
 from plica.learn.tasks._prepare import ALPHABET, TOKENS
 from plica.learn.tasks._translation import END, START, padded, translate
 from plica.learn.tasks._work import read_settings, trained_model
@@ -54,20 +53,13 @@ def translated(folder: str | Path, sentences: Sequence[str], *, width: int = 4) 
     return translate(model, BytePairEncoding.load(Path(folder) / TOKENS), sentences, width=width)
 
 
-@dataclass(frozen=True, eq=False)
-class Map:
-    """Where one head looks: weights (queries, keys), with a name for each row and column."""
-
-    title: str
-    weights: Array
-    queries: tuple[str, ...]
-    keys: tuple[str, ...]
-
-
 def attention_maps(folder: str | Path, text: str) -> list[Map]:
-    """Where each head of a model looks: at a text (``chars``), or at a sentence while it translates it (``translate``)."""
+    """Where each head of a model looks: at a text, at a sentence while it translates it, or at an image (``digits``)."""
     task = read_settings(Path(folder))["task"]
-    model = trained_model(folder, "chars", "translate")
+    model = trained_model(folder, "chars", "translate", "digits")
+    if task == "digits":
+        with one_thread():
+            return image_maps(model, text)
     with torch.no_grad(), one_thread():
         if task == "chars":
             alphabet = alphabet_of(folder)
