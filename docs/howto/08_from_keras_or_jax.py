@@ -14,8 +14,8 @@ from safetensors.numpy import save_file
 
 import plica
 
-# In Keras, `weights = {w.path: np.asarray(w) for w in model.weights}`; here are arrays of the shapes and names that it has for two
-# dense layers. Kernels are stored inputs first, which the TOML file calls transposed.
+# In Keras, `weights = {w.path: np.asarray(w) for w in model.weights}`; here are arrays of the shapes and names that it has for
+# two dense layers. Kernels are stored inputs first, which the TOML file calls transposed.
 
 rng = np.random.default_rng(0)
 weights = {

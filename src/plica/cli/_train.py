@@ -85,9 +85,7 @@ def translate(
 
 def attend(
     folder: Folder,
-    text: Annotated[
-        str, typer.Argument(help="A text, a sentence, or an image: an .npy file or a digit's number.", show_default=False)
-    ],
+    text: Annotated[str, typer.Argument(help="A text, a sentence, or an image (.npy, or a digit's number).", show_default=False)],
     out: Annotated[Path, typer.Option(help="The page to write, .html.")] = Path("attention.html"),
     json: Json = False,
     quiet: Quiet = False,

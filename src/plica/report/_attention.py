@@ -64,12 +64,10 @@ def map_svg(found: AttentionMap) -> Markup:
     left = 12 + LABEL * max(map(len, found.queries), default=0)
     top = 12 + LABEL * max(map(len, found.keys), default=0)
     width, height = left + SIDE * len(found.keys), top + SIDE * len(found.queries)
+    told = f"{found.title}: weights of {len(found.queries)} queries on {len(found.keys)} keys"
     parts: list[Any] = [
         Markup('<svg class="attention" viewBox="0 0 {} {}" width="{}" role="img" aria-label="{}">').format(
-            width,
-            height,
-            min(max(width, LEAST), 640),
-            f"{found.title}: weights of {len(found.queries)} queries on {len(found.keys)} keys",
+            width, height, min(max(width, LEAST), 640), told
         )
     ]
     for j, name in enumerate(found.keys):

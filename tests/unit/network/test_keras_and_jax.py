@@ -47,9 +47,6 @@ def test_a_convolutional_network_of_keras(tmp_path: Path, monkeypatch: pytest.Mo
     for w in model.weights:
         if w.path.endswith("moving_variance"):
             w.assign(np.abs(np.asarray(w)))
-    dense = [
-        layer("dense", transposed=True, weight=f"m/{n}/kernel", bias=f"m/{n}/bias", activation=a) for n, a in (("b", "relu"),)
-    ]
     text = 'input = [8, 8, 2]\nchannels = "last"\n' + "\n".join(
         [
             layer("conv", weight="m/a/kernel", bias="m/a/bias", padding="same", activation="relu"),
@@ -59,7 +56,7 @@ def test_a_convolutional_network_of_keras(tmp_path: Path, monkeypatch: pytest.Mo
             ),
             layer("max-pool", size=2),
             layer("flatten"),
-            *dense,
+            layer("dense", transposed=True, weight="m/b/kernel", bias="m/b/bias", activation="relu"),
             layer("dense", transposed=True, weight="m/c/kernel", bias="m/c/bias"),
         ]
     )  # fmt: skip
