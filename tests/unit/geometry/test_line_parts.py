@@ -127,6 +127,23 @@ def test_maxima_of_linear_units_and_of_units_that_tie(in_parts: Any) -> None:
         check_same(in_parts(network, Segment(*ends), 2), decompose(network, Segment(*ends)))
 
 
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_sums_that_read_a_node_more_than_once(n: int, in_parts: Any) -> None:
+    """Columns that are summands twice are not written over by the first of the two."""
+    rng = np.random.default_rng(n)
+    graph = Builder(4)
+
+    def layer(x: int, n_inputs: int) -> int:
+        return graph.add(Rectifier(), graph.add(Linear(rng.normal(size=(12, n_inputs)), rng.normal(size=12)), x))
+
+    x = layer(0, 4)
+    x = layer(graph.add(Add(), *[x] * n), 12)
+    x = layer(graph.add(Add(), x, graph.add(Scale(np.array(0.5)), x), x), 12)
+    network = graph.build(graph.add(Linear(rng.normal(size=(2, 12))), x))
+    segment = Segment(-np.ones(4), np.ones(4))
+    check_same(in_parts(network, segment), decompose(network, segment))
+
+
 def test_parts_that_are_too_long_are_divided(in_parts: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     network = random_network([4, 40, 40, 40, 2], seed=1, weights="he-normal", bias_std=0.3)
     segment = Segment(-np.ones(4), np.ones(4))

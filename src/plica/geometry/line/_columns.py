@@ -154,7 +154,7 @@ def _padded(numbers: Array, n: int) -> Array:
 
 def _own(xs: list[Columns], n: int, is_last: list[bool], factors: Array | None) -> Columns:
     """The sum of columns, or columns times a factor for each entry; in the place of columns that nobody else reads."""
-    free = [i for i, x in enumerate(xs) if is_last[i] and x.n_columns == n]
+    free = [i for i, x in enumerate(xs) if is_last[i] and x.n_columns == n and sum(x is other for other in xs) == 1]
     into = free[0] if free else 0
     own = xs[into] if free else xs[0].copied(n)
     if factors is not None:
