@@ -5,10 +5,13 @@ single precision on one thread; processor time per point, setting up included, a
 precision. Goal: 10 times faster per point at equal accuracy. The first layer that moves costs nothing at a point, nor does the
 second one of a dense network; what is left has to be multiplied at each point by anyone, so that not much more than all products
 over those that are left can be reached (``bound``): 3.5 for 784-512-512-512-10. The peer loses half of its time for LeNet-5 in
-maxima, so that there more would be possible; our point is half a convolution by torch. A point of 64-32-10 has few products, and
-ours goes into exponentials, switches and setting up. Curvature: the largest eigenvalue by PyHessian and by plica until
-residuals agree. Lines: exact losses of LeNet-300-100 on MNIST, with a thousand images in about 8 processor seconds. ``pip install
-loss-landscapes pyhessian`` for the peers; without MNIST (``PLICA_DATA``) images are noise.
+maxima, so that there more would be possible; our point is half a convolution by torch. Networks with one hidden layer and few
+outputs are multiplied at each point; a point of 64-32-10 goes into exponentials and, with 100 samples, into setting up.
+
+Curvature: the largest eigenvalue of LeNet-300-100's Hessian by plica (16 products, residual 5e-14 in double precision, 1.4 s)
+and by PyHessian (residual 2e-3 in single precision, 0.3 s). Lines: exact losses of LeNet-300-100 on MNIST, a thousand
+images in about 8 processor seconds. ``pip install loss-landscapes pyhessian`` for the peers; without MNIST (``PLICA_DATA``)
+images are noise.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 Without MNIST (``PLICA_DATA``) the networks are not trained, and accuracies are not shown: bytes and times are those of the same
 shapes. All on one thread; processor time, the smallest of several repetitions. Goal: 90 % of the weights pruned by units is at
 least 3 times smaller and faster in onnxruntime. What single weights bring is measured beside it. LeNet-5 with a quarter of its
-weights loses channels: whole kernels and what reads them.
+weights loses channels, whole kernels and what reads them: 6 and 16 maps become 1 and 5, the file 5.7 times smaller, an image 1.5
+and a batch of 256 1.8 times faster, while 95.0 instead of 97.8 % of the test images are right.
 """
 
 from __future__ import annotations
