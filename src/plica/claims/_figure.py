@@ -10,7 +10,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from plica._palette import BOUND, INK, MEASUREMENT, PREDICTION, REFERENCE, on_any_paper
+from plica._palette import BOUND, INK, MEASUREMENT, ON_AREA, PREDICTION, REFERENCE, on_any_paper
 from plica.claims._values import show
 
 if TYPE_CHECKING:
@@ -34,7 +34,15 @@ def draw(evidence: Evidence, ax: Axes | None = None) -> Axes:
         predicted_and_measured(evidence, ax)
     for each in all_axes(ax.get_figure(root=True)):  # type: ignore[arg-type, call-arg]
         _thin(each)
+        _keep_letters(each)
     return ax
+
+
+def _keep_letters(ax: Axes) -> None:
+    """Letters on an image stay dark or light with what they stand on, whatever the paper is."""
+    for text in ax.texts if ax.images else ():
+        if text.get_transform() is ax.transData and text.get_color() == INK:
+            text.set_color(ON_AREA["light"])
 
 
 def all_axes(figure: Figure) -> list[Axes]:

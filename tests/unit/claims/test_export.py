@@ -84,6 +84,19 @@ def test_numbers_on_short_logarithmic_axes_are_few() -> None:
     assert not any(label.get_text() for label in ax.get_yticklabels(which="minor"))
 
 
+def test_letters_on_an_image_do_not_turn_with_the_paper() -> None:
+    from plica._palette import INK, ON_DARK
+
+    def drawn(ax) -> None:
+        ax.imshow(np.eye(2))
+        ax.text(0, 0, "on it", color=INK)
+        ax.set_xlabel("beside it")
+
+    svg = Evidence([row(1, "=", 1)], draw=drawn).svg()
+    on, beside = (next(line for line in svg.splitlines() if f">{words}<" in line) for words in ("on it", "beside it"))
+    assert ON_DARK[INK].lower() not in on.lower() and ON_DARK[INK].lower() in beside.lower()
+
+
 def test_what_cannot_be_drawn_is_said(tmp_path) -> None:
     words = Evidence([control("a", "=", "a")])
     with pytest.raises(InvalidInput, match="nothing to draw"):

@@ -14,7 +14,7 @@ Line = tuple[Sequence[float], Sequence[float], str]
 
 
 def lines(measured: Sequence[Line], predicted: Sequence[Line] = (), *, x: str, y: str, log: str = "xy") -> Callable[[Axes], None]:
-    """A function that draws them; predictions in the color of bounds."""
+    """Measured values as dots that are joined; predictions in the color of bounds."""
 
     def draw(ax: Axes) -> None:
         for (xs, ys, label), color in zip(measured, SERIES, strict=False):

@@ -104,5 +104,5 @@ def draw(seen: list[tuple[str, float, float]], ax: Axes) -> None:
         ax.plot([0, bound], [i, i], color=BOUND, linewidth=6, alpha=0.35, solid_capstyle="butt")
         ax.plot(found, i, "o", color=MEASUREMENT)
     ax.set_yticks(range(len(seen)), [f"f' = {name}" for name, _, _ in seen], fontsize=8)
-    ax.set(xlim=(0, None), ylim=(len(seen) - 0.4, -0.6), xlabel="Barron's constant, and what derivatives allow")
+    ax.set(xlim=(0, None), ylim=(len(seen) - 0.4, -0.6), xlabel="Barron's constant and its bound")
     ax.spines[["top", "right"]].set_visible(False)

@@ -21,7 +21,7 @@ def curves(
     y: str,
     log: str = "xy",
 ) -> Callable[[Axes], None]:
-    """A function that draws measured curves with dots and predicted ones dotted, in the same order of colors."""
+    """Measured values as dots that are joined, what was predicted dotted, in the same order of colors."""
 
     def draw(ax: Axes) -> None:
         for (xs, ys, label), color in zip(measured, SERIES, strict=False):
