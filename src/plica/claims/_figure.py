@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import io
 import re
+import textwrap
 from collections.abc import Callable
 from fractions import Fraction
 from numbers import Real
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 SIZE = (4.4, 3.1)  # inches: letters of 10 points are read on a phone, where the figure is 340 pixels wide
 MOST_LINES = 14
 LONGEST_LABEL = 26
+LETTERS_PER_INCH = 11.5
 
 
 def draw(evidence: Evidence, ax: Axes | None = None) -> Axes:
@@ -32,10 +34,20 @@ def draw(evidence: Evidence, ax: Axes | None = None) -> Axes:
         evidence.draw(ax)
     else:
         predicted_and_measured(evidence, ax)
+    _break_labels(ax)
     for each in all_axes(ax.get_figure(root=True)):  # type: ignore[arg-type, call-arg]
         _thin(each)
         _keep_letters(each)
     return ax
+
+
+def _break_labels(ax: Axes) -> None:
+    """Names of axes that would be cut off at the border of the picture go on in a second line."""
+    width, height = ax.get_figure(root=True).get_size_inches()  # type: ignore[union-attr, call-arg]
+    for label, inches in ((ax.xaxis.label, width), (ax.yaxis.label, height)):
+        words = label.get_text()
+        if len(words) > LETTERS_PER_INCH * inches and "$" not in words and "\n" not in words:
+            label.set_text(textwrap.fill(words, -(-len(words) // 2) + 4))
 
 
 def _keep_letters(ax: Axes) -> None:

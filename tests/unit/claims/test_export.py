@@ -84,6 +84,17 @@ def test_numbers_on_short_logarithmic_axes_are_few() -> None:
     assert not any(label.get_text() for label in ax.get_yticklabels(which="minor"))
 
 
+def test_a_long_name_of_an_axis_goes_on_in_a_second_line() -> None:
+    long = "area of the surface over that of the square it is made of"
+
+    def drawn(ax) -> None:
+        ax.plot([0, 1])
+        ax.set(xlabel="short", ylabel=long)
+
+    ax = Evidence([row(1, "=", 1)], draw=drawn).plot()
+    assert ax.get_ylabel().count("\n") == 1 and ax.get_ylabel().replace("\n", " ") == long and ax.get_xlabel() == "short"
+
+
 def test_letters_on_an_image_do_not_turn_with_the_paper() -> None:
     from plica._palette import INK, ON_DARK
 
