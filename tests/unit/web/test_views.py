@@ -78,6 +78,13 @@ def test_mean_field_finds_the_edge_and_what_is_beyond_it():
     assert "chaotic" in chaotic.hero["where"] and chaotic.readings["correlation"].measured < 0.5
 
 
+@pytest.mark.parametrize("kind", ["matrix=orthogonal", "density=0.9"])
+def test_narrow_networks_have_any_matrices(kind):
+    """Their layers are drawn with the matrices, however narrow they are."""
+    readings = sheet(f"view=meanfield&deep=4&wide=60&{kind}").readings
+    assert readings["length"].holds and readings["correlation"].holds
+
+
 def test_masks_hide_what_they_say():
     facts, arrays = sheet("view=attention&mask=causal&tokens=9").packed()
     weights = arrays[facts["panels"][0]["marks"][0]["values"]].reshape(9, 9)

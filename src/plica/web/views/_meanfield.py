@@ -110,7 +110,7 @@ def _signal(state: State, field: MeanField) -> tuple[Any, tuple[float, float]]:
     q = float(field.first_length(1.0))
     start = (q, (field.gain * exact + field.bias_std**2) / q if q else 1.0)
     width = _width(state)
-    if width == state.wide:
+    if _is_forward(state):
         return _ensemble(state, (n_in, *(width,) * state.deep), N_NETWORKS).estimate_forward(np.stack([x, y])), start
     tiled = [np.resize(part, width) for part in (x, y)] if width % n_in == 0 else [x, y]
     return _ensemble(state, (len(tiled[0]), *(width,) * state.deep), N_NETWORKS).estimate_signal(*tiled), start
@@ -118,8 +118,12 @@ def _signal(state: State, field: MeanField) -> tuple[Any, tuple[float, float]]:
 
 def _width(state: State) -> int:
     """Of the networks whose lengths and angles are measured; where their matrices are drawn, they are narrower."""
-    is_forward = state.matrix == "gaussian" and state.density == 1
-    return state.wide if is_forward else min(state.wide, MATRIX_WIDTH)
+    return state.wide if _is_forward(state) else min(state.wide, MATRIX_WIDTH)
+
+
+def _is_forward(state: State) -> bool:
+    """Whether units do not depend on each other, so that a layer is drawn without its matrix."""
+    return state.matrix == "gaussian" and state.density == 1
 
 
 def _map_panel(made: Sheet, state: State, field: MeanField, found: Any) -> None:
