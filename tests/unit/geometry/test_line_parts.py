@@ -144,6 +144,34 @@ def test_sums_that_read_a_node_more_than_once(n: int, in_parts: Any) -> None:
     check_same(in_parts(network, segment), decompose(network, segment))
 
 
+def branching(seed: int) -> Network:
+    """Operations that read whatever came before: layers whose inputs are older than the layer before them, sums of one node."""
+    rng = np.random.default_rng(seed)
+    graph = Builder(3)
+    nodes = [graph.add(Linear(rng.normal(size=(6, 3)), rng.normal(size=6)))]
+    for kind in rng.integers(0, 5, size=10).tolist():
+        x, y, z = (int(i) for i in rng.choice(nodes, size=3))
+        if kind == 0:
+            nodes.append(graph.add(Linear(rng.normal(size=(6, 6)) / 2, rng.normal(size=6) / 2), x))
+        elif kind == 1:
+            nodes.append(graph.add(Add(), x, y, z))
+        elif kind == 2:
+            nodes.append(graph.add(Scale(rng.normal(size=6), rng.normal(size=6)), x))
+        elif kind == 3:
+            nodes.append(graph.add(Max(rng.integers(0, 6, size=(6, 2))), x))
+        else:
+            nodes.append(graph.add(Rectifier(), x))
+    x = graph.add(Rectifier(), graph.add(Add(), *nodes[-2:]))
+    return graph.build(graph.add(Linear(rng.normal(size=(2, 6))), x))
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_networks_that_branch(seed: int, in_parts: Any) -> None:
+    network = branching(seed)
+    segment = Segment(*2 * np.random.default_rng(seed).normal(size=(2, 3)))
+    check_same(in_parts(network, segment, 3), decompose(network, segment))
+
+
 def test_parts_that_are_too_long_are_divided(in_parts: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     network = random_network([4, 40, 40, 40, 2], seed=1, weights="he-normal", bias_std=0.3)
     segment = Segment(-np.ones(4), np.ones(4))

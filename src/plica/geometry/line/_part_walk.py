@@ -238,6 +238,7 @@ class PartWalker:
         self.place(cut, y, y_error)
         on = replay(cut.start, cut, len(cut.parent))[:, which]
         new = y[cut.parent][:, which] * on[..., None]
+        c = c.widened(self.outputs.shape[1])  # the source may be older than the layers of another branch
         self.outputs = np.concatenate([self.outputs[cut.parent], new], axis=1)
         self.error = (self.error + y_error)[cut.parent] * _UP
         switching = open_[which]
@@ -258,11 +259,12 @@ class PartWalker:
         self._count(self.outputs.shape[1] + len(groups))
         gain = contest.op.lipschitz()
         rounding = 2 * EPS * np.sqrt((new * new).sum(axis=(1, 2)))
+        columns = self.columns[source].widened(self.outputs.shape[1])
         self.outputs = np.concatenate([self.outputs, new], axis=1)
         self.error = (self.error + 2 * gain * contest.y_error + rounding) * _UP
         self.live[fold] = self.is_live(source)[contest.entries].any(axis=1)
         self.pairs[fold] = taken(self.pairs[source], chosen, gain)
-        self.columns[fold] = self.columns[source].after_contest(chosen, groups, gain)
+        self.columns[fold] = columns.after_contest(chosen, groups, gain)
         self._forget(fold)
 
     def place(self, cut: LineCut, y: Array, y_error: Array) -> None:
