@@ -4,9 +4,10 @@ Claim
     At networks of one hidden layer that fit noise, is the share of negative eigenvalues of the Hessian that of random matrices?
     Where weights are random, and at critical points near them, it is that of the measured Gauss-Newton part plus a free
     semicircle with the measured variance of the residual part; that the Gauss-Newton part is a Wishart matrix fails, as its
-    spectrum is wider. In training the two parts cease to be free: the index falls to zero where all of these still expect a tenth
-    of the eigenvalues below zero, and with a smaller power of the distance in energy than 3/2. It ends near the loss
-    (1 - phi)^2 / 2, phi = parameters / residuals.
+    spectrum is wider. In training the two parts cease to be free: the index falls to zero where free parts, and the cubic at eps,
+    still expect a tenth of the eigenvalues below zero (the cubic with measured constants expects none, and that too early). At
+    phi = parameters / residuals = 1/2 it falls with a smaller power of the distance in energy than 3/2, to a loss near
+    (1 - phi)^2 / 2.
 Source
     J. Pennington, Y. Bahri, Geometry of Neural Network Loss Surfaces via Random Matrix Theory, ICML 2017
     [penningtonbahri2017]: tanh networks with 16 inputs, units and outputs, data and targets standard normal; they fit
@@ -21,10 +22,11 @@ Measurement
 Stand-in
     networks with 6 inputs, units and outputs, trained for 120 steps: the indices, neither the power nor the last energies
 Remark
-    Tolerances and steps were settled after looking at two networks for each phi with other seeds. We had expected the power 3/2
-    along training and saw 0.8 to 1.3. That says nothing against 3/2 at critical points of small index, which 30 steps of our
-    search do not reach from there (gradients stay at a hundredth); near random weights they end with gradients a few thousandths
-    as long, which a row states. Minimizers lie up to a tenth below (1 - phi)^2 / 2, and fall slowly where training stops.
+    Tolerances, steps and rows were settled after looking at six networks for each phi with other seeds. We had expected the power
+    3/2 along training and saw 0.95 (0.09) at phi = 1/2 and 1.3 (0.3) at 1/4, which is left open. That says nothing against 3/2 at
+    critical points of small index, which 30 steps of our search do not reach from there (gradients stay at a hundredth); near
+    random weights they end with gradients a few thousandths as long, which a row states. Minimizers lie up to a tenth below
+    (1 - phi)^2 / 2, and fall slowly where training stops.
 """
 
 from __future__ import annotations
@@ -151,10 +153,11 @@ def check(scale: str) -> Evidence:
             rows.append(
                 row(energy, "=", (1 - phi) ** 2 / 2, standard_error=error, tolerance=0.1, order_of_magnitude=loose, **about)
             )
-            draws = [power([r for k, r in enumerate(runs) if k != left])[0] for left in range(n_runs)]
-            error = float(np.std(draws) * (n_runs - 1) ** 0.5)  # jackknife
-            about["what"] = "power of the distance in energy, along training"
-            rows.append(row(power(runs)[0], "<", 1.5, standard_error=error, **about))
+            if phi == 1 / 2:  # at 1/4 the fit does not tell the power
+                draws = [power([r for k, r in enumerate(runs) if k != left])[0] for left in range(n_runs)]
+                error = float(np.std(draws) * (n_runs - 1) ** 0.5)  # jackknife
+                about["what"] = "power of the distance in energy, along training"
+                rows.append(row(power(runs)[0], "<", 1.5, standard_error=error, **about))
         shown[phi] = runs
     return Evidence(rows, draw=partial(draw, shown), seed=SEED)
 
