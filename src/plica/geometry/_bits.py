@@ -51,7 +51,7 @@ def bit(words: Array, index: int) -> Array:
 
 def pack(flags: Array) -> Array:
     """Rows of booleans as rows of words, the reverse of :func:`unpack`."""
-    width = 64 * n_words(flags.shape[-1])
-    padded = np.zeros((*flags.shape[:-1], width), np.bool_)
-    padded[..., : flags.shape[-1]] = flags
-    return np.packbits(padded, axis=-1, bitorder="little").view(np.uint64)
+    some = np.packbits(flags, axis=-1, bitorder="little")
+    padded = np.zeros((*flags.shape[:-1], 8 * n_words(flags.shape[-1])), np.uint8)
+    padded[..., : some.shape[-1]] = some
+    return padded.view(np.uint64)

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from plica._parallel import parallel_ranges
 from plica._types import Array
 from plica.exact import Dyadic, Vector, cross, reduced, to_float
 from plica.geometry._budget import tick
@@ -18,6 +19,8 @@ _SAFE = 2.0**300
 _KEY_BITS = 21  # of the number of a form inside a key
 _COEFFICIENT_BITS = 63 - 2 * _KEY_BITS
 MOST_FORMS = 2**18
+_RANGES = 8  # of cells that are numbered at the same time, whatever the number of cores,
+_LEAST_ENTRIES = 2**18  # where there are more numbers than these
 
 Form = tuple[int, int, int, int]  # (a, b, c, exponent): the function (a x + b y + c) 2**exponent
 
@@ -95,14 +98,24 @@ class FormTable:
         tick(4 * n_cells * n_rows)
         out = np.empty((n_cells, n_rows), np.int32)
         terms = _kernels.Terms(rows.offsets, rows.atom, factors, rows.n_before, rows.after_fold, self._factor(1.0))
-        missing, seen, start = np.empty(max(64, n_rows), np.int64), np.full(n_rows, -1, np.int64), 0
         uses = _uses(rows, ids.shape[1])
+        n = _RANGES if out.size > _LEAST_ENTRIES else 1
+        ranges = [_Range(n_cells * i // n, n_cells * (i + 1) // n, n_rows) for i in range(n)]
+
+        def number(i: int, _: int) -> None:
+            r = ranges[i]
+            cells = np.array([r.first, r.reached, r.stop])
+            r.reached, r.n_missing = _kernels.number_rows(
+                terms, uses, ids, parent, positive, self._sums, cells, r.missing, r.seen, out
+            )
+
         while True:
-            start, n_missing = _kernels.number_rows(terms, uses, ids, parent, positive, self._sums, start, missing, seen, out)
-            if not n_missing:
+            parallel_ranges(number, len(ranges), least=1, most=1)
+            ranges = [r for r in ranges if r.n_missing]
+            if not ranges:
                 return out
             tick()
-            for key in np.unique(missing[:n_missing]).tolist():
+            for key in np.unique(np.concatenate([r.missing[: r.n_missing] for r in ranges])).tolist():
                 self._remember(key, n_cells * n_rows)
 
     def _factor(self, coefficient: float) -> int:
@@ -126,6 +139,14 @@ class FormTable:
             self._sums = _kernels.Sums(np.full(4 * len(old.keys), -1, np.int64), np.zeros(4 * len(old.keys), np.int32))
             _kernels.move_sums(old, self._sums)
         _kernels.insert_sum(self._sums, key, self.number(_plus(a, factor, b)))
+
+
+class _Range:
+    """Cells that are numbered one after the other, how far that has come, and the sums that are missing there."""
+
+    def __init__(self, first: int, stop: int, n_rows: int) -> None:
+        self.first, self.reached, self.stop, self.n_missing = first, first, stop, 0
+        self.missing, self.seen = np.empty(max(64, n_rows), np.int64), np.full(n_rows, -1, np.int64)
 
 
 def _uses(rows: Rows, n_atoms: int) -> _kernels.Uses:

@@ -80,29 +80,33 @@ def move_sums(old: Any, new: Any) -> None:
 
 @kernel
 def number_rows(
-    terms: Any, uses: Any, ids: Any, parent: Any, positive: Any, sums: Any, start: Any, missing: Any, seen: Any, out: Any
+    terms: Any, uses: Any, ids: Any, parent: Any, positive: Any, sums: Any, cells: Any, missing: Any, seen: Any, out: Any
 ) -> Any:
-    """The number of each row on each cell from ``start`` on, until a cell needs sums that are not known.
+    """The number of each row on each cell of a range, until a cell needs sums that are not known.
 
-    Returns that cell and how many keys are missing there. Cells that follow each other differ in little: a cell begins with the
-    numbers of the one before, and only rows that use an atom that is another function here are computed. ``seen`` is room to work
-    in: the cell for which each row was computed last.
+    ``cells`` are the first cell of the range, the one to begin with and the one to stop before. Returns the cell that was reached
+    and how many keys are missing there. Cells that follow each other differ in little: a cell begins with the numbers of the one
+    before, and only rows that use an atom that is another function here are computed. ``seen`` is room to work in: the cell for
+    which each row was computed last.
     """
     n_rows, n_atoms = len(terms.offsets) - 1, ids.shape[1]
-    for c in range(start, len(parent)):
+    first, start, stop = cells[0], cells[1], cells[2]
+    for c in range(start, stop):
         n_missing = 0
-        if c == 0:
+        if c == first:
             for j in range(n_rows):
                 n_missing = _number_row(terms, ids, parent[c], positive, c, sums, j, missing, n_missing, out)
         else:
             p, q = parent[c], parent[c - 1]
             for j in range(n_rows):
                 out[c, j] = out[c - 1, j]
-            for r in range(n_atoms):
-                is_same = p == q or ids[p, r] == ids[q, r]
-                if is_same and terms.after_fold:
-                    is_same = ((positive[c, r >> 6] ^ positive[c - 1, r >> 6]) >> np.uint64(r & 63)) & ONE_BIT == ZERO_BIT
-                if not is_same:
+            for low in range(0, n_atoms, 64):
+                flipped = positive[c, low >> 6] ^ positive[c - 1, low >> 6] if terms.after_fold else ZERO_BIT
+                if p == q and flipped == ZERO_BIT:
+                    continue
+                for r in range(low, min(low + 64, n_atoms)):
+                    if (flipped >> np.uint64(r - low)) & ONE_BIT == ZERO_BIT and (p == q or ids[p, r] == ids[q, r]):
+                        continue
                     for x in range(uses.offsets[r], uses.offsets[r + 1]):
                         j = uses.rows[x]
                         if seen[j] != c:
@@ -111,7 +115,7 @@ def number_rows(
         if n_missing:
             seen[:] = -1
             return c, n_missing
-    return len(parent), 0
+    return stop, 0
 
 
 @phase
