@@ -36,6 +36,33 @@ def test_maps_that_are_kept_are_those_computed_from_the_input(precision: Precisi
         np.testing.assert_allclose(e[which].astype(float), f[place].astype(float), rtol=1e-6)
 
 
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_forms_of_several_layers_compute_each_layer_once(precision: Precision, monkeypatch: pytest.MonkeyPatch) -> None:
+    exact, rng, asked = deep_walk().exact, np.random.default_rng(0), dict[int, int]()
+    names = np.concatenate(
+        [
+            np.stack([np.full(n, layer), rng.integers(0, len(exact.layers[layer - 1].parent), n), rng.integers(0, 12, n)], axis=1)
+            for layer, n in ((1, 70), (2, 3), (3, 200), (5, 150))
+        ]
+    )
+    compute = CellMaps._compute
+
+    def counted(self: CellMaps, layer: int, cells: Any) -> Any:
+        asked[layer] = asked.get(layer, 0) + 1
+        return compute(self, layer, cells)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(CellMaps, "_needed", lambda self, names: {})
+        f, e = CellMaps(exact, precision)._hyperplanes(names)
+    monkeypatch.setattr(CellMaps, "_compute", counted)
+    maps = CellMaps(exact, precision)
+    g, h = maps._hyperplanes(names)
+    assert asked == dict.fromkeys(range(6), 1)
+    assert (np.abs(f - g) <= e + h).all()
+    np.testing.assert_allclose(e.astype(float), h.astype(float), rtol=1e-6)
+    assert (maps._hyperplanes(names)[0] == g).all() and sum(asked.values()) == 6  # now they are known
+
+
 def test_what_is_kept_stays_within_its_limit_and_the_first_layers_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
     def maps_of(cells: Any) -> dict[int, tuple[Any, Any]]:
         return {0: (np.repeat(cells[:, None, None].astype(float), 8, axis=2), np.zeros((len(cells), 1)))}

@@ -101,8 +101,13 @@ class CellMaps:
         """Affine forms of hyperplanes (layer, cell, code), with a bound of the error of each coefficient."""
         d = self._exact.domain.dimension
         f, error = (np.empty((len(names), d + 1), self._type) for _ in range(2))
-        for layer in np.unique(names[:, 0]):
+        ahead = self._needed(names)
+        for layer in sorted({*ahead, *np.unique(names[:, 0]).tolist()}):
+            if layer in ahead:
+                self._before(layer, ahead[layer])
             rows = np.flatnonzero(names[:, 0] == layer)
+            if not len(rows):
+                continue
             if layer < 0:
                 for side in np.unique(names[rows, 1:], axis=0):
                     some = rows[(names[rows, 1:] == side).all(axis=1)]
@@ -112,6 +117,31 @@ class CellMaps:
                 int(layer), names[rows, 1], names[rows, 2], partial(self._new_forms, int(layer))
             )
         return f, error
+
+    def _needed(self, names: Array) -> dict[int, Array]:
+        """By layer the cells whose maps these forms need and nobody keeps, their ancestors included.
+
+        One after the other, each layer would begin with a few cells of its own as far back as nothing is kept.
+        """
+        needed: dict[int, Array] = {}
+        cells = np.empty(0, np.int64)
+        for layer in range(int(names[:, 0].max(initial=0)), 0, -1):
+            rows = names[:, 0] == layer
+            cells = np.union1d(cells, self._forms.missing(layer, names[rows, 1], names[rows, 2]))
+            cells = self._missing(layer, cells)
+            if len(cells):
+                needed[layer] = cells
+                cells = np.unique(self._exact.layers[layer - 1].parent[cells])
+        return needed
+
+    def _missing(self, layer: int, cells: Array) -> Array:
+        """The cells whose maps before a layer are not kept."""
+        if layer in self._waypoints:
+            return cells[:0]
+        cells = self._recent.missing(layer, cells)
+        if len(cells) > _FEW_CELLS:
+            return cells
+        return np.array([cell for cell in cells.tolist() if (layer, cell) not in self._cache], dtype=np.int64)
 
     def _new_forms(self, layer: int, cells: Array, codes: Array) -> tuple[Array, Array]:
         (x, e), which = self.fold_input(layer, cells)
@@ -135,7 +165,7 @@ class CellMaps:
         """All tensors still needed just before a layer, on distinct cells of the complex before it."""
         if (waypoint := self._waypoint(layer, cells)) is not None:
             return {i: (x[cells], e[cells]) for i, (x, e) in waypoint.items()}
-        if len(cells) > _FEW_CELLS or not len(cells):
+        if len(cells) > _FEW_CELLS or not len(self._recent.missing(layer, cells)):
             return self._recent.maps(layer, cells, partial(self._compute, layer)) if len(cells) else self._compute(layer, cells)
         kept = self._kept(layer, cells.tolist())
         if len(kept) == 1:

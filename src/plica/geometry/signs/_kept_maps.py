@@ -57,6 +57,12 @@ class RecentMaps:
             found.append((rows, maps))
         return found[0][1] if len(found) == 1 else _joined(found, len(cells))
 
+    def missing(self, layer: int, cells: Array) -> Array:
+        """The cells that are not kept."""
+        for known, _ in self._blocks.get(layer, []):
+            cells = cells[~_contains(known, cells)]
+        return cells
+
     def _keep(self, layer: int, cells: Array, maps: dict[int, Maps]) -> None:
         size, most = _nbytes(maps), min(_MOST_BYTES, share_of_budget(_SHARE))
         while self._blocks and self._bytes + size > most:
@@ -114,6 +120,12 @@ class KeptForms:
         assert known is not None
         place = np.asarray(np.searchsorted(known[0], keys))[which]
         return known[1][place], known[2][place]
+
+    def missing(self, layer: int, cells: Array, codes: Array) -> Array:
+        """The cells of those forms that are not kept."""
+        keys = np.unique(cells.astype(np.int64) << 32 | codes.astype(np.int64))
+        known = self._layers.get(layer)
+        return (keys if known is None else keys[~_contains(known[0], keys)]) >> 32
 
     def forget(self, layer: int) -> None:
         """Let go of forms on the cells before this layer and later ones."""
