@@ -61,7 +61,7 @@ def all_axes(figure: Figure) -> list[Axes]:
     """Those of a figure, each followed by those drawn inside of it."""
 
     def with_inner(ax: Axes) -> list[Axes]:
-        return [ax, *(inner for child in ax.child_axes for inner in with_inner(child))]
+        return [ax, *(inner for child in ax.child_axes for inner in with_inner(child))]  # type: ignore[arg-type]
 
     return [each for ax in figure.axes for each in with_inner(ax)]
 
