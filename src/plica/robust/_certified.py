@@ -12,8 +12,8 @@ from plica.network import Network
 from plica.robust._multipliers import Multipliers, Optimizer, proved_distances
 from plica.robust._program import program_multipliers, steps_fit
 from plica.robust.bounds._backward import backward_bounds, pulled_back
-from plica.robust.bounds._ball import Norm, at_point, ball_bounds, dual_norm
-from plica.robust.bounds._boxes import EPS, TINY, Boxes
+from plica.robust.bounds._ball import Norm, ball_bounds, least_on_ball
+from plica.robust.bounds._boxes import Boxes
 from plica.robust.bounds._interval import interval_bounds
 from plica.robust.bounds._relaxation import Rule
 from plica.robust.bounds._steps import Steps, steps_of
@@ -116,8 +116,7 @@ def _is_proved(steps: Steps, x: Array, radius: float, norm: Norm, method: Method
         return bool((last.low[0, label] > others).all())
     rule: Rule = "parallel" if method == "wong-kolter" else "adaptive"
     boxes, ranges = ball_bounds(steps, x, radius, norm, rule=rule)
-    pulled = pulled_back(steps, boxes, ranges, forms, rule=rule)
-    low = at_point(pulled, boxes, x[None]) - radius * dual_norm(pulled.slope, norm) * (1 + 4 * EPS) - TINY
+    low = least_on_ball(steps, boxes, ranges, x, radius, norm, forms, rule=rule)
     if bool((low > 0).all()) or method != "program" or not steps.rectifiers:
         return bool((low > 0).all())
     n = len(forms)

@@ -22,12 +22,13 @@ from plica.robust._exact_cell import CellProgram
 from plica.robust._exact_steps import ExactSteps
 from plica.robust._falsify import gradients, values
 from plica.robust._multipliers import Multipliers, Optimizer, States, proved_distances
-from plica.robust.bounds._ball import Norm, ball_bounds, norm_of
+from plica.robust.bounds._ball import Norm, ball_bounds, least_on_ball, norm_of
 from plica.robust.bounds._relaxation import relative_gaps
 from plica.robust.bounds._steps import Steps, steps_of
 
 BATCH = 32
 STEPS_AT_ROOT, STEPS_AT_NODE = 60, 12
+SMALLER_BALLS = 8
 NUDGES = (0.0, 1e-14, 1e-12, 1e-10, 1e-8, 1e-6)
 
 
@@ -185,7 +186,21 @@ class _Search:
         if not np.isfinite(self.upper):
             self.upper = self._far()
         lower = self._closed()
+        if lower < self.upper / 2:
+            lower = max(lower, self._proved_ball(lower))
         return self._result(lower, self.upper)
+
+    def _proved_ball(self, least: float) -> float:
+        """When time was over early: the largest of a few smaller balls on which backward bounds alone keep the class."""
+        forms, radius = np.stack([self._form(k) for k in self.classes]), self.upper / 2
+        for _ in range(SMALLER_BALLS):
+            if radius <= least:
+                break
+            boxes, ranges = ball_bounds(self.steps, self.x0, radius, self.norm)
+            if (least_on_ball(self.steps, boxes, ranges, self.x0, radius, self.norm, forms) > 0).all():
+                return radius
+            radius *= 0.7
+        return least
 
     def _far(self) -> float:
         """Without a point of another class: how far bounds look."""

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from plica._types import Array
-from plica.robust.bounds._backward import Pulled, pulled_entries
+from plica.robust.bounds._backward import Pulled, pulled_back, pulled_entries
 from plica.robust.bounds._boxes import EPS, TINY, Boxes, Ranges, gamma
 from plica.robust.bounds._interval import interval_step
 from plica.robust.bounds._relaxation import Rule
@@ -55,3 +55,19 @@ def ball_bounds(steps: Steps, point: Array, radius: float, norm: Norm, *, rule: 
             found = found.meet(Ranges(low[:, :n], -low[:, n:]))
         ranges.append(found)
     return boxes, ranges
+
+
+def least_on_ball(
+    steps: Steps,
+    boxes: Boxes,
+    ranges: list[Ranges],
+    point: Array,
+    radius: float,
+    norm: Norm,
+    forms: Array,
+    *,
+    rule: Rule = "adaptive",
+) -> Array:
+    """Lower bounds of forms of the output on a ball, with the box and the ranges that :func:`ball_bounds` has for it."""
+    pulled = pulled_back(steps, boxes, ranges, forms, rule=rule)
+    return np.asarray(at_point(pulled, boxes, point[None]) - radius * dual_norm(pulled.slope, norm) * (1 + 4 * EPS) - TINY)
