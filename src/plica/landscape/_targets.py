@@ -8,7 +8,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput, InvalidNetwork
-from plica.network import Affine, Fold, Linear, Network, Scale, from_torch
+from plica.network import Affine, Linear, Network, Scale, from_torch
 
 Loss = Literal["squared", "absolute", "cross-entropy"]
 LOSSES: tuple[Loss, ...] = ("squared", "absolute", "cross-entropy")
@@ -35,7 +35,7 @@ def as_network(model: Any, x: Any = None) -> Network:
 
 def _with_biases(network: Network) -> Network:
     """A chain whose products and sums of ONNX (MatMul, then Add) are one layer each; other networks as they are."""
-    ops: list[Affine | Fold] = []
+    ops: list[Any] = []
     for i, node in enumerate(network.nodes[1:], start=1):
         if node.inputs != (i - 1,):
             return network
