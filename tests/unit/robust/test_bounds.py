@@ -1,6 +1,7 @@
 """Bounds hold in rational arithmetic, at the worst corners too, and come in their known order."""
 
 from fractions import Fraction
+from math import prod
 
 import numpy as np
 import pytest
@@ -58,6 +59,18 @@ def steep(seed: int) -> plica.Network:
 def networks() -> list[plica.Network]:
     dense = [plica.random_network([3, 8, 8, 2], seed=s) for s in range(3)]
     return [*dense, steep(0), steep(1), convolutional(0), convolutional(1)]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_rounding_of_forty_rectifiers_in_a_row_is_on_the_safe_side(method):
+    rng = np.random.default_rng(40)
+    slopes, x = rng.uniform(0.5, 1.0, 40), -rng.uniform(1.0, 2.0, 1)
+    network = plica.Network.sequential(1, [Rectifier(np.array(s)) for s in slopes])
+    last = METHODS[method](steps_of(network), Boxes.of(x, x))[-1]
+    (low,), (high,) = exactly(last.low[0]), exactly(last.high[0])
+    value = Fraction(float(x[0])) * prod(map(Fraction, slopes.tolist()))
+    assert low <= value <= high
+    assert high - low <= 1e-12 * abs(value), "and they are no wider than rounding asks for"
 
 
 @pytest.mark.parametrize("method", METHODS)
