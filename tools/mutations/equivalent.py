@@ -6,6 +6,52 @@ from mutants import Mutant
 
 #: (module below plica, function, before, after), as the list of survivors prints them: why it cannot be noticed.
 REASONS: dict[tuple[str, str, str, str], str] = {
+    ("theory._meanfield_quadrature", "hermite", "weights > 1e-300", "weights >= 1e-300"): "no weight is exactly that",
+    (
+        "construct.errors._enclosure",
+        "_short",
+        "value.denominator.bit_length() + value.numerator.bit_length() <= 128",
+        "value.denominator.bit_length() + value.numerator.bit_length() < 128",
+    ): "how many digits of a fraction are printed",
+    (
+        "construct.errors._enclosure",
+        "_short",
+        "isinstance(value, Fraction) and value.denominator.bit_length() + value.numerator.bit_length() <= 128",
+        "isinstance(value, Fraction) or value.denominator.bit_length() + value.numerator.bit_length() <= 128",
+    ): "how many digits of a fraction are printed",
+    (
+        "construct.interpolants._tree_certificate",
+        "TreeCertificate._joined_wrongly",
+        "off > ROUNDING",
+        "off >= ROUNDING",
+    ): "a deviation is never exactly the rounding that is allowed",
+    ("measure.cells._functional", "_chosen", "1", "2"): "reshape(-2) is reshape(-1)",
+    (
+        "measure.cells._streamed",
+        "_above",
+        "np.nextafter(float(x), np.inf)",
+        "np.nextafter(np.inf, float(x))",
+    ): "parts that cannot hold a lower value are looked at, too: the same minimum",
+    (
+        "measure._fold_distance",
+        "_is_safe",
+        "np.log2(rows.max())",
+        "np.log(rows.max())",
+    ): "values of that size are refused before, when the network is scaled to a safe range",
+    ("robust._replay", "replay", "1", "2"): "threads of another program",
+    ("learn._flat", "Flat.kept", "0", "1"): "two buffers take turns in either order",
+    (
+        "learn._resume",
+        "restore",
+        "'loss' if isinstance(run.goal, Supervised) else 'objective'",
+        "'objective' if isinstance(run.goal, Supervised) else 'loss'",
+    ): "a word of a message",
+    (
+        "models.transformer._bert",
+        "_base",
+        "12",
+        "11",
+    ): "read when the module is imported; the sizes of bert-base are held by the numbers of its parameters in a test",
     ("theory._meanfield_field", "EDGE_TOLERANCE", "1e-09", "1.2e-09"): "how near to 1 counts as 1; nothing is that near",
     ("theory._meanfield_field", "_scale", "1 - EDGE_TOLERANCE", "1"): "differs only within 1e-9 of the edge of chaos",
     ("theory._meanfield_field", "MeanField._find_length", "1.1", "1.32"): "the first step of a search for the same root",

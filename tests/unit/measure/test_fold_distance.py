@@ -177,3 +177,12 @@ def test_unknown_methods_are_refused() -> None:
         fold_distance(net, [0.0, 0.0], method="guess")
     with pytest.raises(InvalidInput, match="nearest"):
         fold_distance(net, [0.1, 0.2], method="bounds").nearest_point(0)
+
+
+def test_gradients_whose_squares_overflow_are_refused_in_floats_and_exact_in_fractions():
+    big = 2.0**275  # one layer is within the range of floats, the square of two is not
+    layers = [Linear(np.array([[big]]), np.array([big / 2])), Rectifier(), Linear(np.array([[big]]), np.array([-(big**2)]))]
+    network = Network.sequential(1, [*layers, Rectifier(), Linear(np.ones((1, 1)))])
+    with pytest.raises(InvalidInput, match="range of floats"):
+        fold_distance(network, np.zeros((1, 1)))
+    assert fold_distance(network, np.zeros((1, 1)), method="exact").squared == (Fraction(1, 4),)

@@ -54,3 +54,10 @@ def test_data_that_does_not_fit_is_refused():
         trial("snip", 0.5, data="digits", network="vgg")
     with pytest.raises(InvalidInput, match="swiss-roll"):
         trial("snip", 0.5, data="swiss-roll")
+
+
+def test_dense_layers_read_images_row_after_row():
+    data = like((4, 3))
+    model = NETWORKS["dense"](data, (5,), 0)
+    images = torch.from_numpy(data.x)
+    assert torch.equal(model(images), model[1:](images.reshape(len(images), -1))) and model(images).shape == (20, 10)
