@@ -65,6 +65,12 @@ class DiscreteGradient:
         own = self._levels.of_faces()
         return np.stack([np.bincount(first[c[p < 0]], minlength=n) for c, p in zip(own, self.partners, strict=True)])
 
+    @property
+    def is_flat(self) -> Array:
+        """For each vertex whether the output is constant on a face there: its level component has other vertices, too."""
+        component = self._levels.component
+        return np.asarray(np.bincount(component)[component] > 1)
+
     def __repr__(self) -> str:
         return f"<DiscreteGradient with {', '.join(map(str, self.n_critical))} critical faces by dimension, exact>"
 
