@@ -181,7 +181,7 @@ def indices(runs: list[Run], phi: float) -> list[Row]:
     index, error = mean([r.end.index - r.end.nominal for r in runs])
     found.append(row(index, "<", 0.0, standard_error=error, what="index over that of the cubic at eps, trained", **about))
     for s in searched:
-        found.append(control(s.shorter, "<", 0.05, kind="estimated", what="gradient over that at the start", phi=phi))
+        found.append(control(s.shorter, "<", 0.05, what="gradient over that at the start", standard_error=0.0, **about))
     return found
 
 
