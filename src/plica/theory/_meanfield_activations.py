@@ -25,6 +25,8 @@ from plica.theory._meanfield_quadrature import expectation, expectation_of_pair
 
 Number = Any  # a float or an array of floats
 
+_AT_ONCE = 8  # covariances: each is a mean over up to 768 x 768 nodes
+
 
 @dataclass(frozen=True, eq=False)
 class Activation:
@@ -90,9 +92,13 @@ class Activation:
         values = [expectation(lambda z: self.function(s * z) ** 2)[1], expectation(lambda z: self.derivative(s * z) ** 2)[1]]
         return max(values)
 
-    @staticmethod
-    def _pair(g: Callable[[Array], Array], k1: Number, k2: Number, k: Number) -> tuple[Number, float]:
+    @classmethod
+    def _pair(cls, g: Callable[[Array], Array], k1: Number, k2: Number, k: Number) -> tuple[Number, float]:
         first, second, both = np.broadcast_arrays(*(np.asarray(v, dtype=float) for v in (k1, k2, k)))
+        if both.size > _AT_ONCE:
+            flat = [v.reshape(-1) for v in (first, second, both)]
+            parts = [cls._pair(g, *(v[i : i + _AT_ONCE] for v in flat)) for i in range(0, both.size, _AT_ONCE)]
+            return np.concatenate([np.asarray(part) for part, _ in parts]).reshape(both.shape), max(error for _, error in parts)
         s1 = np.sqrt(first)[..., None, None]
         along = np.divide(both, np.sqrt(first), out=np.zeros_like(both), where=first > 0)
         across = np.sqrt(np.maximum(second - along**2, 0.0))

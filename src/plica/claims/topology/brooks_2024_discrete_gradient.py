@@ -118,8 +118,8 @@ def check(scale: str) -> Evidence:
     for k in range(1, 4 if scale == "quick" else 7):
         tops, bottoms = 2 ** (k - 1), 2 ** (k - 1) + 1
         for dim, n in enumerate((bottoms**2, 2 * tops * bottoms, tops**2)):
-            left = discrete_gradient(complex_of(tents(k))).n_critical[dim]
-            rows.append(row(left, "=", n, what=f"critical faces of dimension {dim}, folded", d=2, layers=k))
+            n_left = discrete_gradient(complex_of(tents(k))).n_critical[dim]
+            rows.append(row(n_left, "=", n, what=f"critical faces of dimension {dim}, folded", d=2, layers=k))
     return Evidence(rows, draw=draw, seed=SEED)
 
 
