@@ -14,13 +14,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-HOG = "import os\nparent = os.getppid()\nwhile os.getppid() == parent:\n    sum(range(100_000))"
+HOG = "import os, sys\nwhile os.getppid() == int(sys.argv[1]):\n    sum(range(100_000))"
+"""Told the number of who starts it: that one may be gone before this has begun."""
 
 
 @contextmanager
 def hogs(n: int) -> Iterator[list[int]]:
     """So many processes that take all the processor time they get; their numbers."""
-    busy = [subprocess.Popen([sys.executable, "-I", "-S", "-c", HOG]) for _ in range(n)]
+    busy = [subprocess.Popen([sys.executable, "-I", "-S", "-c", HOG, str(os.getpid())]) for _ in range(n)]
     try:
         yield [process.pid for process in busy]
     finally:

@@ -39,7 +39,8 @@ def test_busy_processes_end_with_what_started_them():
         assert len(numbers) == 2 and all(map(is_there, numbers))
     assert not any(map(is_there, numbers))
     parent = (
-        "import subprocess, sys; print(subprocess.Popen([sys.executable, '-c', sys.argv[1]]).pid, flush=True); sys.stdin.read()"
+        "import os, subprocess, sys; hog = [sys.executable, '-c', sys.argv[1], str(os.getpid())]; "
+        "print(subprocess.Popen(hog).pid, flush=True); sys.stdin.read()"
     )
     starter = subprocess.Popen([sys.executable, "-c", parent, busy.HOG], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     hog = int(starter.stdout.readline())
