@@ -280,9 +280,12 @@ def test_columns_that_are_read_again_are_not_written_over() -> None:
     assert np.allclose(added.x, before[1] + np.pad(before[0], ((0, 0), (0, 2))))
     assert np.array_equal(few.x, before[0])
     assert np.array_equal(many.x, before[1])
-    twice = added.x * 2
-    assert column_affine(network, 3, [added, added], None, [True, True]).x is added.x
-    assert np.array_equal(added.x, twice)
+    other = columns(5)
+    both = added.x + other.x
+    assert column_affine(network, 3, [added, other], None, [True, False]).x is added.x
+    assert np.array_equal(added.x, both)
+    assert np.array_equal(column_affine(network, 3, [added, added], None, [True, True]).x, 2 * both)
+    assert np.array_equal(added.x, both)  # the second of two that are one would read what was written
 
 
 def check_breakpoints(network: Network, segment: Segment, most: float) -> None:

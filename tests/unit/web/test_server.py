@@ -22,6 +22,17 @@ def ask(socket, number=1, **message):
     return receive(socket)
 
 
+def ask_again(socket, number=1, **message):
+    """As the page does: a picture that would have to wait too long is refused, and asked for again when it was told to."""
+    end = time.monotonic() + patient(60)
+    while True:
+        found = ask(socket, number, **message)
+        if found[1].get("status") != 429 or time.monotonic() > end:
+            return found
+        assert 0 < found[1]["retry_s"] < 60
+        time.sleep(min(found[1]["retry_s"], 2.0))
+
+
 def receive(socket):
     reply = socket.recv(timeout=patient(30))
     facts, arrays = unpack(reply[8:])
@@ -183,7 +194,7 @@ def test_a_client_that_leaves_frees_its_worker(served):
                 socket.send(json.dumps({"id": 1, "do": "picture", "state": LONG}))
             time.sleep(0.4)
         with served.socket() as socket:  # two workers have four jobs of minutes, and answer all the same
-            assert ask(socket, do="picture", state="widths=4")[1]["ok"]
+            assert ask_again(socket, do="picture", state="widths=4")[1]["ok"]
     assert len(calm(served)) == 2  # the same ones, unless the machine was too busy to interrupt them within a second
 
 
@@ -192,7 +203,7 @@ def test_a_cancelled_job_frees_its_worker(served):
         socket.send(json.dumps({"id": 1, "do": "picture", "state": LONG}))
         time.sleep(0.2)
         socket.send(json.dumps({"id": 1, "do": "cancel"}))
-        number, facts, _ = ask(socket, 2, do="picture", state="widths=4")
+        number, facts, _ = ask_again(socket, 2, do="picture", state="widths=4")
         assert number == 2 and facts["ok"]
 
 
@@ -200,7 +211,7 @@ def test_a_job_that_takes_too_long_is_stopped_in_words(hasty):
     with hasty.socket() as socket:
         _, facts, _ = ask(socket, do="picture", state=LONG)
         assert not facts["ok"] and "longer than 3 seconds" in facts["message"]
-        assert ask(socket, do="picture", state="widths=4")[1]["ok"]
+        assert ask_again(socket, do="picture", state="widths=4")[1]["ok"]
 
 
 def test_a_page_has_few_jobs_at_once(served):
@@ -222,11 +233,14 @@ def test_of_the_pictures_that_wait_only_the_newest_is_made(served):
         for number, link in enumerate(("widths=3", "widths=5", "widths=6", "widths=4")):
             socket.send(json.dumps({"id": number, "do": "picture", "state": link}))
         replies = dict(receive(socket)[:2] for _ in range(3))
-        assert {number: facts["status"] for number, facts in replies.items()} == {0: 499, 1: 499, 2: 499}
+        assert set(replies) == {0, 1, 2} and {facts["status"] for facts in replies.values()} <= {429, 499}
         for line in (one, other):
             line.send(json.dumps({"id": 1, "do": "cancel"}))
         number, facts, _ = receive(socket)
-        assert number == 3 and facts["ok"] and facts["widths"] == [2, 4, 1]
+        assert number == 3
+        if not facts["ok"]:
+            number, facts, _ = ask_again(socket, 3, do="picture", state="widths=4")
+        assert facts["ok"] and facts["widths"] == [2, 4, 1]
 
 
 def test_a_client_that_never_reads_holds_up_nobody(served):
@@ -235,7 +249,7 @@ def test_a_client_that_never_reads_holds_up_nobody(served):
             deaf.send(json.dumps({"id": number, "do": "picture", "state": "widths=16-16"}))
         with served.socket() as socket:
             for number in range(3):
-                assert ask(socket, number, do="picture", state="widths=4")[1]["ok"]
+                assert ask_again(socket, number, do="picture", state="widths=4")[1]["ok"]
 
 
 def test_a_worker_that_dies_is_replaced_and_the_client_told(served):
