@@ -1,4 +1,4 @@
-"""How fast the explorer is in a real browser: from opening, from a change to the screen, while training, and turning in 3-D.
+"""How fast the explorer is in a real browser: from opening, from a change to the screen, while training, panning, turning in 3-D.
 
     python benchmarks/bench_browser.py
     python benchmarks/bench_browser.py --part open change
@@ -54,6 +54,30 @@ TURNING = """async (n) => {
     return gaps.slice(1);
 }"""
 
+LONG_TASKS = """async (ms) => {
+    const found = [];
+    const keep = (list) => list.getEntries().forEach((e) => found.push(e.duration));
+    new PerformanceObserver(keep).observe({ entryTypes: ["longtask"] });
+    plica.training.toggle();
+    await new Promise((done) => setTimeout(done, ms));
+    plica.training.toggle();
+    return found;
+}"""
+PANNING = """async (n) => {
+    const { plane } = plica;
+    plane.wishes = { ...plane.wishes, window: () => {} };
+    const gaps = [];
+    let last = performance.now();
+    for (let i = 0; i < n; i++) {
+        if (i % 2) plane.pan(0.01 * Math.sin(i), 0.004);
+        else plane.zoom(i < n / 2 ? 1.02 : 0.98);
+        await new Promise(requestAnimationFrame);
+        gaps.push(performance.now() - last);
+        last = performance.now();
+    }
+    return gaps.slice(1);
+}"""
+
 
 class Page:
     """One page of one browser, and what it is told to do."""
@@ -86,6 +110,17 @@ class Page:
         rate = self.page.evaluate(TRAINING, 1000 * seconds)
         print(f"  training 2-16-16: {rate:.1f} pictures a second (promised: 30): {'ok' if rate >= 30 else 'TOO SLOW'}")
 
+    def blocked(self, seconds: float = 8.0) -> None:
+        """The longest task of the page while it trains."""
+        self.open()
+        report("longest task while training", max(self.page.evaluate(LONG_TASKS, 1000 * seconds), default=0.0), 100)
+
+    def panning(self, link: str, n: int = 120) -> None:
+        self.open(link)
+        gaps = sorted(self.page.evaluate(PANNING, n))
+        cells = self.page.evaluate("plica.plane.mesh.n")
+        report(f"a frame of {cells:,} cells moved, 95th percentile", gaps[int(0.95 * len(gaps))], 34, gaps[-1])
+
     def turning(self, link: str, n: int = 30) -> None:
         self.open(link)
         gap = statistics.median(self.page.evaluate(TURNING, n))
@@ -108,6 +143,8 @@ def main() -> None:
         "change": lambda page: page.changes("v=1&widths=16-16", 50, 30),
         "large": lambda page: page.changes("v=1&widths=64-64-64", 250, 10),
         "train": lambda page: page.training(),
+        "blocked": lambda page: page.blocked(),
+        "pan": lambda page: page.panning("v=1&widths=64-64-64-64-64&window=-4,4,-4,4&boundary=0&points=0"),
         "surface": lambda page: page.turning("v=1&widths=32-32&view=surface"),
         "complex": lambda page: page.turning("v=1&widths=16-16&view=complex"),
     }

@@ -49,6 +49,17 @@ def test_pixels_are_within_half_a_shade_of_the_network_everywhere(widths: list[i
         assert np.abs(net(point) - picture).max() <= half * (1 + 1e-3)
 
 
+def test_what_is_between_half_a_shade_and_a_whole_one_is_kept() -> None:
+    layers = [Linear(np.array([[1.0, 0], [-1, 0], [0, 1], [0, -1]])), Rectifier()]
+    faint = 1.5 / 255  # of a range from -1 to 1: three quarters of a shade
+    net = Network.sequential(2, [*layers, Linear(np.array([[1.0, -1, 0, 0], [0, 0, faint, -faint], [0] * 4, [0] * 4]))])
+    data = latent_data(surface_of(net), (2, 2))["data"]
+    for cell in range(len(data["offsets"]) - 1):
+        for corner in range(3):
+            point, picture = made_by_the_page(data, cell, np.eye(20)[corner] + 1e-9)
+            assert np.abs(net(point) - picture).max() <= 1 / 255
+
+
 def test_logits_are_kept_as_well_as_their_sigmoid_needs() -> None:
     net = plica.random_network([2, 12, 16], seed=2, bias_std=1.0)
     data = latent_data(surface_of(net), (4, 4), display="sigmoid")["data"]
