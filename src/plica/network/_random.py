@@ -42,30 +42,36 @@ class TorchStream:
     def standard_normal(self, size: tuple[int, ...]) -> Array:
         n = math.prod(size)
         if n < 16:
-            return np.array([self._one() for _ in range(n)]).reshape(size)
-        values = self.random((n,))
-        for start in range(0, n - 15, 16):
-            values[start : start + 16] = self._block(values[start : start + 16])
+            return np.array(self._few(n)).reshape(size)
+        u = self.random((n,))
+        values = np.empty(n)
+        values[: n - n % 16] = _blocks(u[: n - n % 16])
         if n % 16:
-            values[-16:] = self._block(self.random((16,)))
+            values[n - n % 16 :] = u[n - n % 16 :]
+            values[-16:] = _blocks(self.random((16,)))
         return values.reshape(size)
 
-    @staticmethod
-    def _block(u: Array) -> Array:
-        # math, not numpy: its log, cos and sin are those of the C library, as in torch
-        radii = [math.sqrt(-2.0 * math.log(1.0 - a)) for a in u[:8].tolist()]
-        angles = [2.0 * math.pi * b for b in u[8:].tolist()]
-        cosines = [r * math.cos(t) for r, t in zip(radii, angles, strict=True)]
-        return np.array(cosines + [r * math.sin(t) for r, t in zip(radii, angles, strict=True)])
+    def _few(self, n: int) -> list[float]:
+        """In pairs, the second of the last one kept for the next time."""
+        values = [] if self._spare is None or n == 0 else [self._spare]
+        if values:
+            self._spare = None
+        for a, b in self.random(((n - len(values) + 1) // 2, 2)).tolist():
+            radius, angle = math.sqrt(-2.0 * math.log1p(-b)), 2.0 * math.pi * a
+            values += (radius * math.cos(angle), radius * math.sin(angle))
+        if len(values) > n:
+            self._spare = values.pop()
+        return values
 
-    def _one(self) -> float:
-        if self._spare is not None:
-            value, self._spare = self._spare, None
-            return value
-        a, b = self.random((2,)).tolist()
-        radius, angle = math.sqrt(-2.0 * math.log1p(-b)), 2.0 * math.pi * a
-        self._spare = radius * math.sin(angle)
-        return radius * math.cos(angle)
+
+def _blocks(u: Array) -> Array:
+    """Box and Muller in blocks of sixteen: eight radii, eight angles; eight cosines, eight sines."""
+    # math, not numpy: its log, cos and sin are those of the C library, as in torch; products and roots are the same everywhere
+    first, second = u.reshape(-1, 2, 8).transpose(1, 0, 2)
+    radii = np.sqrt(-2.0 * np.array(list(map(math.log, (1.0 - first).ravel().tolist()))))
+    angles = (2.0 * math.pi * second).ravel().tolist()
+    found = np.array([list(map(math.cos, angles)), list(map(math.sin, angles))]) * radii
+    return found.reshape(2, -1, 8).transpose(1, 0, 2).reshape(-1)
 
 
 def _uniform(stream: Stream, n_out: int, n_in: int, bound: float) -> Array:

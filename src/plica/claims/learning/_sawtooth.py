@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
-from math import sqrt
+from math import gcd, sqrt
 from operator import mul
 from statistics import mean, stdev
 from typing import TYPE_CHECKING
@@ -54,19 +55,32 @@ def as_network(given: Layers) -> Network:
     return Network.sequential(given[0][0].shape[1], ops)
 
 
-def as_module(given: Layers) -> nn.Sequential:
-    """The same as a torch module in double precision."""
+def as_stacked_module(given: Sequence[Layers]) -> nn.Module:
+    """Networks of one shape side by side as a torch module in double precision: inputs (networks, points, 1), outputs alike."""
     import torch
     from torch import nn
 
-    parts: list[nn.Module] = []
-    for w, b in given:
-        layer = nn.utils.skip_init(nn.Linear, w.shape[1], w.shape[0], dtype=torch.float64)
-        with torch.no_grad():
-            layer.weight.copy_(torch.from_numpy(w))
-            layer.bias.copy_(torch.from_numpy(b))
-        parts += [layer, nn.ReLU()]
-    return nn.Sequential(*parts)
+    class Stacked(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            parts = [[np.stack(arrays) for arrays in zip(*layer, strict=True)] for layer in zip(*given, strict=True)]
+            self.weights = nn.ParameterList(nn.Parameter(torch.from_numpy(w.transpose(0, 2, 1).copy())) for w, _ in parts)
+            self.biases = nn.ParameterList(nn.Parameter(torch.from_numpy(b[:, None])) for _, b in parts)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            for w, b in zip(self.weights, self.biases, strict=True):
+                x = torch.relu(torch.baddbmm(b, x, w))
+            return x
+
+    return Stacked()
+
+
+def layers_of_stacked(module: nn.Module) -> list[Layers]:
+    """The networks of a stacked module again."""
+    numbers = [p.detach().numpy() for p in module.parameters()]
+    n_layers = len(numbers) // 2
+    pairs = list(zip(numbers[:n_layers], numbers[n_layers:], strict=True))
+    return [[(w[k].T.copy(), b[k, 0].copy()) for w, b in pairs] for k in range(len(numbers[0]))]
 
 
 def n_pieces(network: Network) -> int:
@@ -77,22 +91,43 @@ def n_pieces(network: Network) -> int:
 
 
 def n_pieces_in_fractions(given: Layers) -> int:
-    """The same for one input, layer by layer: values at breakpoints, and new breakpoints where a unit changes its sign."""
-    points = [Fraction(0), Fraction(1)]
-    values = [[point] for point in points]
-    for w, b in given:
-        rows = [[Fraction(float(x)) for x in row] for row in w]
-        shifts = [Fraction(float(x)) for x in b]
-        values = [[sum(map(mul, r, value), s) for r, s in zip(rows, shifts, strict=True)] for value in values]
-        cut_points, cut_values = [points[0]], [values[0]]
-        for (t, u), (before, after) in zip(pairwise(points), pairwise(values), strict=True):
-            shares = sorted({x / (x - y) for x, y in zip(before, after, strict=True) if x * y < 0})
-            for share in (*shares, Fraction(1)):
-                cut_points.append(t + share * (u - t))
-                cut_values.append([x + share * (y - x) for x, y in zip(before, after, strict=True)])
-        points, values = cut_points, [[max(x, Fraction(0)) for x in value] for value in cut_values]
-    slopes = [(y[0] - x[0]) / (u - t) for (t, u), (x, y) in zip(pairwise(points), pairwise(values), strict=True)]
-    return 1 + sum(a != b for a, b in pairwise(slopes))
+    """The same for one input, layer by layer: values at breakpoints, and new breakpoints where a unit changes its sign.
+
+    A vertex is a list of integers: its place, the values there, and the denominator of all of them, above zero.
+    """
+    vertices = [[0, 0, 1], [1, 1, 1]]
+    for weight, bias in given:
+        rows, unit = _integers(np.column_stack([weight, bias]))
+        # (values, denominator) times a row of (weights, bias)
+        vertices = [_reduced([v[0] * unit, *(sum(map(mul, r, v[1:])) for r in rows), v[-1] * unit]) for v in vertices]
+        cut = vertices[:1]
+        for before, after in pairwise(vertices):
+            found = {}
+            for x, y in zip(before[1:-1], after[1:-1], strict=True):
+                if x * y < 0:
+                    new = _reduced([abs(y) * p + abs(x) * q for p, q in zip(before, after, strict=True)])
+                    found[Fraction(new[0], new[-1])] = new
+            cut += [found[place] for place in sorted(found)] + [after]
+        vertices = [[v[0], *(max(x, 0) for x in v[1:-1]), v[-1]] for v in cut]
+    return 1 + sum(not _are_collinear(*three) for three in zip(vertices, vertices[1:], vertices[2:], strict=False))
+
+
+def _integers(matrix: Array) -> tuple[list[list[int]], int]:
+    """Floats as integers over one denominator."""
+    ratios = [[float(x).as_integer_ratio() for x in row] for row in matrix]
+    unit = max(d for row in ratios for _, d in row)
+    return [[n * (unit // d) for n, d in row] for row in ratios], unit
+
+
+def _reduced(vertex: list[int]) -> list[int]:
+    divisor = gcd(*vertex)
+    return [x // divisor for x in vertex]
+
+
+def _are_collinear(a: list[int], b: list[int], c: list[int]) -> bool:
+    """Three vertices with one value each: a determinant of (place, value, denominator)."""
+    minors = (b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0])
+    return sum(map(mul, a, minors)) == 0
 
 
 @cache

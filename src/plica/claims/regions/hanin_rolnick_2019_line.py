@@ -39,12 +39,12 @@ SEED = 1901
 BIAS = 0.3
 
 
-def breakpoints(hidden: list[int], reach: float, n_networks: int) -> tuple[float, float]:
-    """Mean and standard error of the number of breakpoints on [-reach, reach]."""
-    segment = Segment([-reach], [reach])
+def breakpoints(hidden: list[int], reaches: tuple[float, ...], n_networks: int) -> list[tuple[float, float]]:
+    """Mean and standard error of the number of breakpoints on each [-reach, reach], of the same networks."""
+    segments = [Segment([-reach], [reach]) for reach in reaches]
     nets = (random_network([1, *hidden, 1], seed=SEED + k, weights="he-normal", bias_std=BIAS) for k in range(n_networks))
-    counts = [count_regions(net, segment, cells_only=True).n_cells - 1 for net in nets]
-    return mean(counts), stdev(counts) / sqrt(n_networks)
+    counts = [[count_regions(net, segment, cells_only=True).n_cells - 1 for segment in segments] for net in nets]
+    return [(mean(found), stdev(found) / sqrt(n_networks)) for found in zip(*counts, strict=True)]
 
 
 def check(scale: str) -> Evidence:
@@ -53,8 +53,8 @@ def check(scale: str) -> Evidence:
     for n in (64, 128) + ((256,) if scale == "full" else ()):
         for depth in (1, 2, 4, 8):
             hidden = [n // depth] * depth
-            for reach in (50.0, 0.5) if n >= 128 and depth < 8 else (50.0,):
-                measured, error = breakpoints(hidden, reach, n_networks)
+            reaches = (50.0, 0.5) if n >= 128 and depth < 8 else (50.0,)
+            for reach, (measured, error) in zip(reaches, breakpoints(hidden, reaches, n_networks), strict=True):
                 wide = wide_relu_breakpoints(hidden, -reach, reach, bias_std=BIAS)
                 about: dict[str, Any] = {"neurons": n, "depth": depth, "reach": reach}
                 rows.append(row(measured, "=", wide, kind="estimated", standard_error=error, tolerance=0.03, **about))

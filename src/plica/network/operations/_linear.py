@@ -95,6 +95,8 @@ def spectral_norm_bound(matrix: Array) -> float:
     if scale == 0.0:
         return 0.0
     a = matrix / scale
+    if min(a.shape) == 1:
+        return float(np.sqrt((a * a).sum())) * scale * (1 + 1e-6)
     crude = min(float(np.sqrt((a * a).sum())), float(np.sqrt(np.abs(a).sum(0).max() * np.abs(a).sum(1).max())))
     if min(a.shape) <= _LARGE:
         g = a @ a.T if a.shape[0] <= a.shape[1] else a.T @ a
