@@ -258,7 +258,7 @@ class Attend(nn.Module):
         score, name = modules["score"], self.mask.name
         if type(score) is not Scaled or type(modules["normalizer"]) is not Softmax or type(modules["position"]) is not Position:
             return None
-        causal = name == "causal" and q.shape[-2] == k.shape[-2]
+        causal = name == "causal" and bool(q.shape[-2] == k.shape[-2])
         if name != "full" and not causal:
             return None
         p = self.dropout if self.training else 0.0
@@ -287,7 +287,7 @@ class Attend(nn.Module):
 
     def _tiles(self, seen: Mask, q: Tensor, n_keys: int, offset: int) -> Tiling | None:
         """The tiles of a sparse mask, if they are few enough to be worth it."""
-        if seen is not self.mask or not seen.is_static or n_keys < _TILED_FROM or q.dim() != 4:
+        if torch.compiler.is_compiling() or seen is not self.mask or not seen.is_static or n_keys < _TILED_FROM or q.dim() != 4:
             return None
         key = (q.shape[-2], n_keys, offset, str(q.device))
         if key not in self._tilings:

@@ -31,9 +31,10 @@ def feature_weights(normalizer: FeatureMap, form: Bilinear, seen: Mask, *, offse
     if visible is not None:
         weights = weights.masked_fill(~visible, 0.0)
     total = weights.sum(-1, keepdim=True)
-    if _lost(total, visible):
-        return _log_weights(normalizer, form, visible)
-    return _quotient(weights, total)
+    lost = _lost(total, visible)
+    if torch.compiler.is_compiling():
+        return _quotient(weights, total.masked_fill(lost, torch.nan))
+    return _log_weights(normalizer, form, visible) if bool(lost.any()) else _quotient(weights, total)
 
 
 def feature_attention(normalizer: FeatureMap, form: Bilinear, v: Tensor, seen: Mask, *, offset: int) -> Tensor:
@@ -51,9 +52,11 @@ def feature_attention(normalizer: FeatureMap, form: Bilinear, v: Tensor, seen: M
     else:
         sums = q @ (k.transpose(-1, -2) @ with_one)
     visible = None if seen.is_full else seen.matrix(q.shape[-2], k.shape[-2], offset=offset, device=q.device)
-    if _lost(sums[..., -1:], visible):
-        return _log_weights(normalizer, form, visible) @ v
-    return _quotient(sums[..., :-1], sums[..., -1:])
+    sums, total = sums[..., :-1], sums[..., -1:]
+    lost = _lost(total, visible)
+    if torch.compiler.is_compiling():  # a graph has no other way to take: what it cannot compute must not look like a result
+        return _quotient(sums, total.masked_fill(lost, torch.nan))
+    return _log_weights(normalizer, form, visible) @ v if bool(lost.any()) else _quotient(sums, total)
 
 
 def _causal_products(q: Tensor, k: Tensor, v: Tensor, start: Tensor) -> Tensor:
@@ -72,13 +75,11 @@ def _causal_products(q: Tensor, k: Tensor, v: Tensor, start: Tensor) -> Tensor:
     return (own + q @ before).flatten(-3, -2)[..., :n, :]
 
 
-def _lost(total: Tensor, visible: Tensor | None) -> bool:
-    """Whether a row that sees something has a sum out of the range of floating point: queries and keys are very long."""
-    if torch.compiler.is_compiling():
-        return False
+def _lost(total: Tensor, visible: Tensor | None) -> Tensor:
+    """The rows that see something and have a sum out of the range of floating point: queries and keys are very long."""
     small = torch.finfo(total.dtype).tiny / torch.finfo(total.dtype).eps
     lost = ~total.isfinite() | (total < small)
-    return bool((lost if visible is None else lost & visible.any(-1, keepdim=True)).any())
+    return lost if visible is None else lost & visible.any(-1, keepdim=True)
 
 
 def _log_weights(normalizer: FeatureMap, form: Bilinear, visible: Tensor | None) -> Tensor:

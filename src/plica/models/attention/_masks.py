@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
 from plica.errors import InvalidInput
 
-Rule = Callable[[Tensor, Tensor, int], Tensor]
+
+class Span(NamedTuple):
+    """Queries at the positions start ... stop - 1 and keys at 0 ... n_keys - 1, known without looking into a tensor."""
+
+    start: int
+    stop: int
+    n_keys: int
+
+
+Rule = Callable[[Tensor, Tensor, Span], Tensor]
 _KEPT_MATRICES = 4
 
 
@@ -83,7 +93,7 @@ class Mask:
         i = torch.arange(start, stop, device=device)[:, None]
         j = torch.arange(n_keys, device=device)[None, :]
         assert self._rule is not None
-        return self._rule(i, j, n_keys).expand(stop - start, n_keys)
+        return self._rule(i, j, Span(start, stop, n_keys)).expand(stop - start, n_keys)
 
     def matrix(self, n_queries: int, n_keys: int, *, offset: int = 0, device: Any = None) -> Tensor:
         """A boolean tensor (..., n_queries, n_keys) or one that broadcasts to it; query i sits at position offset + i."""
@@ -95,6 +105,8 @@ class Mask:
                     raise InvalidInput(f"the mask {self.name!r} has {found.shape[-2]} rows, there are {n_queries} queries.")
                 found = found[..., offset : offset + n_queries, :]
             return found
+        if torch.compiler.is_compiling():  # a tensor of the graph is none of the model
+            return self.rows(offset, offset + n_queries, n_keys, device=device)
         key = (n_queries, n_keys, offset, str(device))
         if key not in self._kept:
             if len(self._kept) >= _KEPT_MATRICES:
@@ -131,7 +143,7 @@ class Mask:
             return Mask(name, tensor=~self._tensor, n_positions=self.n_positions)
         rule = self._rule
         assert rule is not None
-        return Mask(name, lambda i, j, n: ~rule(i, j, n), n_positions=self.n_positions)
+        return Mask(name, lambda i, j, span: ~rule(i, j, span), n_positions=self.n_positions)
 
     def __repr__(self) -> str:
         return f"<Mask {self.name}>"
@@ -171,18 +183,20 @@ def _combined(first: Mask, second: Mask, operation: Callable[[Tensor, Tensor], T
         past = _combined(first & causal(), second & causal(), operation, sign)
     if first._rule is not None and second._rule is not None:
         a, b = first._rule, second._rule
-        return Mask(name, lambda i, j, n: operation(a(i, j, n), b(i, j, n)), n_positions=next(iter(sizes), None), past=past)
+        return Mask(
+            name, lambda i, j, span: operation(a(i, j, span), b(i, j, span)), n_positions=next(iter(sizes), None), past=past
+        )
     return _Pair(name, first, second, operation, past)
 
 
 def full() -> Mask:
     """Every query sees every key."""
-    return Mask("full", lambda i, j, n: torch.ones_like(i * j, dtype=torch.bool))
+    return Mask("full", lambda i, j, span: torch.ones_like(i * j, dtype=torch.bool))
 
 
 def causal() -> Mask:
     """Query i sees the keys j <= i."""
-    return Mask("causal", lambda i, j, n: j <= i)
+    return Mask("causal", lambda i, j, span: j <= i)
 
 
 def window(radius: int, *, causal: bool = False) -> Mask:
@@ -191,7 +205,7 @@ def window(radius: int, *, causal: bool = False) -> Mask:
     In place of full attention it is exact when keys farther away would get no weight; cost grows linearly with the length.
     """
     _at_least(radius, 0, "radius")
-    near: Rule = (lambda i, j, n: (j <= i) & (i - j <= radius)) if causal else (lambda i, j, n: (i - j).abs() <= radius)
+    near: Rule = (lambda i, j, span: (j <= i) & (i - j <= radius)) if causal else (lambda i, j, span: (i - j).abs() <= radius)
     return Mask(f"window {radius}{', causal' if causal else ''}", near, exact=_causal() if causal else full())
 
 
@@ -200,7 +214,7 @@ def dilated(radius: int, *, step: int, causal: bool = False) -> Mask:
     _at_least(radius, 0, "radius")
     _at_least(step, 1, "step")
 
-    def rule(i: Tensor, j: Tensor, n: int) -> Tensor:
+    def rule(i: Tensor, j: Tensor, span: Span) -> Tensor:
         visible = ((i - j).abs() <= radius * step) & ((i - j) % step == 0)
         return visible & (j <= i) if causal else visible
 
@@ -211,7 +225,7 @@ def dilated(radius: int, *, step: int, causal: bool = False) -> Mask:
 def block(size: int) -> Mask:
     """Positions are cut into blocks of ``size``; a query sees the keys of its own block."""
     _at_least(size, 1, "size")
-    return Mask(f"block {size}", lambda i, j, n: i // size == j // size, exact=full())
+    return Mask(f"block {size}", lambda i, j, span: i // size == j // size, exact=full())
 
 
 def big_bird(size: int, *, radius: int = 1, n_global: int = 1, n_random: int = 1, seed: int = 0, causal: bool = False) -> Mask:
@@ -235,21 +249,30 @@ def big_bird(size: int, *, radius: int = 1, n_global: int = 1, n_random: int = 1
     for name, value in (("radius", radius), ("n_global", n_global), ("n_random", n_random), ("seed", seed)):
         _at_least(value, 0, name)
 
-    def drawn(a: int, n_blocks: int) -> list[int]:
+    @cache  # what was drawn once can be had while a graph is exported, where nothing can be drawn
+    def drawn(a: int, n_blocks: int) -> tuple[int, ...]:
         """The random blocks of block a."""
         before = range(n_global, min(a - radius, n_blocks))
         others = [*before] if causal else [*before, *range(max(a + radius + 1, n_global), n_blocks)]
-        generator = torch.Generator().manual_seed(1_000_003 * seed + a)
-        return [others[p] for p in torch.randperm(len(others), generator=generator)[:n_random].tolist()]
+        if torch.compiler.is_compiling():
+            raise InvalidInput(
+                f"Big Bird's random blocks of {n_blocks} are not drawn yet, and cannot be in a graph.",
+                hint="call the model once on inputs of this length, then export it",
+            )
+        generator = torch.Generator("cpu").manual_seed(1_000_003 * seed + a)
+        return tuple(others[p] for p in torch.randperm(len(others), generator=generator, device="cpu")[:n_random].tolist())
 
-    def rule(i: Tensor, j: Tensor, n: int) -> Tensor:
-        n_blocks = -(-n // size)
+    def rule(i: Tensor, j: Tensor, span: Span) -> Tensor:
+        if not all(isinstance(number, int) for number in span):
+            raise InvalidInput("Big Bird draws blocks for a given length.", hint="export it with fixed lengths, not a Dim")
+        n_blocks = -(-span.n_keys // size)
         a, b = i // size, j // size
-        first, last = (int(a.min()), int(a.max())) if a.numel() else (0, -1)
-        random = torch.zeros(last - first + 1, n_blocks, dtype=torch.bool)
-        for block in range(first, last + 1):
-            random[block - first, drawn(block, n_blocks)] = True
-        seen = ((a - b).abs() <= radius) | (a < n_global) | (b < n_global) | random.to(i.device)[a - first, b]
+        first, last = span.start // size, -(-span.stop // size)
+        pairs = [(block - first, other) for block in range(first, last) for other in (drawn(block, n_blocks) if n_random else ())]
+        random = torch.zeros(last - first, n_blocks, dtype=torch.bool, device=i.device)
+        if pairs:
+            random = random.index_put(torch.tensor(pairs, device=i.device).unbind(1), torch.tensor(True, device=i.device))
+        seen = ((a - b).abs() <= radius) | (a < n_global) | (b < n_global) | random[a - first, b]
         return seen & (j <= i) if causal else seen
 
     name = f"big bird {size}{', causal' if causal else ''}"
@@ -274,7 +297,7 @@ def shifted_windows(grid: tuple[int, int], *, size: int, shift: int = 0) -> Mask
         down = torch.div(p // width - shift, size, rounding_mode="floor")
         return down, torch.div(p % width - shift, size, rounding_mode="floor")
 
-    def rule(i: Tensor, j: Tensor, n: int) -> Tensor:
+    def rule(i: Tensor, j: Tensor, span: Span) -> Tensor:
         (a, b), (c, d) = cell(i), cell(j)
         return (a == c) & (b == d)
 
@@ -295,10 +318,9 @@ def order(sequence: Sequence[int], *, strict: bool = False) -> Mask:
     places = [int(p) for p in sequence]
     if sorted(places) != list(range(len(places))):
         raise InvalidInput(f"an order of {len(places)} positions must name each of 0 ... {len(places) - 1} once.")
-    rank = torch.empty(len(places), dtype=torch.long)
-    rank[torch.tensor(places, dtype=torch.long)] = torch.arange(len(places))
+    rank = torch.tensor(places, dtype=torch.long, device="cpu").argsort()
 
-    def rule(i: Tensor, j: Tensor, n: int) -> Tensor:
+    def rule(i: Tensor, j: Tensor, span: Span) -> Tensor:
         a, b = rank.to(i.device)[i], rank.to(j.device)[j]
         return b < a if strict else b <= a
 
@@ -311,7 +333,7 @@ def graph(adjacency: Any, *, loops: bool = True) -> Mask:
     if A.dim() != 2 or A.shape[0] != A.shape[1]:
         raise InvalidInput(f"an adjacency matrix is square, got shape {tuple(A.shape)}.")
     seen = A | torch.eye(len(A), dtype=torch.bool) if loops else A
-    return Mask("graph", lambda i, j, n: seen.to(i.device)[i, j], n_positions=len(A))
+    return Mask("graph", lambda i, j, span: seen.to(i.device)[i, j], n_positions=len(A))
 
 
 def padding(lengths: Any, n_keys: int) -> Mask:

@@ -1,5 +1,8 @@
 """plica.record sees the attention of every model, and of others."""
 
+from collections.abc import Iterator
+from functools import partial
+
 import pytest
 import torch
 from torch import nn
@@ -7,6 +10,7 @@ from torch import nn
 import plica
 from plica.errors import InvalidInput
 from plica.models.attention import Attend
+from plica.models.decoding import beam, greedy, sample
 from plica.models.graphs import GAT, GATConfig, Graph
 from plica.models.recurrent import PointerConfig, PointerNetwork, Seq2Seq, Seq2SeqConfig
 from plica.models.transformer import BERT, GPT, BERTConfig, GPTConfig, Transformer, TransformerConfig
@@ -121,6 +125,43 @@ def test_models_make_no_tensors_on_another_device_than_their_inputs(name: str) -
     """The meta device refuses tensors of the processor as an accelerator would."""
     build, inputs, *_ = MODELS[name]
     assert build().eval().to("meta")(*(x.to("meta") for x in inputs)).device.type == "meta"
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[None]:
+    """Whatever is made without a word on where comes to lie on another device, which nothing on the processor can meet."""
+    torch.set_default_device("meta")
+    yield
+    torch.set_default_device(None)
+
+
+VARIANTS = [
+    (v, p) for v in ("full", "window", "big-bird", "performer", "linear") for p in ("learned", "rotary", "alibi", "buckets")
+]
+
+
+@pytest.mark.parametrize(
+    "name", [*MODELS, *(f"{v} {p}" for v, p in VARIANTS if v not in ("performer", "linear") or p == "learned")]
+)
+def test_whatever_a_model_makes_lies_where_its_inputs_are(name: str, request: pytest.FixtureRequest) -> None:
+    if name in MODELS:
+        build, inputs, *_ = MODELS[name]
+        model = build().eval()
+    else:
+        variant, position = name.split()
+        config = GPTConfig(10, n_layers=1, max_length=600, variant=variant, position=position, reach=4, n_features=8, **SMALL)
+        model, inputs = GPT(config).eval(), (torch.randint(0, 10, (1, 600)),)
+    request.getfixturevalue("elsewhere")
+    model(*inputs).square().mean().backward()
+    assert all(p.grad is None or p.grad.device.type == "cpu" for p in model.parameters())
+
+
+@pytest.mark.parametrize("name", ["gpt", "transformer", "seq2seq"])
+def test_what_is_written_lies_where_the_source_is(name: str, request: pytest.FixtureRequest) -> None:
+    model = MODELS[name][0]().eval()
+    request.getfixturevalue("elsewhere")
+    for write in (greedy, beam, partial(sample, seed=0, top_k=3, top_p=0.9)):
+        assert len(write(model, TOKENS, max_length=6).tokens) == 2
 
 
 def test_a_graph_moves_with_its_model() -> None:
