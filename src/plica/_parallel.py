@@ -47,7 +47,9 @@ def looking(look: Callable[[], None]) -> During:
 
 @cache
 def _blas() -> list[Any]:
-    import numpy  # noqa: F401  its BLAS must be loaded to be found
+    # what is not loaded yet is not found: numpy's, and that of scipy, which products in compiled kernels go to
+    import numpy  # noqa: F401
+    import scipy.linalg.cython_blas  # noqa: F401
 
     return list(ThreadpoolController().select(user_api="blas").lib_controllers)
 
