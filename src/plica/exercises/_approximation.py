@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -11,9 +12,12 @@ from plica.construct import maximum
 from plica.exercises._exercise import Grade, need, one_number, task
 from plica.geometry import Box, Space, decompose
 from plica.measure import compare
-from plica.network import Network
+from plica.network import Linear, Network, Rectifier
 
 POINTS = ((0.0, 1.0), (0.25, -1.0), (0.5, 0.5), (0.75, 2.0), (1.0, 0.0))
+_HAT = Network.sequential(
+    1, [Linear(np.ones((3, 1)), np.array([0.0, -0.5, -1.0])), Rectifier(), Linear(np.array([[2.0, -4.0, 2.0]]), np.zeros(1))]
+)
 
 
 @task("washington", "network")
@@ -43,12 +47,17 @@ def a_hat(network: Network) -> Grade:
     refused = need(network, inputs=1, neurons=3)
     if refused is not None:
         return refused
-    # three bends in all, and two zeros at each side of [0, 1]: with these values they can be nowhere but at 0, 1/2 and 1
-    places = np.array([-18.0, -9.0, 0.0, 0.25, 0.5, 0.75, 1.0, 9.0, 18.0])
-    off = float(np.abs(network(places[:, None])[:, 0] - np.maximum(0, 1 - np.abs(2 * places - 1))).max())
     pieces = decompose(network, Space(1)).n_regions
-    is_right = off <= 1e-12 and pieces == 4
-    return Grade(is_right, f"{pieces} pieces, off by {off:.3g} at the corners and between them", {"pieces": pieces})
+    inside, *outside = (_largest(network, _HAT, low, high) for low, high in ((0, 1), (-2, -1), (2, 3)))
+    # three bends in all: two pieces that are zero outside and the two sides leave no room for another
+    is_right = pieces == 4 and inside <= 1e-12 and not any(outside)
+    why = f"{pieces} pieces, off by {float(inside):.3g} on [0, 1] and by {float(max(outside)):.3g} outside"
+    return Grade(is_right, why, {"pieces": pieces})
+
+
+def _largest(network: Network, other: Network, low: float, high: float) -> Fraction:
+    """The largest difference of two networks of one input on an interval, exactly."""
+    return abs(Fraction(compare(network, other, Box([low], [high])).largest.value))
 
 
 @task("washington", "network")
@@ -86,7 +95,7 @@ def variance_of_scores(numbers: Array) -> Grade:
     """Scores.
 
     Queries and keys have 48 independent entries with mean 0 and variance 2. By what must their products be divided to have
-    variance 1? One number, to four digits.
+    variance 1? One number, to four digits behind the point.
     """
     found = one_number(numbers)
     variance = 48 * 2 * 2 / found**2 if found else np.inf

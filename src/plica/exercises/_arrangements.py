@@ -9,7 +9,7 @@ from math import comb
 import numpy as np
 
 from plica._types import Array
-from plica.exercises._exercise import Grade, need, one_number, task
+from plica.exercises._exercise import Grade, is_plain, need, one_number, task
 from plica.geometry import Space, count_regions
 from plica.measure import circle, trajectory_length
 from plica.network import Network
@@ -54,6 +54,8 @@ def seven_regions(network: Network) -> Grade:
         return refused
     if network.n_neurons != 6 or len(network.widths) != 3:
         return Grade(False, f"one hidden layer of 6 neurons is asked for, not {network.widths[1:-1]}")
+    if not is_plain(network):
+        return Grade(False, "two dense layers with ReLU between them are asked for")
     layer = network.dense_layers[0]
     biases = np.zeros(6) if layer.bias is None else layer.bias
     lines = [[Fraction(v) for v in (*weight, bias)] for weight, bias in zip(layer.weight, biases, strict=True)]
@@ -80,8 +82,7 @@ def through_one_point(network: Network) -> Grade:
     refused = need(network, inputs=2, neurons=7)
     if refused is not None:
         return refused
-    bias = np.asarray(network.dense_layers[0].bias)
-    if len(network.widths) != 3 or bias.any():
+    if len(network.widths) != 3 or not is_plain(network) or np.any(network.dense_layers[0].bias):
         return Grade(False, "one hidden layer without biases is asked for")
     found = count_regions(network, Space(2)).n_cells
     return Grade(found == 14, f"{found} cells: 7 lines through one point {'cannot make more' if found == 14 else 'make more'}")

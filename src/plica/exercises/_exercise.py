@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from plica.errors import InvalidInput
-from plica.network import Network, from_torch
+from plica.network import Concat, Input, Linear, Network, Op, Rectifier, Reshape, from_torch
 
 if TYPE_CHECKING:
     from plica._types import Array
 
 Kind = Literal["network", "numbers"]
 LECTURES = ("4", "5", "15", "washington", "icerm")
+UNITS = "Neurons are ReLU, layers are dense."
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,8 @@ def task(lecture: str, kind: Kind, **given: Callable[[], Network]) -> Callable[[
     def register(check: Callable[[Any], Grade]) -> Callable[[Any], Grade]:
         title, _, text = (inspect.getdoc(check) or "").partition("\n")
         id = check.__name__.replace("_", "-")  # type: ignore[attr-defined]
-        _known[id] = Exercise(id, lecture, title, " ".join(text.split()), kind, check, given)
+        words = text.split() + UNITS.split() * (kind == "network")
+        _known[id] = Exercise(id, lecture, title, " ".join(words), kind, check, given)
         return check
 
     return register
@@ -110,13 +112,33 @@ def grade(id: str, answer: Any) -> Grade:
 
 
 def need(network: Network, *, inputs: int, outputs: int = 1, neurons: int | None = None) -> Grade | None:
-    """A refusal where a network has other inputs or outputs than the task asks for, or too many neurons."""
+    """A refusal where a network has other inputs or outputs than the task asks for, other units, or too many neurons.
+
+    A unit that is the maximum of many, or bends twice, would count as one neuron; a slope or a factor would be no weight.
+    """
     found = (network.n_inputs, network.n_outputs)
     if found != (inputs, outputs):
         return Grade(False, f"the network has {found[0]} inputs and {found[1]} outputs, not {inputs} and {outputs}")
+    other = next((node.op for node in network.nodes if not _is_usual(node.op)), None)
+    if other is not None:
+        kind = "rectifiers with a slope" if isinstance(other, Rectifier) else f"a layer of kind {type(other).__name__}"
+        return Grade(False, f"the network has {kind}; dense layers and ReLU are allowed")
     if neurons is not None and network.n_neurons > neurons:
         return Grade(False, f"the network has {network.n_neurons} neurons, {neurons} are allowed", {"neurons": network.n_neurons})
     return None
+
+
+def _is_usual(op: Op) -> bool:
+    """Whether an operation is a dense layer, a ReLU, or moves values without changing them."""
+    if isinstance(op, Rectifier):
+        return not np.any(op.slope)
+    return isinstance(op, Input | Linear | Concat | Reshape)
+
+
+def is_plain(network: Network) -> bool:
+    """Whether dense layers and ReLU alternate, so that each layer's weights are those of one dense layer."""
+    kinds = [type(node.op) for node in network.nodes if not isinstance(node.op, Input | Reshape)]
+    return kinds[::2] == [Linear] * len(kinds[::2]) and kinds[1::2] == [Rectifier] * (len(kinds) // 2) and len(kinds) % 2 == 1
 
 
 def one_number(numbers: Array) -> float:

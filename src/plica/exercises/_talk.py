@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from plica._types import Array
-from plica.exercises._exercise import Grade, need, one_number, some_numbers, task
+from plica.exercises._exercise import Grade, is_plain, need, one_number, some_numbers, task
 from plica.geometry import Box, decompose
 from plica.measure import compare, fold_distance
 from plica.network import Linear, Network, Rectifier, random_network
@@ -112,6 +112,8 @@ def another_network(network: Network) -> Grade:
         return refused
     if network.widths != given.widths:
         return Grade(False, f"layers of {network.widths[1:-1]} neurons, not {given.widths[1:-1]}")
+    if not is_plain(network):
+        return Grade(False, "three dense layers with ReLU between them are asked for")
     pairs = zip(network.dense_layers, given.dense_layers, strict=True)
     if any(np.allclose(ours.weight, theirs.weight, atol=1e-6) for ours, theirs in pairs):
         return Grade(False, "a layer has the weights of the given network")

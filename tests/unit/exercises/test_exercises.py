@@ -141,6 +141,74 @@ def test_a_hat_that_dips_before_it_rises_is_no_hat() -> None:
     assert not grade("a-hat", dips)
 
 
+def test_a_hat_with_its_top_beside_the_middle_is_no_hat() -> None:
+    """Bends at 0.1, 0.4375 and 1: right at 0, 1/4, 1/2, 3/4, 1 and outside, four pieces; but 9/8 at its top."""
+    rise = 0.5 / 0.15
+    leaning = layers(([[1]] * 3, [-0.1, -0.4375, -1]), ([[rise, -2 - rise, 2]], [0]))
+    x = np.array([-9.0, 0.0, 0.25, 0.5, 0.75, 1.0, 9.0])
+    assert leaning(x[:, None])[:, 0] == pytest.approx([0.0, 0.0, 0.5, 1.0, 0.5, 0.0, 0.0], abs=1e-12)
+    assert leaning([[0.4375]])[0, 0] == pytest.approx(9 / 8)
+    assert "off by 0.25" in grade("a-hat", leaning).why  # at 0.1
+
+
+def test_a_hat_that_leaves_zero_by_a_last_digit_is_not_zero_outside() -> None:
+    rising = layers(([[1]] * 3, [0, -0.5, -1]), ([[2, -4, np.nextafter(2, 3)]], [0]))
+    assert rising([[0.5]])[0, 0] == 1 and not grade("a-hat", rising)
+
+
+class Tangents(torch.nn.Module):
+    """The largest of 40 tangents of the parabola: one unit, 40 pieces, within 1/1600 of the square."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines = torch.nn.Linear(1, 40)
+        at = torch.arange(40) / 40
+        with torch.no_grad():
+            self.lines.weight.copy_(2 * at[:, None])
+            self.lines.bias.copy_(-(at**2))
+        self.largest = torch.nn.MaxPool1d(40)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.largest(self.lines(x).unsqueeze(1)).squeeze(1)
+
+
+@pytest.mark.parametrize("id", ["sixteen-pieces", "a-square", "beat-the-certificate"])
+def test_a_maximum_of_many_is_not_one_neuron(id: str) -> None:
+    found = grade(id, Tangents())
+    assert not found and "Max" in found.why
+
+
+def test_a_unit_that_bends_twice_is_not_one_neuron() -> None:
+    torch.manual_seed(0)
+    twice = torch.nn.Sequential(torch.nn.Linear(2, 12), torch.nn.Hardtanh(-0.5, 0.5), torch.nn.Linear(12, 1))
+    assert plica.decompose(plica.from_torch(twice), plica.Space(2)).n_regions >= 100
+    assert "Clip" in grade("a-hundred-regions", twice).why
+
+
+def test_a_slope_is_no_way_around_a_limit_of_weights() -> None:
+    steep = Network.sequential(2, [Linear(np.eye(2)), Rectifier(slope=np.array(-40.0)), Linear(np.eye(2))])
+    assert "slope" in grade("ten-times-longer", steep).why
+
+
+def test_dense_layers_one_after_the_other_do_not_hide_biases() -> None:
+    """Six parallel lines and one across: fourteen cells, by biases of the second of two dense layers."""
+    rows = np.array([[1.0, 0.0]] * 6 + [[0.0, 1.0]])
+    across = [
+        Linear(np.eye(2)),
+        Linear(rows, np.array([0.0, 1, 2, 3, 4, 5, 0])),
+        Rectifier(),
+        Linear(np.array([[1.0, 2, 4, 8, 16, 32, 3]])),
+    ]
+    network = Network.sequential(2, across)
+    assert plica.count_regions(network, plica.Space(2)).n_cells == 14
+    assert not grade("through-one-point", network)
+    first, *rest = exercise("another-network").given["network"]().dense_layers
+    doubled = Network.sequential(2, [Linear(np.eye(2)), first, Rectifier(), rest[0], Rectifier(), rest[1]])
+    assert "three dense layers" in grade("another-network", doubled).why
+    before = Network.sequential(2, [Linear(np.eye(2)), *[node.op for node in solution("seven-regions").nodes[1:]]])
+    assert "two dense layers" in grade("seven-regions", before).why
+
+
 def test_torch_modules_are_networks_and_other_things_are_no_answers() -> None:
     with pytest.raises(InvalidInput, match="2 numbers, asked for: 1"):
         grade("he-scale", [1, 2])
