@@ -53,6 +53,10 @@ def prune(
         raise InvalidInput(f"--out {out.name} is the model itself.", hint="another name; the original is not overwritten")
     if (data is None) != (labels is None):
         raise InvalidInput("--data and --labels belong together.", hint="--data x.npy --labels y.npy")
+    if not 0 < keep <= 1:
+        raise InvalidInput(f"--keep {keep:g}.", hint="a share of the weights, in (0, 1]")
+    if data is None and (epochs or method in ("snip", "grasp")):
+        raise InvalidInput(f"{'training' if epochs else method} needs data.", hint="--data x.npy --labels y.npy")
     network = plica.load(model)
     pair = None if data is None or labels is None else (load_points(data, network), load_labels(labels))
     with voice.stderr.status("pruning"):
@@ -65,9 +69,12 @@ def prune(
     facts = found.to_dict() | {"bytes": bytes_, "out": str(out)}
     rows = [("weights that stay", f"{facts['n_kept']:,} of {facts['n_weights']:,}", f"{found.density:.2%}")]
     rows += [(f"  {name}", f"{share:.2%}", "") for name, share in facts["densities"].items()]
-    if found.accuracy[0] is not None:
+    shares = found.accuracy
+    if shares[0] is not None:
         told = ("before", "after pruning", "after training")
-        rows += [(f"right {when}", f"{a:.2%}", "of the given data") for when, a in zip(told, found.accuracy, strict=True) if a]
+        rows += [
+            (f"right {when}", f"{a:.2%}", "of the given data") for when, a in zip(told, shares, strict=True) if a is not None
+        ]
     if facts["is_collapsed"]:
         rows.append(("collapsed", "a layer lost all its weights", "the output is constant"))
     rows.append(("bytes", f"{bytes_[0]:,} -> {bytes_[1]:,}", f"{bytes_[0] / bytes_[1]:.2f} times smaller"))

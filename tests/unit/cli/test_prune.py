@@ -109,6 +109,21 @@ def test_bad_questions_are_answered_by_a_sentence(folder: Path, options: list[st
     assert code not in (0, None) and "Traceback" not in error and error.strip()
 
 
+def test_words_are_those_of_the_command(folder: Path) -> None:
+    for options, words in ((["--method", "snip"], "--labels"), (["--epochs", "1"], "--labels"), (["--keep", "0"], "--keep 0")):
+        code, _, error = run(folder / "model.onnx", *options, "--out", "a.onnx")
+        assert code == 2 and words in error, error
+
+
+def test_nothing_right_is_told_too(folder: Path) -> None:
+    """A share of zero is a share: the row is there."""
+    x = np.load(folder / "x.npy")
+    np.save(folder / "wrong.npy", (plica.load(folder / "model.onnx")(x).argmax(1) + 1) % 10)
+    given = ["--data", folder / "x.npy", "--labels", folder / "wrong.npy"]
+    code, told, error = run(folder / "model.onnx", *given, "--keep", 1, "--out", folder / "w.onnx")
+    assert code == 0 and told.count("0.00%") >= 2 and "right before" in told, error
+
+
 def test_labels_that_are_no_classes_are_refused(folder: Path) -> None:
     np.save(folder / "bad.npy", np.ones((3, 2)))
     code, _, error = run(
