@@ -72,5 +72,6 @@ def draw(ax: Axes) -> None:
     for width, color in zip((1, 4, 16), SERIES, strict=False):
         level = float(network(width, SEED).exact([Fraction(0)]))
         ax.plot([-1, 1], [level, level], color=color, label=f"width {width}")
+    ax.set(xlabel="x", ylabel="output")
     ax.legend(frameon=False, fontsize=8)
     ax.spines[["top", "right"]].set_visible(False)
