@@ -18,7 +18,7 @@ from plica.errors import BudgetExceeded, InvalidInput
 def compare(
     first: Annotated[Path, typer.Argument(help="A .onnx or .safetensors file.", show_default=False)],
     second: Annotated[Path, typer.Argument(help="Another one, with the same inputs and outputs.", show_default=False)],
-    data: Annotated[Path | None, typer.Option(help="A .npy file with one input in each row.")] = None,
+    data: Annotated[Path | None, typer.Option(help="A .npy or .csv file with one input in each row.")] = None,
     through: Annotated[str | None, typer.Option(metavar="I,J,K", help="The plane through three rows of the data.")] = None,
     segment: Annotated[str | None, typer.Option(metavar="I,J", help="The segment between two rows of the data.")] = None,
     box: Annotated[str | None, typer.Option(metavar="LOW,HIGH", help="Range of each coordinate; -1,1 unless given.")] = None,

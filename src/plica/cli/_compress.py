@@ -21,7 +21,7 @@ def compress(
     model: Annotated[Path, typer.Argument(help="A .onnx or .safetensors file.", show_default=False)],
     out: Annotated[Path, typer.Option(help="Where to write the smaller one: .onnx or .safetensors.", show_default=False)],
     box: Annotated[str | None, typer.Option(metavar="LOW,HIGH", help="Range of every input.")] = None,
-    data: Annotated[Path | None, typer.Option(help="A .npy file: the smallest box around its rows.")] = None,
+    data: Annotated[Path | None, typer.Option(help="A .npy or .csv file: the smallest box around its rows.")] = None,
     row: Annotated[int | None, typer.Option(min=0, help="With --data and --radius: the box around this row alone.")] = None,
     radius: Annotated[
         float | None, typer.Option(min=0, help="With --row: how far the box reaches, or with --data, beyond it.")

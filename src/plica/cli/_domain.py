@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from plica.network import Network
 
 
+TEXT = (".csv", ".tsv", ".txt")
+
+
 def parse_numbers(text: str, option: str, *, count: int, kind: type = int) -> list[Any]:
     """The numbers of an option such as ``--through 0,1,2``.
 
@@ -30,9 +33,13 @@ def parse_numbers(text: str, option: str, *, count: int, kind: type = int) -> li
 
 
 def load_points(path: Path, network: Network, *, shaped: bool = False) -> Array:
-    """The rows of a ``.npy`` file, each one input of the network, flattened, or ``shaped`` as they are stored."""
+    """The rows of a ``.npy`` or ``.csv`` file, each one input of the network, flattened, or ``shaped`` as they are stored."""
     from plica._npy import read_npy
 
+    if path.suffix.lower() in TEXT:
+        from plica._csv import read_csv
+
+        return read_csv(path, network.n_inputs).points
     array = read_npy(path)
     if array.dtype.kind not in "fiub":
         raise InvalidInput(f"{path} holds no plain array of numbers.", hint="write it with numpy.save")

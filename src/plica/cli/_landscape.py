@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def landscape(
     model: Annotated[Path, typer.Argument(help="A .onnx or .safetensors file.", show_default=False)],
-    data: Annotated[Path, typer.Option(help="A .npy file with one input in each row.", show_default=False)],
+    data: Annotated[Path, typer.Option(help="A .npy or .csv file with one input in each row.", show_default=False)],
     targets: Annotated[Path, typer.Option(help="A .npy file: labels, or the values of the outputs.", show_default=False)],
     to: Annotated[Path | None, typer.Option(help="Another model: the exact loss on the line to it.")] = None,
     match: Annotated[

@@ -10,7 +10,6 @@ import typer
 from plica.cli._compress import is_float32
 from plica.cli._domain import load_points
 from plica.cli._output import Debug, Json, Output, Quiet
-from plica.cli._report import load_labels
 from plica.cli._summary import fact_table
 from plica.errors import InvalidInput
 
@@ -58,7 +57,9 @@ def prune(
     if data is None and (epochs or method in ("snip", "grasp")):
         raise InvalidInput(f"{'training' if epochs else method} needs data.", hint="--data x.npy --labels y.npy")
     network = plica.load(model)
-    pair = None if data is None or labels is None else (load_points(data, network), load_labels(labels))
+    from plica._npy import read_npy
+
+    pair = None if data is None or labels is None else (load_points(data, network), read_npy(labels))
     with voice.stderr.status("pruning"):
         found = prune_network(network, method, keep, scope=scope, data=pair, epochs=epochs, rate=rate, seed=seed)
     if out.suffix == ".onnx":

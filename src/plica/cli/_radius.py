@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def radius(
     model: Annotated[Path, typer.Argument(help="A .onnx or .safetensors file.", show_default=False)],
-    data: Annotated[Path, typer.Option(help="A .npy file with one input in each row.", show_default=False)],
+    data: Annotated[Path, typer.Option(help="A .npy or .csv file with one input in each row.", show_default=False)],
     norm: Annotated[str, typer.Option(help="l1, l2 or linf.")] = "l2",
     rows: Annotated[str | None, typer.Option(metavar="I,J,...", help="Only these rows of the data.")] = None,
     tolerance: Annotated[float, typer.Option(help="Relative difference of both bounds at which a search ends.")] = 1e-6,

@@ -11,20 +11,28 @@ import typer
 from plica import __version__
 from plica._whole import write_whole
 from plica.cli._app import BUDGET, INTERRUPTED, complain
-from plica.cli._domain import load_points
+from plica.cli._domain import TEXT, load_points
 from plica.cli._output import Debug, Json, Output, Quiet, Seed
 from plica.errors import InvalidInput
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from plica._types import Array
+    from plica.network import Network
     from plica.report import Section
 
 
 def report(
     model: Annotated[Path, typer.Argument(help="A .onnx or .safetensors file.", show_default=False)],
-    data: Annotated[Path | None, typer.Option(help="A .npy file with one input in each row.")] = None,
-    labels: Annotated[Path | None, typer.Option(help="A .npy file with the class of each row, an integer.")] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(help="A .npy file with one input in each row; or a .csv file, whose last column may be classes or targets."),
+    ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(help="A .npy file with the class of each row, an integer; for one output also the number it should be."),
+    ] = None,
     out: Annotated[Path, typer.Option(help="The page to write.")] = Path("plica-report.html"),
     max_seconds: Annotated[float, typer.Option(min=1, help="How long it may take, shared among the sections.")] = 120.0,
     image: Annotated[
@@ -48,8 +56,7 @@ def report(
 
     say = Output("report", as_json=json, quiet=quiet)
     network = plica.load(model)
-    points = None if data is None else load_points(data, network, shaped=True)
-    classes = None if labels is None else load_labels(labels)
+    points, classes, names, columns = _given(data, labels, network)
     parts = Parts(out.with_suffix(".parts"), _key(f"{seed} {max_seconds} {image}", model, data, labels))
     say.note(f"{network!r}, at most about {max_seconds:g} s")
     with say.stderr.status("reading the model") as status:
@@ -61,6 +68,8 @@ def report(
             seed=seed,
             max_seconds=max_seconds,
             image=image,
+            names=names,
+            columns=columns,
             progress=lambda text: status.update(f"{where}: {text}"),
         )
 
@@ -93,10 +102,21 @@ def report(
         raise typer.Exit(BUDGET)
 
 
-def load_labels(path: Path) -> Any:
+def _given(
+    data: Path | None, labels: Path | None, network: Network
+) -> tuple[Array | None, Array | None, tuple[str, ...], tuple[str, ...]]:
+    """Points, their classes or targets, and what classes and inputs are called."""
+    from plica._csv import read_csv
     from plica._npy import read_npy
 
-    return read_npy(path)
+    if data is None or data.suffix.lower() not in TEXT:
+        points = None if data is None else load_points(data, network, shaped=True)
+        return points, None if labels is None else read_npy(labels), (), ()
+    table = read_csv(data, network.n_inputs)
+    if labels is not None and table.answers is not None:
+        raise InvalidInput(f"{data.name} has a column of answers, and --labels {labels} was given.", hint="give one of them")
+    answers = table.answers if labels is None else read_npy(labels)
+    return table.points, answers, table.classes, table.columns
 
 
 def _key(options: str, *paths: Path | None) -> str:

@@ -6,11 +6,12 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import Any
+
+import numpy as np
 
 from plica.errors import PlicaError
 from plica.report._model_cells import redundancy, values
-from plica.report._model_figures import draw
+from plica.report._model_figures import DASHES, draw
 from plica.report._model_geometry import architecture, folds, pieces
 from plica.report._model_landscape import landscape
 from plica.report._model_measures import bounds, dimensions, jacobians, lengths
@@ -75,11 +76,15 @@ def model_sections(
 def _made(make: Callable[[Task], Section], task: Task) -> Section:
     """A section; where its subject cannot be asked of these data, one that says why, so that the others are written."""
     try:
-        return make(task)
+        with np.errstate(over="raise", invalid="raise", divide="raise"):
+            return make(task)
     except PlicaError as error:
-        section = Section(make.__name__, make.__name__.capitalize(), "This cannot be said of the network and these data.")
-        section.remark(error.message)
-        return section
+        why = error.message
+    except FloatingPointError:
+        why = "Numbers of the network or of the data are so large or so small that double precision does not hold their products."
+    section = Section(make.__name__, make.__name__.capitalize(), "This cannot be said of the network and these data.")
+    section.remark(why)
+    return section
 
 
 def model_page(sections: Sequence[Section], task: Task, *, title: str) -> str:
@@ -99,7 +104,9 @@ def model_page(sections: Sequence[Section], task: Task, *, title: str) -> str:
         unfinished=[section for section in sections if not section.is_complete],
         max_seconds=task.max_seconds,
         seconds=sum(section.seconds for section in sections),
-        references=[(key, reference(key)) for key in sources],
+        references=sorted(((key, reference(key)) for key in sources), key=lambda pair: cited(pair[0])),
+        cited={key: cited(key) for key in sources},
+        dashes=DASHES,
         date=datetime.now(UTC).strftime("%Y-%m-%d"),
     )
 
@@ -126,17 +133,31 @@ def reference(key: str) -> str:
     'Thomas Zaslavsky. Facing up to Arrangements: Face-Count Formulas for Partitions of Space by Hyperplanes. Memoirs of the
     American Mathematical Society, 1975.'
     """
-    from plica.claims import bibliography
-
-    fields: dict[str, Any] = {
-        name.lower(): re.sub(r"\s+", " ", value)
-        for name, value in re.findall(r"(\w+)\s*=\s*\{(.*?)\},?\s*(?=\n\s*\w+\s*=|\n\})", bibliography()[key], re.DOTALL)
-    }
-    plain = {name: _without_tex(value) for name, value in fields.items()}
+    plain = _fields(key)
     names = [" ".join(reversed(author.split(", ", 1))) for author in plain.get("author", "").split(" and ") if author]
     where = plain.get("journal") or plain.get("booktitle") or plain.get("howpublished") or plain.get("note") or ""
     year = ", ".join(part for part in (where, plain.get("year", "")) if part)
     return ". ".join(part for part in (", ".join(names), plain.get("title", ""), year) if part) + "."
+
+
+def cited(key: str) -> str:
+    """An entry of the bibliography as it is named in a text.
+
+    >>> cited("zaslavsky1975"), cited("hanin2019a"), cited("montufar2014")
+    ('Zaslavsky 1975', 'Hanin and Rolnick 2019', 'Montúfar et al. 2014')
+    """
+    plain = _fields(key)
+    names = [author.split(", ")[0] for author in plain.get("author", "").split(" and ") if author] or [key]
+    who = names[0] if len(names) == 1 else f"{names[0]} and {names[1]}" if len(names) == 2 else f"{names[0]} et al."
+    return f"{who} {plain.get('year', '')}".strip()
+
+
+def _fields(key: str) -> dict[str, str]:
+    """What the bibliography says of an entry, without TeX."""
+    from plica.claims import bibliography
+
+    found = re.findall(r"(\w+)\s*=\s*\{(.*?)\},?\s*(?=\n\s*\w+\s*=|\n\})", bibliography()[key], re.DOTALL)
+    return {name.lower(): _without_tex(re.sub(r"\s+", " ", value)) for name, value in found}
 
 
 def _without_tex(text: str) -> str:

@@ -30,6 +30,7 @@ MOST_ENTRIES = 1_000_000  # inputs times units of a network whose maps are writt
 MOST_OUTPUTS = 12
 MOST_CURVES = 4  # outputs whose distribution functions are drawn
 N_LEVELS = 49
+NORMS = {"l1": "sum of absolute values", "l2": "Euclidean", "linf": "largest absolute value"}
 LONGEST = 6  # classes of the sublevel sets that are listed
 
 
@@ -42,13 +43,16 @@ def values(task: Task) -> Section:
         "certified bounds; sampling could only estimate them.",
         sources=["gaines2026"],
     )
+    if task.network.n_inputs == 1 and task.is_one_point:
+        section.remark("All points of the data are equal: they have no range.")
+        return section
     if task.network.n_inputs == 1:
         low, high = float(task.points.min()), float(task.points.max())
         name, domain = "the range of the data", lambda s: Segment([low], [low + s * (high - low)])
     else:
         shown = windows(task)
         if not shown:
-            section.remark("There is no plane through three different points of the data.")
+            section.remark("No plane was found: the points of the data are equal or on one line.")
             return section
         name, domain = shown[0].name, shown[0].domain
     stop = time.perf_counter() + task.seconds_left / 3
@@ -69,35 +73,46 @@ def values(task: Task) -> Section:
     rows = []
     for k in range(min(task.network.n_outputs, MOST_OUTPUTS)):
         ends, mean = extremes(cx, output=k), moments(cx, output=k, order=1).mean
-        rows.append([f"output {k}", f"{float(ends.minimum):.6g}", f"{float(ends.maximum):.6g}", f"{float(mean):.6g}"])
+        rows.append([task.output_name(k), f"{float(ends.minimum):.6g}", f"{float(ends.maximum):.6g}", f"{float(mean):.6g}"])
         if task.is_late:
             break
     section.table(f"Least, largest and mean value over {where}", "certified", ["", "minimum", "maximum", "mean"], rows)
-    if not task.is_late:
-        _constants(task, section, cx, where)
     graph = dual_graph(cx)
     section.fact("neighbors of a cell on average", f"{graph.mean_degree:.4g} (at most {2 * cx.dimension})", "exact")
     section.fact("largest distance between two cells, in folds", f"{graph.diameter}", "exact")
-    if not task.is_late:
-        _distributions(section, cx, where)
-    if not task.is_late:
-        _sublevels(section, cx, where)
-    if task.is_late:
-        section.cut("The budget was not enough for all outputs, constants, distributions, volumes and shapes.")
-        return section
-    classes = class_volumes(task.network, window)
-    shapes = []
-    for k, volume in enumerate(classes.volumes[:MOST_OUTPUTS]):
-        shape = union_topology(classes.complex, classes.classes == k)
-        numbers = ", ".join(map(str, shape.betti[: cx.dimension]))
-        shapes.append([f"class {k}", f"{float(volume) / float(classes.volume):.4%}", f"{shape.n_components}", numbers])
+    steps = {
+        "Lipschitz constants": lambda: _constants(task, section, cx, where),
+        "parts and shapes of the classes": lambda: _classes(task, section, window, where),
+        "distributions": lambda: _distributions(task, section, cx, where),
+        "shapes of sublevel sets": lambda: _sublevels(task, section, cx, where),
+    }
+    left = [] if len(rows) == min(task.network.n_outputs, MOST_OUTPUTS) else ["the other outputs"]
+    for name, step in steps.items():
+        if task.is_late:
+            left.append(name)
+        else:
+            step()
+    if left:
+        section.cut(f"The time was not enough for {', '.join(left)}.")
+    return section
+
+
+def _classes(task: Task, section: Section, window: Any, where: str) -> None:
+    """Which part of the window gets which answer, and in how many pieces."""
+    if task.targets is not None:
+        return
+    found = class_volumes(task.network, window)
+    rows = []
+    for k, volume in enumerate(found.volumes[:MOST_OUTPUTS]):
+        shape = union_topology(found.complex, found.classes == k)
+        numbers = ", ".join(map(str, shape.betti[: found.complex.dimension]))
+        rows.append([task.class_name(k), f"{float(volume) / float(found.volume):.4%}", f"{shape.n_components}", numbers])
     section.table(
         f"Classes over {where}: part of the window, connected components, Betti numbers over GF(2)",
         "certified",
-        ["", "part", "components", "Betti numbers"],
-        shapes,
+        ["class", "part", "components", "Betti numbers"],
+        rows,
     )
-    return section
 
 
 def _constants(task: Task, section: Section, cx: BoundedComplex, where: str) -> None:
@@ -109,21 +124,21 @@ def _constants(task: Task, section: Section, cx: BoundedComplex, where: str) -> 
         return
     constants = [lipschitz(cx, norm=norm) for norm in ("l1", "l2", "linf")]
     section.table(
-        "Lipschitz constants on the window, and how many times larger the product of the layers' norms is",
+        "Lipschitz constants on the window, and the product of the layers' norms",
         "certified",
-        ["norm", "constant", "product bound"],
-        [[c.norm, f"{float(c):.6g}", f"{c.gap:.3g} times"] for c in constants],
+        ["norm", "constant", "product of norms"],
+        [[NORMS[c.norm], f"{float(c):.6g}", f"{c.product_bound:.6g}"] for c in constants],
     )
-    steepest = float(constants[1])
+    steepest = constants[1]
     section.summarize(
-        f"A change of the input grows at most {steepest:.4g} times (Euclidean norm) on {where}; the product of the layers' norms "
-        f"would say {steepest * constants[1].gap:.4g}.",
+        f"A change of the input grows at most {float(steepest):.4g} times (Euclidean norm) on {where}; the product of the "
+        f"layers' norms would say {steepest.product_bound:.4g}.",
         "certified",
         weight=6,
     )
 
 
-def _distributions(section: Section, cx: BoundedComplex, where: str) -> None:
+def _distributions(task: Task, section: Section, cx: BoundedComplex, where: str) -> None:
     """Distribution functions of the first outputs over a window, and their quantiles."""
     found = [distribution(cx, output=k) for k in range(min(cx.network.n_outputs, MOST_CURVES))]
     t = np.linspace(min(float(d.knots[0]) for d in found), max(float(d.knots[-1]) for d in found), N_LEVELS)
@@ -139,21 +154,21 @@ def _distributions(section: Section, cx: BoundedComplex, where: str) -> None:
             "x_title": "t",
             "y_title": "part of the window",
             "log": False,
-            "series": [{"name": f"output {k}", "y": y.tolist()} for k, y in enumerate(heights)],
+            "series": [{"name": task.output_name(k), "y": y.tolist()} for k, y in enumerate(heights)],
         }
     )
     parts = (0.05, 0.5, 0.95)
     listed = found[: max(1, MOST_CELLS // cx.n_cells)]  # a quantile asks the function hundreds of times
-    rows = [[f"output {k}", *(f"{float(d.quantile(p)):.5g}" for p in parts)] for k, d in enumerate(listed)]
+    rows = [[task.output_name(k), *(f"{float(d.quantile(p)):.5g}" for p in parts)] for k, d in enumerate(listed)]
     section.table(f"Values below which parts of {where} lie", "certified", ["", *(f"{p:.0%}" for p in parts)], rows)
 
 
-def _sublevels(section: Section, cx: BoundedComplex, where: str) -> None:
+def _sublevels(task: Task, section: Section, cx: BoundedComplex, where: str) -> None:
     """When components and holes of {output 0 <= t} come and go."""
     found = persistence(cx)
     names = ("component", "hole", "cavity")
-    numbers = [f"{int((found.dimensions == k).sum())} {names[k]}s".replace("cavitys", "cavities") for k in range(cx.dimension)]
-    section.fact("shapes that {output 0 <= t} passes through as t grows", ", ".join(numbers), "exact")
+    numbers = [_counted(int((found.dimensions == k).sum()), names[k]) for k in range(cx.dimension)]
+    section.fact(f"shapes that {{{task.output_name(0)} ≤ t}} passes through as t grows", ", ".join(numbers), "exact")
     order = np.argsort(found.births - found.deaths, kind="stable")[:LONGEST]
     rows = [
         [
@@ -163,8 +178,22 @@ def _sublevels(section: Section, cx: BoundedComplex, where: str) -> None:
         ]
         for i in order.tolist()
     ]
-    section.table(f"Those that last longest over {where}", "exact", ["", "appears at", "vanishes at"], rows)
+    section.table(
+        f"Components and holes of {{{task.output_name(0)} ≤ t}} that last longest over {where}",
+        "exact",
+        ["", "appears at", "vanishes at"],
+        rows,
+    )
     section.sources.append("grigsby2022c")
+
+
+def _counted(n: int, name: str) -> str:
+    """A number of things.
+
+    >>> _counted(1, "hole"), _counted(2, "cavity")
+    ('1 hole', '2 cavities')
+    """
+    return f"{n} {name}" if n == 1 else f"{n} {name.removesuffix('y') + 'ies' if name.endswith('y') else name + 's'}"
 
 
 def redundancy(task: Task) -> Section:

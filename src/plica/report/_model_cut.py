@@ -8,10 +8,11 @@ import numpy as np
 
 from plica._types import Array
 from plica.geometry import PlaneComplex
+from plica.report._model_task import Task
 from plica.report._svg import N_TINTS, Canvas, polygon_path, segments_path, tints
 
 
-def draw_cells(cx: PlaneComplex, *, offset: Array, factor: float) -> dict[str, Any]:
+def draw_cells(task: Task, cx: PlaneComplex, *, offset: Array, factor: float) -> dict[str, Any]:
     """Cells, folds and boundary as a figure; its axes count offset + factor p for a parameter p of the complex."""
     canvas = Canvas.around(cx.vertices)
     values = cx.outputs.reshape(len(cx.vertices), -1)
@@ -24,30 +25,43 @@ def draw_cells(cx: PlaneComplex, *, offset: Array, factor: float) -> dict[str, A
             around = corners[a:b]
             for k, polygon in cut_by_answer(cx.vertices[around], values[around]):
                 seen.add(k)
-                tip = f"answer {k}; cell {i} of {cx.n_cells:,}, area {sizes[i]:.3g}"
+                tip = f"answer {task.class_name(k)}; cell {i} of {cx.n_cells:,}, area {sizes[i]:.3g}"
                 cells.append([f"c{k % 10}", polygon_path(canvas(polygon)), tip])
-        legend = [[f"c{k % 10}", f"output {k}"] for k in sorted(seen)]
+        legend = [[f"c{k % 10}", task.output_name(k)] for k in sorted(seen)]
     else:
         means = cx.cell_means(values)[:, 0]
-        reach = float(np.abs(means).max(initial=0.0)) or 1.0
-        for i, (tint, polygon) in enumerate(zip(tints(means, reach=reach), cx.cell_polygons(), strict=True)):
+        ends = (float(values.min()), float(values.max()))
+        middle = sum(ends) / 2 if task.targets is not None else 0.0
+        reach = float(np.abs(means - middle).max(initial=0.0)) or 1.0
+        for i, (tint, polygon) in enumerate(zip(tints(means - middle, reach=reach), cx.cell_polygons(), strict=True)):
             tip = f"output {means[i]:.4g} on average; cell {i} of {cx.n_cells:,}, area {sizes[i]:.3g}"
             cells.append([f"t{tint}", polygon_path(canvas(polygon)), tip])
-        legend = [["t0", "output below 0"], [f"t{N_TINTS - 1}", "above 0"]]
+        legend = signed_legend(task, *ends)
     low, high = (offset + factor * end for end in (cx.vertices.min(axis=0), cx.vertices.max(axis=0)))
     return {
         "type": "plane",
         "kind": "exact",
-        "alt": f"A plane cut into {cx.n_cells:,} convex cells by straight folds, colored by the answer.",
+        "alt": f"A plane cut into {cx.n_cells:,} convex cells by straight folds, colored by the "
+        f"{'answer' if task.targets is None else 'output'}.",
         "width": canvas.width,
         "height": canvas.height,
         "window": [[float(low[0]), float(high[0])], [float(low[1]), float(high[1])]],
         "fineness": round(float(np.clip(np.sqrt(800 / cx.n_cells), 0.25, 1.0)), 3),
         "cells": cells,
         "folds": [[i, segments_path(canvas(cx.folds(i)))] for i in range(len(cx.network.layers))],
-        "boundary": segments_path(canvas(cx.decision_boundary())),
+        "boundary": segments_path(canvas(cx.decision_boundary())) if task.has_boundary else "",
         "legend": legend,
     }
+
+
+def signed_legend(task: Task, low: float, high: float) -> list[list[str]]:
+    """The ends of the scale of a single output: its sign is the answer, or it is a number."""
+    if task.targets is not None:
+        return [["t0", f"output {low:.4g}"], [f"t{N_TINTS - 1}", f"{high:.4g}"]]
+    below, above = (
+        f"{sign} 0" + (f": {task.names[k]}" if len(task.names) == 2 else "") for k, sign in enumerate(("below", "above"))
+    )
+    return [["t0", f"output {below}"], [f"t{N_TINTS - 1}", above]]
 
 
 def cut_by_answer(polygon: Array, outputs: Array) -> list[tuple[int, Array]]:
@@ -87,7 +101,7 @@ def _clipped(corners: Array, heights: Array) -> Array:
         j = (i + 1) % len(corners)
         if heights[i] >= 0:
             kept.append(corners[i])
-        if heights[i] * heights[j] < 0:
+        if np.sign(heights[i]) * np.sign(heights[j]) < 0:
             t = heights[i] / (heights[i] - heights[j])
             kept.append(corners[i] + t * (corners[j] - corners[i]))
     return np.array(kept).reshape(len(kept), corners.shape[1])

@@ -18,6 +18,7 @@ WIDTH, HEIGHT = 460.0, 250.0
 LEFT, RIGHT, TOP, BOTTOM = 76.0, 24.0, 14.0, 50.0
 MOST_MARKED = 60  # points of a curve that answer the pointer
 MARGINS = 164.0, 34.0, 24.0, 106.0  # left, right, top, bottom of a plane, where its axes are
+#: How curves are told apart without color; the page's legend has the same.
 DASHES = ("", "6 4", "2 3", "9 3 2 3")
 
 
@@ -56,7 +57,10 @@ def _plane(figure: dict[str, Any]) -> Markup:
     folds = Markup("").join(Markup('<path class="fold layer{}" d="{}"/>').format(min(int(i), 4), d) for i, d in figure["folds"])
     line = Markup('<path class="halo" d="{0}"/><path class="boundary" d="{0}"/>').format(figure["boundary"])
     letters = figure.get("letters") or [""] * len(figure["points"])
-    points = Markup("").join(_mark(float(x), float(y), letter) for (x, y), letter in zip(figure["points"], letters, strict=True))
+    points = Markup("").join(
+        _mark(float(x), float(y), letter, color, tip)
+        for (x, y), letter, (color, tip) in zip(figure["points"], letters, figure["marked"], strict=True)
+    )
     left, right, top, bottom = MARGINS
     return Markup(
         '<svg class="plane axes" viewBox="{} {} {} {}" role="img" aria-label="{}" style="--fineness:{}">'
@@ -68,9 +72,11 @@ def _plane(figure: dict[str, Any]) -> Markup:
     )  # fmt: skip
 
 
-def _mark(x: float, y: float, letter: str) -> Markup:
-    """A point of the data, with its letter if it has one."""
-    dot = Markup('<circle class="point low" cx="{}" cy="{}" r="{}"/>').format(number(x), number(y), 12 if letter else 9)
+def _mark(x: float, y: float, letter: str, color: str, tip: str) -> Markup:
+    """A point of the data in the color of its label, with its letter if it has one."""
+    dot = Markup('<circle class="point {}" cx="{}" cy="{}" r="{}" data-tip="{}"/>').format(
+        color, number(x), number(y), 12 if letter else 9, tip
+    )
     return dot + (
         Markup('<text class="letter" x="{}" y="{}">{}</text>').format(number(x + 18), number(y - 14), letter) if letter else ""
     )
@@ -177,7 +183,8 @@ def _lines(figure: dict[str, Any]) -> Markup:
         step = max(1, -(-len(names) // 6))
         ticks = [(x[i], names[i]) for i in range(0, len(names), step)]
     else:
-        ticks = [(u, f"{u:g}") for u in round_ticks(min(x), max(x))]
+        whole = all(u == round(u) for u in x)
+        ticks = [(u, f"{u:g}") for u in round_ticks(min(x), max(x)) if u == round(u) or not whole]
     parts = axes.frame(ticks)
     for k, series in enumerate(figure["series"]):
         points = [

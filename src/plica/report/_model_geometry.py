@@ -41,30 +41,57 @@ def architecture(task: Task) -> Section:
     section.table("Operations", "exact", ["name", "operation", "role", "shape", "numbers"], rows[:60])
     kinds = Counter(type(node.op).__name__ for node in net.nodes[1:])
     section.remark("All operations are supported: " + ", ".join(f"{n} {k}" for k, n in kinds.most_common()) + ".")
-    if task.labels is not None:
+    if task.targets is not None:
+        _errors(task, section)
+    elif task.labels is not None and task.made_shape is None:
         chosen = np.sort(task.rng(1).permutation(len(task.points))[:1000])
         blocks = [net(np.asarray(task.points[block], dtype=float)) for block in np.array_split(chosen, max(1, len(chosen) // 50))]
         answers = np.concatenate([answer(block.reshape(len(block), -1)) for block in blocks])
-        is_right = (answers == task.labels[chosen]).astype(float)
-        section.fact(f"accuracy on {len(chosen):,} points", spread(is_right), "estimated")
-        shape = " → ".join(f"{w:,}" for w in net.widths) if len(net.widths) <= 8 else f"{len(net.layers)} folding layers"
-        error = f" ± {100 * is_right.std(ddof=1) / len(is_right) ** 0.5:.1f}"
+        is_right = answers == task.labels[chosen]
+        n_right = int(is_right.sum())
+        section.fact(
+            "points with their label as answer", f"{n_right:,} of {len(chosen):,} ({n_right / len(chosen):.1%})", "estimated"
+        )
         section.summarize(
-            f"{shape}, {net.n_parameters:,} parameters: {100 * is_right.mean():.1f}{error} % of {len(chosen):,} points get their "
-            "label.",
+            f"{_shape(task)}: {n_right:,} of {len(chosen):,} points ({n_right / len(chosen):.1%}) get their label.",
             "estimated",
             weight=9,
         )
-        wrong = chosen[is_right == 0][:N_WRONG]
+        wrong = chosen[~is_right][:N_WRONG]
         if len(wrong) and task.image_shape is not None:
             section.images(
-                f"The first {len(wrong)} of {int(len(chosen) - is_right.sum())} that get another one",
+                f"The first {len(wrong)} of {len(chosen) - n_right:,} that get another one",
                 "exact",
                 task.row_pictures(wrong),
             )
     else:
-        section.summarize(f"{net.n_parameters:,} parameters, {net.n_neurons:,} units that fold.", "exact", weight=4)
+        section.summarize(f"{_shape(task)}, {net.n_neurons:,} units that fold.", "exact", weight=4)
     return section
+
+
+def _shape(task: Task) -> str:
+    """Widths and parameters."""
+    net = task.network
+    widths = " → ".join(f"{w:,}" for w in net.widths) if len(net.widths) <= 8 else f"{len(net.layers)} folding layers"
+    return f"{widths}, {net.n_parameters:,} parameters"
+
+
+def _errors(task: Task, section: Section) -> None:
+    """How far the output is from the targets."""
+    assert task.targets is not None
+    chosen = np.sort(task.rng(1).permutation(len(task.points))[:1000])
+    targets = task.targets[chosen]
+    errors = task.network(np.asarray(task.points[chosen], dtype=float)).reshape(-1) - targets
+    rms, spread_of_targets = float(np.sqrt((errors**2).mean())), float(targets.std())
+    share = f"; they vary by {spread_of_targets:.4g}" if spread_of_targets else ""
+    section.fact("root mean square error", f"{rms:.4g} on {len(chosen):,} points", "estimated")
+    section.fact("largest error", f"{np.abs(errors).max():.4g}", "estimated")
+    section.fact("standard deviation of the targets", f"{spread_of_targets:.4g}", "estimated")
+    section.summarize(
+        f"{_shape(task)}: the output is {rms:.4g} from its target (root mean square over {len(chosen):,} points{share}).",
+        "estimated",
+        weight=9,
+    )
 
 
 def pieces(task: Task) -> Section:
@@ -81,18 +108,27 @@ def pieces(task: Task) -> Section:
         return section
     rows: list[list[str]] = []
     series: list[dict[str, Any]] = []
-    kinds = [("different classes", False), ("the same class", True)]
+    kinds = [("different classes", False), ("the same class", True)] if task.targets is None else [("any two points", True)]
     for place, (name, same) in enumerate(kinds):
         walks = _walk(task, name, same, task.seconds_left / (len(kinds) - place), place)
         whole = [w for w in walks if w.share == 1]
         if not walks:
-            section.remark(f"There is no pair of {name} that was walked in the budget.")
+            section.remark(f"No pair of {name} was found.")
             continue
         counts = [w.pieces for w in whole]
         extent = f"{min(counts):,} to {max(counts):,}" if counts else "none finished"
         changes = spread([w.changes for w in whole]) if whole else "none finished"
         density = spread([w.pieces / w.length for w in walks])
-        rows.append([name, str(len(walks)), spread(counts) if counts else "none finished", extent, changes, density])
+        rows.append(
+            [
+                name,
+                f"{len(walks)}",
+                spread(counts) if counts else "none finished",
+                extent,
+                *([changes] if task.has_boundary else []),
+                density,
+            ]
+        )
         if counts:
             series.append({"name": name, "values": counts})
         if len(whole) < len(walks):
@@ -101,10 +137,11 @@ def pieces(task: Task) -> Section:
             section.cut(
                 f"{name.capitalize()}: {n_parts} of the pairs for a part of the way only, {part:.2%} or more; exact there."
             )
+    changed = ["changes of the answer"] if task.has_boundary else []
     section.table(
         "Mean ± standard error over random pairs; the number of pieces of each pair is exact",
         "estimated",
-        ["pairs of", "pairs", "pieces", "range (exact)", "changes of the answer", "pieces per unit of length"],
+        ["pairs of", "pairs", "pieces", "range (exact)", *changed, "pieces per unit of length"],
         rows,
     )
     if series:
@@ -115,7 +152,7 @@ def pieces(task: Task) -> Section:
                 "caption": "Pieces between pairs of points; each dot is a pair.",
                 "alt": "; ".join(f"{s['name']}: from {min(s['values'])} to {max(s['values'])} pieces" for s in series),
                 "series": series,
-                "x_title": "the two points are of",
+                "x_title": "the two points are of" if task.targets is None else "pairs",
                 "y_title": "pieces between them",
             }
         )
@@ -145,7 +182,14 @@ def _walk(task: Task, name: str, same: bool, seconds: float, key: int) -> list[W
         found = longest(task.network, lambda s, a=a, b=b: decompose(task.network, Segment(a, a + s * (b - a))), stop)  # type: ignore[misc]
         if found is not None:
             cx, share = found
-            walks.append(Walk(int(cx.n_regions), len(cx.decision_boundary()), share * float(np.linalg.norm(b - a)), share))
+            walks.append(
+                Walk(
+                    int(cx.n_regions),
+                    len(cx.decision_boundary()) if task.has_boundary else 0,
+                    share * float(np.linalg.norm(b - a)),
+                    share,
+                )
+            )
     return walks
 
 
@@ -177,6 +221,9 @@ def folds(task: Task) -> Section:
     distance = np.array(upper if method == "bounds" else (np.array(lower) + np.array(upper)) / 2)
     finite = np.isfinite(distance)
     section.fact("points", f"{len(distance)}", "exact")
+    if not finite.any():
+        section.remark("No point has a fold at a finite distance: the network is one affine map.")
+        return section
     section.fact("least distance, at least", f"{min(lower):.4g}", "certified")
     section.fact("mean distance to the nearest fold", spread(distance[finite]), "estimated")
     section.fact(

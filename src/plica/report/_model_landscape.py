@@ -26,9 +26,8 @@ def landscape(task: Task) -> Section:
         "All weights move along one random direction, as far as each filter is long; along it the loss is computed, not sampled.",
         sources=["li2018"],
     )
-    n_classes = task.network.n_outputs
-    if task.labels is None or n_classes < 2 or task.labels.min() < 0 or task.labels.max() >= n_classes:
-        section.remark("Cross-entropy needs labels (--labels) and an output for each class.")
+    if task.targets is None and (task.labels is None or task.network.n_outputs < 2):
+        section.remark("A loss needs labels or targets (--labels), and for labels an output for each class.")
         return section
     if task.network.n_parameters > MOST_PARAMETERS:
         section.is_complete = False
@@ -40,7 +39,7 @@ def landscape(task: Task) -> Section:
         section.is_complete = not isinstance(error, BudgetExceeded)
         section.remark(f"Not computed: {error}")
         return section
-    _tell(section, line)
+    _tell(section, line, "cross-entropy" if task.targets is None else "mean squared error")
     return section
 
 
@@ -53,11 +52,12 @@ def _line(task: Task) -> LossLine:
         began = time.perf_counter()
         chosen = np.sort(order[:n])
         x = np.asarray(task.points[chosen], dtype=np.float64).reshape(len(chosen), *task.network.input_shape)
-        y = np.asarray(task.classes_of(chosen), dtype=np.int64)
+        if task.targets is None:
+            y, loss = np.asarray(task.classes_of(chosen), dtype=np.int64), "cross-entropy"
+        else:
+            y, loss = task.targets[chosen].reshape(len(chosen), *task.network.output_shape), "squared"
         try:
-            seen = survey(
-                task.network, x, y, direction, loss="cross-entropy", budget=Budget(max_seconds=max(1.0, task.seconds_left))
-            )
+            seen = survey(task.network, x, y, direction, loss=loss, budget=Budget(max_seconds=max(1.0, task.seconds_left)))
         except BudgetExceeded:
             if found is None:
                 raise
@@ -70,25 +70,25 @@ def _line(task: Task) -> LossLine:
     return found
 
 
-def _tell(section: Section, line: LossLine) -> None:
+def _tell(section: Section, line: LossLine, loss: str) -> None:
     here, low, high = line.at(0.5), line.minimum, line.maximum
-    section.fact("loss of the network on these points", f"{here.middle:.6g}, {line.n_samples} of them", "certified")
+    section.fact(f"{loss} of the network on {line.n_samples} points", f"{here.middle:.6g}", "certified")
     section.fact("breakpoints on the line, where a unit switches", f"{line.n_breakpoints:,}", "exact")
     section.fact("lowest loss on the line", f"{low.value.middle:.6g} at {2 * low.t - 1:.4g}", "certified")
     section.fact("highest loss on the line", f"{high.value.middle:.6g} at {2 * high.t - 1:.4g}", "certified")
     missed = line.grid_miss().missed
-    section.fact("of which a grid of 25 points misses", f"{missed:.3g}", "certified")
+    section.fact("how far a grid of 25 points stays below it", f"{missed:.3g}", "certified")
     t = np.linspace(0.0, 1.0, N_DRAWN)
     section.figures.append(
         {
             "type": "lines",
             "kind": "certified",
-            "caption": f"Cross-entropy of {line.n_samples} points along a random direction, normalized by filters; the network "
-            "is at 0.",
+            "caption": f"{loss.capitalize()} of {line.n_samples} points along a random direction, normalized by filters; the "
+            "network is at 0.",
             "alt": f"The loss along the line: {here.middle:.3g} at the network, up to {high.value.middle:.3g}.",
             "x": (2 * t - 1).tolist(),
             "x_title": "multiples of the direction",
-            "y_title": "cross-entropy",
+            "y_title": loss,
             "series": [{"name": "loss", "y": line(t).tolist()}],
             "log": False,
         }

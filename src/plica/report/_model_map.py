@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,9 @@ from plica._types import Array
 from plica.errors import BudgetExceeded
 from plica.geometry import Box, Budget, Plane, decision_boundary
 from plica.network import Network
+from plica.report._model_cut import signed_legend
 from plica.report._model_task import Task, answer
-from plica.report._svg import N_TINTS, Canvas, number, segments_path
+from plica.report._svg import N_TINTS, Canvas, number, segments_path, tints
 
 _SIDE = 120  # points along the longer side at which the answer is asked
 _BLOCK = 600
@@ -22,8 +24,10 @@ def whole_map(task: Task, plane: Plane | Box, seconds: float, *, known: Array | 
 
     Where the time is not enough for the boundary, colors are all there is, and the caption says so.
     """
+    if task.targets is not None:
+        return _values_map(task, plane)
     line, skipped = known, 0.0
-    if line is None:
+    if line is None and task.has_boundary:
         try:
             found = decision_boundary(task.network, plane, budget=Budget(max_seconds=seconds))
             line, skipped = found.segments, found.skipped
@@ -31,41 +35,68 @@ def whole_map(task: Task, plane: Plane | Box, seconds: float, *, known: Array | 
             pass
     window = np.asarray(plane.window)
     canvas = Canvas.around(window)
-    answers, cells = _patches(task.network, plane, canvas)
+    answers, cells = _patches(task.network, plane, canvas, answer)
     asked = f"Colors are the answers at {_SIDE} points along the longer side."
     if line is None:
-        text = f"The answers on the whole plane. {asked} The time was not enough for the line between them."
+        why = "The time was not enough for the line between them." if task.has_boundary else ""
+        text = f"The answers on the whole plane. {asked} {why}"
     else:
         free = f", {skipped:.0%} of the window proved free of it" if skipped else ""
         text = f"The whole plane: {len(line):,} segments of the decision boundary{free}. The line is exact. {asked}"
-    low, high = window.min(axis=0), window.max(axis=0)
     classes = task.network.n_outputs > 1
     colors = {k: f"c{k % 10}" if classes else f"t{(N_TINTS - 1) * k}" for k in answers}
-    return {
-        "type": "plane",
+    return _frame(window, canvas) | {
         "kind": "estimated" if line is None else "exact",
         "caption": text,
         "alt": f"A plane divided into the areas of {len(answers)} answers.",
+        "cells": [[colors[k], path, f"answer {task.class_name(k)}"] for k, path in zip(answers, cells, strict=True)],
+        "boundary": "" if line is None else segments_path(canvas(line)),
+        "legend": [[colors[k], task.output_name(k)] for k in answers] if classes else signed_legend(task, 0.0, 0.0),
+    }
+
+
+def _values_map(task: Task, plane: Plane | Box) -> dict[str, Any]:
+    """The only output on a whole window, sampled."""
+    window = np.asarray(plane.window)
+    canvas = Canvas.around(window)
+    ends: list[float] = []
+
+    def tint(outputs: Array) -> Array:
+        ends[:] = [float(outputs.min()), float(outputs.max())]
+        return tints(outputs[:, 0] - sum(ends) / 2, reach=(ends[1] - ends[0]) / 2 or 1.0)
+
+    found, cells = _patches(task.network, plane, canvas, tint)
+    return _frame(window, canvas) | {
+        "kind": "estimated",
+        "caption": f"The output on the whole plane, asked at {_SIDE} points along the longer side.",
+        "alt": f"A plane colored by the output, from {ends[0]:.4g} to {ends[1]:.4g}.",
+        "cells": [[f"t{k}", path] for k, path in zip(found, cells, strict=True)],
+        "boundary": "",
+        "legend": signed_legend(task, *ends),
+    }
+
+
+def _frame(window: Array, canvas: Canvas) -> dict[str, Any]:
+    low, high = window.min(axis=0), window.max(axis=0)
+    return {
+        "type": "plane",
         "width": canvas.width,
         "height": canvas.height,
         "window": [[float(low[0]), float(high[0])], [float(low[1]), float(high[1])]],
         "fineness": 0.6,
-        "cells": [[colors[k], path, f"answer {k}"] for k, path in zip(answers, cells, strict=True)],
         "folds": [],
-        "boundary": "" if line is None else segments_path(canvas(line)),
-        "legend": [[colors[k], f"output {k}" if classes else ("above 0" if k else "output below 0")] for k in answers],
     }
 
 
-def _patches(network: Network, plane: Plane | Box, canvas: Canvas) -> tuple[list[int], list[str]]:
-    """Rectangles of one answer each, as paths, and which answers there are."""
+def _patches(network: Network, plane: Plane | Box, canvas: Canvas, sort: Callable[[Array], Array]) -> tuple[list[int], list[str]]:
+    """Rectangles of one sort of outputs each, as paths, and which sorts there are."""
     low, high = np.asarray(plane.window).min(axis=0), np.asarray(plane.window).max(axis=0)
     step = float((high - low).max()) / _SIDE
     nx, ny = (max(1, int(np.ceil(d / step - 1e-9))) for d in high - low)
     centers = np.stack(np.meshgrid(low[0] + step * (np.arange(nx) + 0.5), low[1] + step * (np.arange(ny) + 0.5)), axis=-1)
     inputs = plane.to_input(centers.reshape(-1, 2))
     blocks = [network(inputs[i : i + _BLOCK]) for i in range(0, len(inputs), _BLOCK)]
-    answers = np.concatenate([answer(b.reshape(len(b), -1)) for b in blocks]).reshape(ny, nx)
+    answers = sort(np.concatenate([b.reshape(len(b), -1) for b in blocks])).reshape(ny, nx)
     paths: dict[int, list[str]] = {}
     for j, row in enumerate(answers):
         starts = np.concatenate([[0], np.flatnonzero(np.diff(row)) + 1, [nx]])

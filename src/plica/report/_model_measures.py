@@ -16,6 +16,8 @@ from plica.report._model_task import Task, longest
 from plica.theory import regions
 
 MOST_INPUTS = 4096  # of a network whose Jacobian is written out
+MOST_DIGITS = 10**15  # of a bound that is written out
+EVERYWHERE = "in the whole input space"
 
 
 def lengths(task: Task) -> Section:
@@ -204,12 +206,15 @@ def dimensions(task: Task) -> Section:
             "estimated",
             weight=4.5,
         )
+    if not np.isfinite([*curves["MLE"], *curves["TwoNN"]]).any():
+        section.remark("The points are too few different ones for an estimate.")
+        return section
     section.figures.append(
         {
             "type": "lines",
             "kind": "estimated",
             "caption": "Intrinsic dimension by layer",
-            "alt": "; ".join(f"{k}: {', '.join(f'{v:.1f}' for v in y)}" for k, y in curves.items()),
+            "alt": "; ".join(f"{k}: {', '.join(f'{v:.1f}' if np.isfinite(v) else 'none' for v in y)}" for k, y in curves.items()),
             "x": list(range(len(rows))),
             "x_title": "representation",
             "y_title": "dimension",
@@ -244,11 +249,13 @@ def bounds(task: Task) -> Section:
         "No network of this shape has more cells than the upper bounds; on planes and lines through data it usually "
         "has far fewer.",
     )
+    from plica.claims import show
+
     net = task.network
     is_rectified = all(op.folds_once for op in net.folds)
     is_chain = all(node.inputs == (i,) for i, node in enumerate(net.nodes[1:]))
-    rows: list[list[str]] = []
-    for where, n_inputs in (("on a line", 1), ("on a plane", 2), ("in the whole input space", net.n_inputs)):
+    table: dict[str, dict[str, str]] = {}
+    for where, n_inputs in (("on a line", 1), ("on a plane", 2), (EVERYWHERE, net.n_inputs)):
         widths = (n_inputs, *net.widths[1:])
         if len({1, 2} & {n_inputs}) and n_inputs > net.n_inputs:
             continue
@@ -260,21 +267,17 @@ def bounds(task: Task) -> Section:
                 continue
             if "ReLU" in bound.needs and not all(op.is_relu for op in net.folds):
                 continue
-            rows.append([where, bound.name, _magnitude(bound.value)])
+            table.setdefault(bound.name, {})[where] = f"{bound.value:,}" if bound.value < MOST_DIGITS else show(bound.value)
             section.sources += [bound.source] if bound.source and bound.source not in section.sources else []
-    section.table("Upper bounds of the number of cells", "certified", ["domain", "bound", "at most"], rows)
+    places = list(dict.fromkeys(where for row in table.values() for where in row))
+    rows = [[name, *(row.get(where, "") for where in places)] for name, row in table.items()]
+    section.table("Upper bounds of the number of cells", "certified", ["bound", *places], rows)
     if not rows:
         section.remark("The table is for networks of rectifiers; this one has other folds.")
-    elif not any(r[0].startswith("in") for r in rows):
+    elif EVERYWHERE not in places:
         section.remark(
             "For the whole input space of a network of this size the bounds have thousands of digits and are left out."
         )
     if not is_chain:
         section.remark("The graph is no chain: only bounds for any graph are shown.")
     return section
-
-
-def _magnitude(value: int) -> str:
-    from plica.claims import show
-
-    return show(value)

@@ -116,7 +116,9 @@ def _wanted(section: Section, task: Task, shape: tuple[int, int, int] | None) ->
             section.remark(f"Not searched: {error}")
             break
         where = [f"({', '.join(f'{v:.4g}' for v in np.ravel(found.point))})"] if network.n_inputs <= FEW else []
-        rows.append([f"{k}", f"{on_data[k]:.5g}", f"{found.value:.5g}", f"{found.upper:.5g}", *where])
+        rows.append(
+            [task.output_name(k).removeprefix("output "), f"{on_data[k]:.5g}", f"{found.value:.5g}", f"{found.upper:.5g}", *where]
+        )
         images.append(found.point)
         section.is_complete &= found.is_closed
     section.table(
@@ -130,7 +132,8 @@ def _wanted(section: Section, task: Task, shape: tuple[int, int, int] | None) ->
                 [[image[c] for image in channels] for c in range(min(shape[0], 3))],
                 signed=False,
                 kind="certified",
-                caption=f"What outputs 0 to {len(images) - 1} want: the inputs of the box with the values of the table.",
+                caption=f"What {task.output_name(0)} to {task.output_name(len(images) - 1)} want: the inputs of the box "
+                "with the values of the table.",
             )
         )
 

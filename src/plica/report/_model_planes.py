@@ -16,10 +16,11 @@ from plica.geometry import Box, Budget, Plane, PlaneComplex, Segment, decompose
 from plica.report._model_cut import draw_cells
 from plica.report._model_map import whole_map
 from plica.report._model_section import Section
-from plica.report._model_task import SMALL, Task, answer, longest
+from plica.report._model_task import MOST_ANSWERS, SMALL, Task, answer, longest
 
 MOST_DRAWN = 3000  # cells in a picture: about 400 KB
 MOST_CELLS = 60_000
+MOST_MARKED = 300  # points of the data in a picture
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
 
 
@@ -36,7 +37,9 @@ class Window:
     marks
         Points of the data, in the parameters of the whole plane.
     rows
-        Their numbers, if they are few enough to be named.
+        Their numbers in the data.
+    is_named
+        Whether they are few enough to have letters.
     middle, margin
         Where a smaller window lies: around this point of the whole plane, or from its corner with a margin.
     """
@@ -44,7 +47,8 @@ class Window:
     name: str
     domain: Callable[[float], Any]
     marks: Array
-    rows: tuple[int, ...] = ()
+    rows: tuple[int, ...]
+    is_named: bool = True
     middle: Array | None = None
     margin: float = 0.0
 
@@ -52,7 +56,7 @@ class Window:
         """How parameters p of the window of this scale lie in the whole plane: at offset + factor p."""
         if self.middle is not None:
             return self.middle, 1.0
-        return np.zeros(2), scale if self.rows else 1.0
+        return np.zeros(2), scale if self.is_named else 1.0
 
 
 def planes(task: Task) -> Section:
@@ -60,8 +64,8 @@ def planes(task: Task) -> Section:
     section = Section(
         "planes",
         "Regions on planes through the data",
-        "Each cell is a piece of the plane on which the network is one affine map; crossing a fold changes the map, crossing the "
-        "thick line changes the answer.",
+        "Each cell is a piece of the plane on which the network is one affine map; crossing a fold changes the map"
+        + (", crossing the thick line changes the answer." if task.has_boundary else "."),
         sources=["montufar2014", "hanin2019a"],
     )
     if task.network.n_inputs == 1:
@@ -69,7 +73,7 @@ def planes(task: Task) -> Section:
     table: list[list[str]] = []
     shown = windows(task)
     if not shown:
-        section.remark("There is no plane through three different points of the data.")
+        section.remark("No plane was found: the points of the data are equal or on one line.")
         return section
     for number, window in enumerate(shown):
         task.progress(f"plane {number + 1} of {len(shown)}")
@@ -81,23 +85,28 @@ def planes(task: Task) -> Section:
             continue
         cx, scale = found
         where = window.name if scale == 1 else f"{window.name}, {scale:.3g} of its sides"
-        edges = cx.decision_boundary()
-        table.append([where, f"{cx.n_cells:,}", f"{cx.n_regions:,}", f"{len(edges):,}", f"{cx.exact_fallbacks:,}"])
+        edges = [] if not task.has_boundary else [f"{len(cx.decision_boundary()):,}"]
+        table.append([where, f"{cx.n_cells:,}", f"{cx.n_regions:,}", *edges, f"{cx.exact_fallbacks:,}"])
         if number == 0:
-            section.summarize(_headline(cx, len(edges), where), "exact", weight=8)
+            section.summarize(_headline(task, cx, where), "exact", weight=8)
         _show(task, section, window, cx, scale, where, share / 2)
         if scale < 1:
             name = f"{window.name[0].upper()}{window.name[1:]}"
             section.cut(f"{name}: the whole window did not fit the budget; the numbers are exact for the part named.")
-    section.table(
-        "On each plane", "exact", ["plane", "cells", "regions", "segments of the decision boundary", "exact fallbacks"], table
-    )
+    lines = ["segments of the decision boundary"] if task.has_boundary else []
+    if not task.has_boundary and task.targets is None:
+        section.remark(f"The line where the answer changes is drawn for up to {MOST_ANSWERS} outputs.")
+    section.table("On each plane", "exact", ["plane", "cells", "regions", *lines, "signs decided in integers"], table)
     return section
 
 
-def _headline(cx: PlaneComplex, n_edges: int, where: str) -> str:
+def _headline(task: Task, cx: PlaneComplex, where: str) -> str:
+    found = f"{cx.n_regions:,} linear region{'' if cx.n_regions == 1 else 's'} on {where}"
+    if not task.has_boundary:
+        return f"{found}."
+    n_edges = len(cx.decision_boundary())
     boundary = f"the answer changes across {n_edges:,} segments" if n_edges else "the answer is the same everywhere"
-    return f"{cx.n_regions:,} linear regions on {where}; {boundary} there."
+    return f"{found}; {boundary} there."
 
 
 def _show(task: Task, section: Section, window: Window, cx: PlaneComplex, scale: float, where: str, seconds: float) -> None:
@@ -108,37 +117,51 @@ def _show(task: Task, section: Section, window: Window, cx: PlaneComplex, scale:
         drawn = decompose(task.network, window.domain(zoom))
     offset, factor = window.parameters(zoom)
     low, high = (offset + factor * np.asarray(end) for end in (drawn.vertices.min(axis=0), drawn.vertices.max(axis=0)))
-    letters = "ABC" if window.rows else ""
-    names = [f"{letter} + s (B - A) + t (C - A)" for letter in letters[:1]]
-    titles = (f"s, in {names[0]}", "t") if window.rows else ("input 0", "input 1")
-    pictures = task.row_pictures(window.rows, names=letters) if window.rows else []
+    letters = "ABC" if window.is_named else ""
+    titles = ("s, in A + s (B − A) + t (C − A)", "t") if window.is_named else (task.column(0), task.column(1))
+    pictures = task.row_pictures(window.rows, names=letters) if window.is_named else []
     axes = {"x_title": titles[0], "y_title": titles[1]}
     if zoom < 1:
         task.progress("the whole plane")
-        known = cx.decision_boundary() if scale == 1 else None
+        known = cx.decision_boundary() if scale == 1 and task.has_boundary else None
         whole = whole_map(task, window.domain(1.0) if window.middle is None else _plane_of(task, window), seconds, known=known)
         whole |= axes | {"images": pictures, "letters": list(letters)}
-        whole |= _marks(window.marks, whole)
+        whole |= _marks(task, window, whole)
         (x0, x1), (_, y1) = whole["window"]
         to_page = whole["width"] / (x1 - x0)
         inset = [(low[0] - x0) * to_page, (y1 - high[1]) * to_page, (high[0] - low[0]) * to_page, (high[1] - low[1]) * to_page]
         section.figures.append(whole | {"inset": [round(float(v), 2) for v in inset]})
         pictures = []
     part = "" if drawn is cx else f" The picture shows {drawn.n_cells:,} of them, {zoom:g} of the sides."
-    figure = draw_cells(drawn, offset=offset, factor=factor)
+    figure = draw_cells(task, drawn, offset=offset, factor=factor)
     caption = f"{cx.n_cells:,} cells, {cx.n_regions:,} regions: {where}.{part}"
     figure |= axes | {"caption": ("Inset: " if zoom < 1 else "") + caption, "images": pictures, "letters": list(letters)}
-    section.figures.append(figure | _marks(window.marks, figure))
+    section.figures.append(figure | _marks(task, window, figure))
 
 
-def _marks(points: Array, figure: dict[str, Any]) -> dict[str, Any]:
-    """Points of the data that lie in a picture, with their letters."""
+def _marks(task: Task, window: Window, figure: dict[str, Any]) -> dict[str, Any]:
+    """Points of the data that lie in a picture, with their letters, the colors of their labels and what is known of them."""
+    points = window.marks
     (x0, x1), (y0, y1) = figure["window"]
     inside = (points[:, 0] >= x0) & (points[:, 0] <= x1) & (points[:, 1] >= y0) & (points[:, 1] <= y1)
     to_page = figure["width"] / (x1 - x0)
     places = np.stack([(points[:, 0] - x0) * to_page, (y1 - points[:, 1]) * to_page], axis=1)[inside]
     letters = [letter for letter, is_in in zip(figure["letters"], inside, strict=False) if is_in]
-    return {"points": places.round(1).tolist(), "letters": letters}
+    marked = [_said(task, row) for row, is_in in zip(window.rows, inside, strict=True) if is_in]
+    return {"points": places.round(1).tolist(), "letters": letters, "marked": marked}
+
+
+def _said(task: Task, row: int) -> list[str]:
+    """The color of a point of the data, and a line about it."""
+    output = task.network(np.asarray(task.points[row], dtype=float)[None]).reshape(1, -1)
+    if task.targets is not None:
+        return ["low", f"row {row}: target {task.targets[row]:.4g}, output {output[0, 0]:.4g}"]
+    said = task.class_name(int(answer(output)[0]))
+    if task.labels is None:
+        return ["low", f"row {row}: answer {said}"]
+    label = int(task.labels[row])
+    color = f"c{label % 10}" if task.network.n_outputs > 1 else ("low", "high")[label]
+    return [color, f"row {row}: label {task.class_name(label)}, answer {said}"]
 
 
 def _plane_of(task: Task, window: Window) -> Plane:
@@ -148,6 +171,9 @@ def _plane_of(task: Task, window: Window) -> Plane:
 def _graph(task: Task, section: Section) -> Section:
     """A network with one input is a broken line over the range of the data."""
     low, high = float(task.points.min()), float(task.points.max())
+    if low == high:
+        section.remark("All points of the data are equal: they have no range.")
+        return section
     cx = decompose(task.network, Segment([low], [high]), budget=Budget(max_cells=MOST_CELLS))
     t = np.asarray(cx.vertices)[:, 0]
     order = np.argsort(t, kind="stable")[:: max(1, len(t) // 2000)]
@@ -165,10 +191,10 @@ def _graph(task: Task, section: Section) -> Section:
             "caption": f"Outputs over {where}, with corners where they are exact up to rounding",
             "alt": f"A broken line of {cx.n_regions:,} pieces over {where}.",
             "x": (low + (high - low) * t[order]).tolist(),
-            "x_title": "input",
+            "x_title": task.columns[0] if task.columns else "input",
             "y_title": "output",
             "log": False,
-            "series": [{"name": f"output {k}", "y": values[:, k].tolist()} for k in range(min(4, values.shape[1]))],
+            "series": [{"name": task.output_name(k), "y": values[:, k].tolist()} for k in range(min(4, values.shape[1]))],
         }
     )
     return section
@@ -180,16 +206,22 @@ def windows(task: Task) -> list[Window]:
         low, high = task.points.min(axis=0).astype(float), task.points.max(axis=0).astype(float)
         pad = 0.1 * np.maximum(high - low, 1e-9)
         low, high = low - pad, high + pad
-        return [Window("the box of the data", lambda s: Box(low, low + s * (high - low)), task.rows(300, 2))]
+        rows = np.sort(task.rng(2).permutation(len(task.points))[:MOST_MARKED])
+        marks = np.asarray(task.points[rows], dtype=np.float64)
+        name = "the box of the data and a tenth around it"
+        return [Window(name, lambda s: Box(low, low + s * (high - low)), marks, tuple(rows.tolist()), is_named=False)]
     found: list[Window] = []
     mixed = task.groups(3, 1, same=False, key=10)
     if not mixed:  # two classes: a pair and one more
         rest = [i for pair in task.groups(2, 1, same=True, key=11) for i in pair]
         mixed = [np.append(pair, [i for i in rest if i not in pair][:1]) for pair in task.groups(2, 1, same=False, key=12)]
     one = task.groups(3, 1, same=True, key=13)
-    for same, text, groups in ((False, "three points of different classes", mixed), (True, "three points of one class", one)):
+    together = "three points of one class" if task.targets is None else "three points of the data"
+    for same, text, groups in ((False, "three points of different classes", mixed), (True, together, one)):
         for group in (g for g in groups if len(g) == 3):
             x0, x1, x2 = np.asarray(task.points[group], dtype=float)
+            if not _span_a_plane(x0, x1, x2):
+                continue
             rows = tuple(int(i) for i in group)
             listed = ", ".join(map(str, rows))
             t = _change(task, x0, x1) if task.network.n_neurons > SMALL and not same else None
@@ -200,6 +232,14 @@ def windows(task: Task) -> list[Window]:
                 around = partial(_around, x0 + t * (x1 - x0), x1 - x0, x2 - x0)
                 found.append(Window(name, around, CORNERS, rows, middle=np.array([t, 0.0])))
     return found
+
+
+def _span_a_plane(x0: Array, x1: Array, x2: Array) -> bool:
+    try:
+        Plane.through(x0, x1, x2)
+    except InvalidDomain:
+        return False
+    return True
 
 
 def _corner(x0: Array, x1: Array, x2: Array, scale: float) -> Plane:

@@ -28,6 +28,9 @@ def fragile(task: Task) -> Section:
         sources=["moosavi2016", "wong2018"],
     )
     network = task.network
+    if task.targets is not None:
+        section.remark("The data have numbers as targets, not classes: there is no other answer to be near to.")
+        return section
     if network.n_outputs == 1:  # class 1 is where it is positive
         network = extended(network, [Reshape((1,)), Linear(np.array([[0.0], [1.0]]), np.zeros(2))])
         section.remark("The only output stands for two classes by its sign.")
@@ -54,9 +57,9 @@ def fragile(task: Task) -> Section:
     rows = [
         [
             f"{indices[order[k]]}",
-            *([] if task.labels is None else [f"{task.labels[indices[order[k]]]}"]),
-            f"{found[k].label}",
-            f"{found[k].other}" if np.isfinite(found[k].upper) else "none found",
+            *([] if task.labels is None else [task.class_name(int(task.labels[indices[order[k]]]))]),
+            task.class_name(found[k].label),
+            task.class_name(found[k].other) if np.isfinite(found[k].upper) else "none found",
             f"{found[k].lower:.7g}",
             f"{found[k].upper:.7g}" if np.isfinite(found[k].upper) else "none found",
         ]
@@ -89,15 +92,16 @@ def _tell(task: Task, section: Section, nearest: list[tuple[int, Array, ClassDis
         return
     row, _, least = min(attained, key=lambda each: each[2].upper)
     section.summarize(
-        f"Row {row} gets answer {least.other} instead of {least.label} after a change of {least.upper:.4g}, and of no less than "
+        f"Row {row} gets answer {task.class_name(least.other)} instead of {task.class_name(least.label)} after a change of "
+        f"{least.upper:.4g}, and of no less than "
         f"{least.lower:.4g} (Euclidean norm); two inputs are {within:.3g} apart.",
         "certified",
         weight=7,
     )
     pictures: list[dict[str, str]] = []
     for i, x, each in attained[:N_PICTURES]:
-        pictures += task.picture(x, f"row {i}", f"answer {each.label}")
-        pictures += task.picture(each.point, f"at {each.upper:.3g}", f"answer {each.other}")
+        pictures += task.picture(x, f"row {i}", f"answer {task.class_name(each.label)}")
+        pictures += task.picture(each.point, f"at {each.upper:.3g}", f"answer {task.class_name(each.other)}")
     if pictures:
         section.images("Inputs, each beside the nearest one with another answer that was found", "certified", pictures)
 
@@ -124,18 +128,21 @@ def _way(
             "type": "lines",
             "kind": "exact",
             "caption": caption,
-            "alt": f"Scores of {found.label} and {other} on a segment of length {far:.4g} with {line.n_cells:,} affine pieces.",
+            "alt": f"Scores of {task.class_name(found.label)} and {task.class_name(other)} on a segment of length {far:.4g} with "
+            f"{line.n_cells:,} affine pieces.",
             "x": (far * t).tolist(),
             "x_title": f"distance from row {row}",
             "y_title": "score",
             "log": False,
-            "series": [{"name": f"score of {name}", "y": scores[:, name].tolist()} for name in (found.label, other)],
+            "series": [
+                {"name": f"score of {task.class_name(name)}", "y": scores[:, name].tolist()} for name in (found.label, other)
+            ],
         }
     )
     if len(others):
-        pictures = task.picture(start, f"row {row}", f"answer {found.label}")
-        pictures += task.picture(found.point, f"at {found.upper:.3g}", f"answer {found.other}")
-        pictures += task.picture(end, f"row {int(indices[k])}", f"answer {other}, {far:.3g} away")
+        pictures = task.picture(start, f"row {row}", f"answer {task.class_name(found.label)}")
+        pictures += task.picture(found.point, f"at {found.upper:.3g}", f"answer {task.class_name(found.other)}")
+        pictures += task.picture(end, f"row {int(indices[k])}", f"answer {task.class_name(other)}, {far:.3g} away")
         if pictures:
             section.images("Both ends of that way, and between them the nearest input with another answer", "certified", pictures)
 

@@ -26,7 +26,7 @@ def weights(task: Task) -> Section:
         for label, array in node.op.arrays().items():
             if array.dtype.kind == "f" and array.ndim > 1:
                 n = int(np.count_nonzero(array))
-                rows.append([f"{node.name}, {label}", " x ".join(map(str, array.shape)), f"{n:,}", f"{n / array.size:.2%}"])
+                rows.append([f"{node.name}, {label}", " × ".join(map(str, array.shape)), f"{n:,}", f"{n / array.size:.2%}"])
     if rows:
         section.table("Weights that are not zero", "exact", ["layer", "shape", "not zero", "share"], rows)
     if task.network.n_parameters > MOST_PARAMETERS:

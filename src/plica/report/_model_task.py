@@ -14,6 +14,7 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.network import Network
 from plica.report._images import asked_shape, image_shape, image_uri
+from plica.report._model_given import checked_answers, checked_rows
 
 T = TypeVar("T")
 
@@ -27,6 +28,7 @@ def answer(outputs: Array) -> Array:
     return outputs.argmax(axis=1) if outputs.shape[1] > 1 else (outputs[:, 0] > 0).astype(int)
 
 
+MOST_ANSWERS = 127  # entries of a maximum
 SMALL = 500  # units of a network whose whole domain is tried at once
 GROWTH = 6  # how many times longer a domain of four times the size is expected to take
 SHARES = (1 / 1024, 1 / 256, 1 / 64, 1 / 16, 1 / 4, 1 / 2, 1.0)
@@ -62,6 +64,10 @@ class Task:
         One input in each row.
     labels
         The class of each point, or None.
+    targets
+        The number that the only output should be at each point, or None: then there are no classes.
+    names, columns
+        What the classes and the inputs are called; empty where they only have numbers.
     seed
         Of everything random.
     max_seconds
@@ -80,6 +86,9 @@ class Task:
     stands_in: bool = False
     image_shape: tuple[int, int, int] | None = None
     made_shape: tuple[int, int, int] | None = None
+    targets: Array | None = None
+    names: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
     progress: Callable[[str], None] = lambda _: None
     _stop: float = field(default=0.0, repr=False)
 
@@ -93,9 +102,14 @@ class Task:
         seed: int = 0,
         max_seconds: float = 120.0,
         image: str = "",
+        names: tuple[str, ...] = (),
+        columns: tuple[str, ...] = (),
         progress: Callable[[str], None] = lambda _: None,
     ) -> Task:
         """Check what was given; without points, draw standard normal ones.
+
+        ``labels`` are classes, counted from 0; for a network with one output they are two classes (0 and 1, or -1 and 1), or the
+        numbers that it should give.
 
         ``image`` says that inputs are images (``"28x28"``, ``"3x32x32"``) or are not (``"none"``), or the outputs of a generator;
         unless told, the shapes of the data and of the network decide.
@@ -107,21 +121,8 @@ class Task:
             if labels is not None:
                 raise InvalidInput("labels without data.", hint="give the points they belong to")
             points = np.random.default_rng(seed).standard_normal((500, network.n_inputs))
-        rows = np.asarray(points)
-        rows = rows.reshape(len(rows), -1) if rows.ndim else rows.reshape(1, -1)
-        if rows.shape[1] != network.n_inputs or len(rows) < 3:
-            raise InvalidInput(
-                f"data of shape {np.shape(points)} for a network with {network.n_inputs} inputs.",
-                hint="three or more inputs, one in each row",
-            )
-        if not np.isfinite(rows).all():
-            raise InvalidInput("the data hold a value that is not finite.", hint="remove such rows")
-        classes = None if labels is None else np.asarray(labels).reshape(-1)
-        if classes is not None and (len(classes) != len(rows) or classes.dtype.kind not in "iub"):
-            raise InvalidInput(
-                f"{len(classes)} labels of type {classes.dtype} for {len(rows)} points.",
-                hint="one integer for each row of the data",
-            )
+        rows = checked_rows(points, network)
+        classes, targets = (None, None) if labels is None else checked_answers(labels, len(rows), network, names)
         shapes = () if stands_in else (np.shape(points)[1:], network.input_shape)
         if image:
             makes = network.n_inputs in (2, network.n_outputs)
@@ -130,7 +131,26 @@ class Task:
         else:
             shape = image_shape(*shapes)
             made = shape if network.n_outputs == network.n_inputs else image_shape(network.output_shape)
-        return cls(network, rows, classes, seed, max_seconds, stands_in, shape, made, progress)
+        return cls(
+            network, rows, classes, seed, max_seconds, stands_in, shape, made, targets, tuple(names), tuple(columns), progress
+        )
+
+    @property
+    def has_boundary(self) -> bool:
+        """Whether the line where the answer changes is asked for: there are classes, and no more than a maximum may have."""
+        return self.targets is None and self.network.n_outputs <= MOST_ANSWERS
+
+    def class_name(self, k: int) -> str:
+        """What an answer is called."""
+        return self.names[k] if 0 <= k < len(self.names) else f"{k}"
+
+    def output_name(self, k: int) -> str:
+        """What an output is called: as the class that it stands for."""
+        return self.names[k] if self.network.n_outputs > 1 and k < len(self.names) else f"output {k}"
+
+    def column(self, i: int) -> str:
+        """What an input is called."""
+        return self.columns[i] if i < len(self.columns) else f"input {i}"
 
     def allow(self, seconds: float) -> None:
         """Start the clock of a section."""
@@ -167,7 +187,9 @@ class Task:
         for place, row in enumerate(np.asarray(rows, dtype=int).tolist()):
             x = np.asarray(self.points[row], dtype=float)
             said = int(answer(self.network(x[None]).reshape(1, -1))[0])
-            note = f"answer {said}" if self.labels is None else f"label {int(self.labels[row])}, answer {said}"
+            note = f"answer {self.class_name(said)}"
+            if self.labels is not None:
+                note = f"label {self.class_name(int(self.labels[row]))}, {note}"
             found += self.picture(x, f"{names[place]}: row {row}" if names else f"row {row}", note)
         return found
 
@@ -182,7 +204,9 @@ class Task:
         return float(self.points.min()), float(self.points.max())
 
     def classes_of(self, indices: Array) -> Array:
-        """The given classes of points, or those the network says; zeros where there is one output and no label."""
+        """The given classes of points, or those the network says; zeros where numbers are asked for, not classes."""
+        if self.targets is not None:
+            return np.zeros(len(indices), dtype=int)
         if self.labels is not None:
             return np.asarray(self.labels[indices]).astype(int)
         blocks = [

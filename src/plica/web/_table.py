@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
-
 import numpy as np
 
+from plica._csv import MAX_FIELD, as_number, cut_csv
 from plica._types import Array
 from plica.errors import InvalidInput
 
 MAX_ROWS = 5_000
-MAX_FIELD = 64
 MAX_CLASSES = 20
 MAX_NUMBERED = 10
 
@@ -28,23 +25,7 @@ def read_table(content: bytes) -> tuple[Array, Array, tuple[str, ...]]:
     >>> x.shape, y, classes
     ((2, 2), array([0., 1.]), ('-1', '1'))
     """
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InvalidInput("the table is not text in UTF-8.", hint="save it as CSV") from None
-    if "\0" in text:
-        raise InvalidInput("the table is not text.", hint="save it as CSV")
-    head = text[:2000]
-    delimiter = max(",;\t", key=head.count)
-    try:
-        lines = list(csv.reader(io.StringIO(text[: 4 * 2**20]), delimiter=delimiter))
-    except csv.Error as error:
-        raise InvalidInput(f"the table is not CSV: {error}.") from None
-    rows = [[cell.strip() for cell in line] for line in lines if any(cell.strip() for cell in line)]
-    if rows and any(_number(cell) is None for cell in rows[0][:-1]):
-        rows = rows[1:]
-    elif rows and _number(rows[0][-1]) is None and len(rows) > 1 and _number(rows[1][-1]) is not None:
-        rows = rows[1:]  # a name over numbers
+    _, rows = cut_csv(content)
     if not 2 <= len(rows) <= MAX_ROWS:
         raise InvalidInput(f"the table has {len(rows)} rows of numbers.", hint=f"give 2 to {MAX_ROWS}")
     width = len(rows[0])
@@ -53,7 +34,7 @@ def read_table(content: bytes) -> tuple[Array, Array, tuple[str, ...]]:
     rows, names = _named_classes(rows)
     values = np.empty((len(rows), width))
     for i, row in enumerate(rows):
-        numbers = [_number(cell) for cell in row]
+        numbers = [as_number(cell) for cell in row]
         if len(row) != width or any(v is None for v in numbers):
             raise InvalidInput(f"row {i + 1} of the table is not {width} numbers: {','.join(row)[:MAX_FIELD]!r}.")
         values[i] = numbers
@@ -83,7 +64,7 @@ def _are_classes(y: Array, n_inputs: int) -> bool:
 def _named_classes(rows: list[list[str]]) -> tuple[list[list[str]], tuple[str, ...]]:
     """Labels that are all words become 0, 1, 2 and so on, in the order of the alphabet; their names."""
     labels = [row[-1] for row in rows]
-    if any(_number(label) is not None for label in labels):
+    if any(as_number(label) is not None for label in labels):
         return rows, ()
     kinds = sorted(set(labels))
     if not 2 <= len(kinds) <= MAX_CLASSES:
@@ -92,12 +73,3 @@ def _named_classes(rows: list[list[str]]) -> tuple[list[list[str]], tuple[str, .
             f"the table has {len(kinds)} kinds of labels: {names}.", hint=f"2 to {MAX_CLASSES} kinds, or numbers as targets"
         )
     return [[*row[:-1], str(kinds.index(row[-1]))] for row in rows], tuple(kind[:MAX_FIELD] for kind in kinds)
-
-
-def _number(text: str) -> float | None:
-    if len(text) > MAX_FIELD or "_" in text:
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        return None

@@ -107,3 +107,9 @@ def test_what_cannot_be_is_refused() -> None:
     far = Network.sequential(2, [Linear(np.array([[1.0, 0.0], [1.0, 1e-310]]), np.array([0.0, 1.0])), Rectifier()])
     with pytest.raises(InvalidDomain, match="1e301"):
         over_space(far)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_a_network_of_zeros_has_one_cell(n):
+    net = Network.sequential(n, [Linear(np.zeros((4, n))), Rectifier(), Linear(np.zeros((2, 4)), np.array([3.0, 1.0]))])
+    assert over_space(net).n_cells == 1

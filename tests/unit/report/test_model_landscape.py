@@ -31,9 +31,7 @@ def test_the_curve_is_the_loss_of_networks_with_moved_weights() -> None:
         f = there(asked.points)
         expected = np.mean(np.log(np.exp(f).sum(axis=1)) - f[np.arange(8), asked.labels])
         assert figure["series"][0]["y"][k] == pytest.approx(expected, rel=1e-9)
-    assert float(facts["loss of the network on these points"].split(",")[0]) == pytest.approx(
-        figure["series"][0]["y"][40], rel=1e-5
-    )
+    assert float(facts["cross-entropy of the network on 8 points"]) == pytest.approx(figure["series"][0]["y"][40], rel=1e-5)
     lowest, highest = (float(re.match(r"\S+", facts[f"{end} loss on the line"])[0]) for end in ("lowest", "highest"))
     assert lowest <= min(figure["series"][0]["y"]) * (1 + 1e-5) and highest >= max(figure["series"][0]["y"]) * (1 - 1e-5)
     assert found.is_complete and int(facts["breakpoints on the line, where a unit switches"].replace(",", "")) > 0

@@ -122,7 +122,10 @@ def _all_distinct(n: int) -> Entries:
 def _rows(op: Affine, shape: tuple[int, ...], out: tuple[int, ...], entries: Entries, after_fold: bool) -> Rows:
     from scipy.sparse import coo_array, csr_array
 
-    matrix = csr_array(op.matrix(shape)).tocoo()
+    found = op.matrix(shape)
+    if found is None:
+        raise Unsuited
+    matrix = csr_array(found).tocoo()
     n_before = entries.n_atoms * (2 if after_fold else 1)
     used = (entries.sign[matrix.col] != 0) & (matrix.data != 0.0)
     row, column, data = matrix.row[used], matrix.col[used], matrix.data[used].astype(np.float64)

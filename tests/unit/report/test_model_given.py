@@ -1,0 +1,138 @@
+"""What is given to a report: names of classes and inputs, targets instead of classes, networks and data with nothing to say."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+from patience import patient
+from typer.testing import CliRunner
+
+import plica
+from plica.cli import app
+from plica.errors import InvalidInput
+from plica.network import Linear, Network, Rectifier
+from plica.report import Task, model_page, model_sections
+from plica.report._model_geometry import architecture, pieces
+from plica.report._model_landscape import landscape
+from plica.report._model_planes import planes
+from plica.report._model_robust import fragile
+
+RNG = np.random.default_rng(0)
+POINTS = RNG.normal(size=(60, 2))
+
+
+def allowed(task: Task) -> Task:
+    task.allow(patient(30))
+    return task
+
+
+@pytest.mark.parametrize("n_inputs", [1, 2, 3])
+@pytest.mark.parametrize("hidden", [0.0, 1.0], ids=["zero weights", "constant outputs"])
+def test_networks_that_never_change_have_reports_without_a_number_that_is_none(n_inputs, hidden):
+    net = Network.sequential(
+        n_inputs, [Linear(hidden * RNG.normal(size=(4, n_inputs))), Rectifier(), Linear(np.zeros((2, 4)), np.array([3.0, 1.0]))]
+    )
+    task = Task.of(net, RNG.normal(size=(50, n_inputs)), max_seconds=6)
+    sections = model_sections(task)
+    page = model_page(sections, task, title="constant")
+    text = re.sub(r"<style.*?</style>|<script.*?</script>|<[^>]*>", " ", page, flags=re.DOTALL)
+    assert not re.search(r"\b(nan|inf|None)\b", text)
+    assert all(s.facts or s.tables or s.note for s in sections)
+
+
+def test_classes_and_inputs_have_their_names_everywhere():
+    net = plica.random_network([2, 8, 3], seed=1, bias_std=0.5)
+    labels = net(POINTS).argmax(axis=1)
+    labels[7] = (labels[7] + 1) % 3
+    names = ("apple", "cherry", "pear")
+    task = Task.of(net, POINTS, labels, names=names, columns=("height", "width"))
+    figure = planes(allowed(task)).figures[0]
+    assert (figure["x_title"], figure["y_title"]) == ("height", "width")
+    assert [name for _, name in figure["legend"]] == [names[k] for k in np.unique(net(POINTS).argmax(axis=1))]
+    tips = dict(zip([tip.split(":")[0] for _, tip in figure["marked"]], figure["marked"], strict=True))
+    color, tip = tips["row 7"]
+    assert tip == f"row 7: label {names[labels[7]]}, answer {names[net(POINTS[7]).argmax()]}" and color == f"c{labels[7]}"
+    rows = fragile(allowed(task)).tables[0]["rows"]
+    assert {cell for row in rows for cell in row[1:4]} <= set(names)
+    assert "59 of 60 points" in architecture(allowed(task)).summary[0][1]
+
+
+def test_numbers_instead_of_classes_are_measured_and_nothing_is_said_of_answers():
+    net = plica.random_network([2, 8, 1], seed=1, bias_std=0.5)
+    targets = net(POINTS)[:, 0] + 0.25 * np.where(np.arange(60) % 2, 1, -1)
+    task = Task.of(net, POINTS, targets)
+    assert task.labels is None
+    assert "0.25 from its target" in architecture(allowed(task)).summary[0][1]
+    shown = planes(allowed(task))
+    assert not shown.figures[0]["boundary"] and "answer" not in shown.summary[0][1]
+    low, high = (float(name.split()[-1]) for _, name in shown.figures[0]["legend"])
+    cx = plica.decompose(net, plica.Box(*(np.array([[-1.1, 0.1], [0.1, -1.1]]) @ [POINTS.min(0), POINTS.max(0)] * -1)))
+    assert (low, high) == pytest.approx((cx.outputs.min(), cx.outputs.max()), rel=1e-3)
+    assert [row[0] for row in pieces(allowed(task)).tables[0]["rows"]] == ["any two points"]
+    assert "no other answer" in fragile(allowed(task)).note
+    line = landscape(allowed(task))
+    (value,) = [value for name, value, _ in line.facts if name.startswith("mean squared error")]
+    assert float(value) == pytest.approx(0.0625, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    "labels", [np.where(POINTS[:, 0] > 0, 1, -1), (POINTS[:, 0] > 0).astype(int)], ids=["-1 and 1", "0 and 1"]
+)
+def test_one_output_answers_by_its_sign(labels):
+    net = Network.sequential(2, [Linear(np.eye(2)), Rectifier(), Linear(np.array([[1.0, 0.0]]), np.array([-1e-9]))])
+    (_, text, _) = architecture(allowed(Task.of(net, POINTS, labels))).summary[0]
+    assert "60 of 60 points (100.0%)" in text
+
+
+def test_more_outputs_than_a_maximum_may_have_leave_the_boundary_out_and_keep_the_cells():
+    net = plica.random_network([3, 6, 200], seed=1)
+    section = planes(allowed(Task.of(net, RNG.normal(size=(60, 3)))))
+    assert section.figures and not section.figures[0]["boundary"] and "127 outputs" in section.note
+
+
+@pytest.mark.parametrize(
+    ("points", "labels", "names", "words"),
+    [
+        (np.zeros((0, 2)), None, (), "data of shape"),
+        (np.full((9, 2), "a"), None, (), "data of type"),
+        (np.full((9, 2), 1j), None, (), "data of type"),
+        (np.zeros((9, 2)), np.arange(9), (), "label 3 for a network with 3 outputs"),
+        (np.zeros((9, 2)), np.full(9, -1), (), "label -1"),
+        (np.zeros((9, 2)), np.arange(9) % 2, ("a", "b"), "2 kinds of labels"),
+        (np.zeros((9, 2)), np.arange(9) % 4, ("a", "b", "c", "d"), "4 kinds of labels"),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_a_hint(points, labels, names, words):
+    with pytest.raises(InvalidInput, match=words) as error:
+        Task.of(plica.random_network([2, 4, 3], seed=0), points, labels, names=names)
+    assert error.value.hint
+
+
+def test_points_on_one_line_are_not_a_matter_of_time():
+    section = planes(allowed(Task.of(plica.random_network([3, 4, 2], seed=0), np.linspace(0, 1, 9)[:, None] * np.ones(3))))
+    assert section.is_complete and "on one line" in section.note
+
+
+def test_the_command_reads_a_table_with_words(tmp_path):
+    net = plica.random_network([2, 4, 2], seed=0)
+    plica.save(net, tmp_path / "m.safetensors")
+    kinds = np.array(["round", "square"])[net(POINTS).argmax(axis=1)]
+    kinds[:2] = ["round", "square"]
+    lines = [f"{x:.17g};{y:.17g};{kind}" for (x, y), kind in zip(POINTS, kinds, strict=True)]
+    (tmp_path / "d.csv").write_text("height;width;kind\n" + "\n".join(lines), encoding="utf-8")
+    arguments = ["report", str(tmp_path / "m.safetensors"), "--data", str(tmp_path / "d.csv"), "--quiet"]
+    out = tmp_path / "r.html"
+    result = CliRunner().invoke(app, [*arguments, "--out", str(out), "--max-seconds", str(patient(20)), "--json"])
+    assert result.exit_code in (0, 3), result.output
+    page = out.read_text(encoding="utf-8")
+    assert "height" in page and "square" in page and "60 data points with labels" in page
+    assert json.loads(result.stdout)["sections"][0]["summary"]
+    np.save(tmp_path / "y.npy", np.zeros(60, int))
+    twice = CliRunner().invoke(app, [*arguments, "--labels", str(tmp_path / "y.npy"), "--out", str(out)])
+    assert twice.exit_code == 2 and "give one of them" in twice.output
+    (tmp_path / "d.csv").write_text("", encoding="utf-8")
+    empty = CliRunner().invoke(app, [*arguments, "--out", str(out)])
+    assert empty.exit_code == 2 and "has no rows" in empty.output
