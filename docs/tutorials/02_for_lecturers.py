@@ -34,7 +34,7 @@ def tooth(depth: int) -> plica.Network:
 
 
 for depth in (1, 2, 3, 4):
-    print(depth, "layers:", plica.count_regions(tooth(depth), plica.Segment([0.0], [1.0])).n_regions, "pieces")
+    print("depth", depth, "has", plica.count_regions(tooth(depth), plica.Segment([0.0], [1.0])).n_regions, "pieces")
 
 # After it: exercises. Students hand in a network or a number; the engine grades it, and solutions are kept apart.
 

@@ -37,7 +37,7 @@ def landscape(task: Task) -> Section:
         line = _line(task)
     except PlicaError as error:
         section.is_complete = not isinstance(error, BudgetExceeded)
-        section.remark(f"Not computed: {error}")
+        section.remark(f"Not computed: {error.message}")
         return section
     _tell(section, line, "cross-entropy" if task.targets is None else "mean squared error")
     return section

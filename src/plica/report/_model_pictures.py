@@ -113,7 +113,7 @@ def _wanted(section: Section, task: Task, shape: tuple[int, int, int] | None) ->
             found = _searched(task, box, k, seconds) if cx is None else _at_a_vertex(cx, k)
         except PlicaError as error:
             section.is_complete = False
-            section.remark(f"Not searched: {error}")
+            section.remark(f"Not searched: {error.message}")
             break
         where = [f"({', '.join(f'{v:.4g}' for v in np.ravel(found.point))})"] if network.n_inputs <= FEW else []
         rows.append(
@@ -132,10 +132,14 @@ def _wanted(section: Section, task: Task, shape: tuple[int, int, int] | None) ->
                 [[image[c] for image in channels] for c in range(min(shape[0], 3))],
                 signed=False,
                 kind="certified",
-                caption=f"What {task.output_name(0)} to {task.output_name(len(images) - 1)} want: the inputs of the box "
-                "with the values of the table.",
+                caption=f"What {_first(task, len(images))}: the inputs of the box with the values of the table.",
             )
         )
+
+
+def _first(task: Task, n: int) -> str:
+    """So many of the outputs want something."""
+    return f"{task.output_name(0)} wants" if n == 1 else f"{task.output_name(0)} to {task.output_name(n - 1)} want"
 
 
 def _cells(network: Network, box: Box) -> BoundedComplex | None:

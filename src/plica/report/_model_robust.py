@@ -51,7 +51,7 @@ def fragile(task: Task) -> Section:
         try:
             found.append(class_distance(network, points[row], tolerance=1e-6, timeout_s=max(0.2, share), within=within))
         except InvalidInput as error:
-            section.remark(str(error))
+            section.remark(error.message)
             return section
     chosen = most_fragile(found, SHOWN)
     rows = [

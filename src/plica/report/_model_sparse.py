@@ -37,7 +37,7 @@ def weights(task: Task) -> Section:
     try:
         found = compress(task.network, (points.min(axis=0), points.max(axis=0)))
     except PlicaError as error:
-        section.remark(f"Not compressed: {error}")
+        section.remark(f"Not compressed: {error.message}")
         return section
     facts = found.to_dict()
     removed = ", ".join(f"{facts[name]} {name}" for name in ("dead", "constant", "unread", "merged", "folded") if facts[name])

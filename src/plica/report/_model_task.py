@@ -37,11 +37,15 @@ SHARES = (1 / 1024, 1 / 256, 1 / 64, 1 / 16, 1 / 4, 1 / 2, 1.0)
 def longest(network: Network, look: Callable[[float], T | None], stop: float) -> tuple[T, float] | None:
     """What ``look`` finds on the largest share of a domain that is likely to be finished in time.
 
-    For a large network shares grow from a small one as long as the next is expected to end before ``stop``; a look that gives
-    None ends the growth. Budgets are kept by not starting what would not end, because a layer that has begun is not left.
+    For a large network, and for a small one whose whole domain gives None, shares grow from a small one as long as the next is
+    expected to end before ``stop``; a look that gives None ends the growth. Budgets are kept by not starting what would not end,
+    because a layer that has begun is not left.
     """
+    is_small = network.n_neurons <= SMALL
+    if is_small and (whole := look(1.0)) is not None:
+        return whole, 1.0
     found: tuple[T, float] | None = None
-    for share in SHARES if network.n_neurons > SMALL else SHARES[-1:]:
+    for share in SHARES[:-1] if is_small else SHARES:
         began = time.perf_counter()
         seen = look(share)
         if seen is None:

@@ -15,6 +15,7 @@ from plica.cli import app
 from plica.errors import InvalidInput
 from plica.network import Linear, Network, Rectifier
 from plica.report import Task, model_page, model_sections
+from plica.report._model_cells import values
 from plica.report._model_geometry import architecture, pieces
 from plica.report._model_landscape import landscape
 from plica.report._model_planes import planes
@@ -136,3 +137,10 @@ def test_the_command_reads_a_table_with_words(tmp_path):
     (tmp_path / "d.csv").write_text("", encoding="utf-8")
     empty = CliRunner().invoke(app, [*arguments, "--out", str(out)])
     assert empty.exit_code == 2 and "has no rows" in empty.output
+
+
+def test_a_window_with_too_many_cells_is_looked_at_in_part(monkeypatch):
+    monkeypatch.setattr("plica.report._model_cells.MOST_CELLS", 60)
+    net = plica.random_network([2, 20, 20, 2], seed=0, weights="he-normal", bias_std=0.5)
+    section = values(allowed(Task.of(net, POINTS)))
+    assert section.tables and section.is_complete and "of its sides" in section.tables[0]["caption"]
