@@ -247,8 +247,13 @@ def _math(text: str) -> Markup:
 
 
 def _prose(text: str) -> Markup:
-    """Escaped text in which what stands between backquotes is code."""
-    return _trusted(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+    """Formulas typeset, what stands between backquotes as code, what stands between asterisks stressed."""
+    parts = re.split(r"`([^`]+)`", text)
+    return _trusted("".join(f"<code>{escape(part)}</code>" if k % 2 else _stressed(part) for k, part in enumerate(parts)))
+
+
+def _stressed(text: str) -> str:
+    return re.sub(r"\*(\w[^*<]*)\*", r"<em>\1</em>", mathematics(text))
 
 
 def _picture(name: str) -> str:

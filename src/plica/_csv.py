@@ -58,10 +58,9 @@ def read_csv(path: Path, n_inputs: int) -> Table:
         if len(row) != width:
             raise InvalidInput(f"row {i + 1} of {path.name} has {len(row)} cells, the first one {width}.")
         points[i] = [_finite(cell, i, j, names, path.name) for j, cell in enumerate(row[:n_inputs])]
-    answers, classes = None, ()
-    if width > n_inputs:
-        answers, classes = _answers([row[-1] for row in rows], names, path.name)
-    return Table(points, answers, classes, names[:n_inputs])
+    if width == n_inputs:
+        return Table(points, None, (), names)
+    return Table(points, *_answers([row[-1] for row in rows], names, path.name), names[:n_inputs])
 
 
 def _answers(cells: list[str], names: tuple[str, ...], name: str) -> tuple[Array, tuple[str, ...]]:

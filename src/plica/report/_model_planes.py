@@ -206,10 +206,10 @@ def windows(task: Task) -> list[Window]:
         low, high = task.points.min(axis=0).astype(float), task.points.max(axis=0).astype(float)
         pad = 0.1 * np.maximum(high - low, 1e-9)
         low, high = low - pad, high + pad
-        rows = np.sort(task.rng(2).permutation(len(task.points))[:MOST_MARKED])
-        marks = np.asarray(task.points[rows], dtype=np.float64)
+        chosen = np.sort(task.rng(2).permutation(len(task.points))[:MOST_MARKED])
+        marks = np.asarray(task.points[chosen], dtype=np.float64)
         name = "the box of the data and a tenth around it"
-        return [Window(name, lambda s: Box(low, low + s * (high - low)), marks, tuple(rows.tolist()), is_named=False)]
+        return [Window(name, lambda s: Box(low, low + s * (high - low)), marks, tuple(chosen.tolist()), is_named=False)]
     found: list[Window] = []
     mixed = task.groups(3, 1, same=False, key=10)
     if not mixed:  # two classes: a pair and one more

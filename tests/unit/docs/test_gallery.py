@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import base64
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -62,3 +63,20 @@ def test_highlighting_changes_nothing_but_colors() -> None:
                 parser = Text()
                 parser.feed(highlighted(code))
                 assert parser.text.rstrip("\n") == code.rstrip("\n")
+
+
+def test_prose_is_typeset_stressed_and_escaped() -> None:
+    from plica_docs.site import _prose
+
+    html = str(_prose("The answer is *sat* for 2^L < 4 pieces of `a*b*c < 2^L`, and 3 * 4 * 5 stays."))
+    assert "<em>sat</em>" in html and "<msup>" in html and "^" not in html.split("<code>")[0]
+    assert "<code>a*b*c &lt; 2^L</code>" in html and "<mo>·</mo><mn>5</mn></mrow></math> stays" in html
+
+
+def test_no_page_shows_marks_that_should_have_become_something() -> None:
+    from plica_docs.site import _prose
+
+    for script in every_script():
+        for text in (script.intro, *(text for kind, text in script.parts if kind == "prose")):
+            shown = re.sub(r"<code>.*?</code>|<math>.*?</math>", "", str(_prose(text)))
+            assert not re.search(r"\^|\*\w|\w\*(?!\w)|`|<=|>=", shown), (script.path.name, text)
