@@ -69,8 +69,8 @@ sbom: .venv/.installed
 .venv/.installed-browser: .venv/.installed
 	$(PIP) -e '.[browser]'
 	@command -v chromium >/dev/null || { apt-get -q update && apt-get -qy install chromium; } || echo "no Chromium: browser tests are skipped"
-	@command -v npm >/dev/null && npm install --silent --no-audit --no-fund --prefix .venv axe-core@4 typescript@5 \
-		|| echo "no npm: the accessibility checker and the type checker are skipped"
+	@if command -v npm >/dev/null; then npm install --silent --no-audit --no-fund --prefix .venv axe-core@4 typescript@5; \
+		else echo "no npm: the accessibility checker and the type checker are skipped"; fi
 	@touch $@
 
 clean:

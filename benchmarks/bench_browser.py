@@ -124,7 +124,7 @@ class Page:
     def turning(self, link: str, n: int = 30) -> None:
         self.open(link)
         gap = statistics.median(self.page.evaluate(TURNING, n))
-        facets = self.page.evaluate("plica.views.current.facets?.().length ?? plica.plane.mesh.n")
+        facets = self.page.evaluate("plica.views.current.made.facets.fills.length")
         print(f"  turning {link[4:]}, {facets:,} facets: {1000 / gap:.0f} frames a second")
 
 

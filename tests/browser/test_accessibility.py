@@ -1,6 +1,7 @@
 """WCAG 2.2 AA by axe-core, in light and dark, with everything open; reduced motion; contrast of the palette."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,11 @@ pytestmark = pytest.mark.browser
 VIEWS = {
     "first screen": "",
     "one dimension": "v=1&data=sine&widths=6",
-    "dark": "v=1&theme=dark&color=pattern",
+    "patterns": "v=1&color=pattern",
     "presentation": "v=1&present=1",
     "segment and pin": "v=1&segment=-1,-1,1,1&pin=0.2,0.2",
     "surface": "v=1&view=surface&split=20",
-    "folding": "v=1&view=fold&theme=dark",
+    "folding": "v=1&view=fold",
     "trajectory": "v=1&view=trajectory&neuron=0.3",
     "features": "v=1&features=abs-x,square-y&widths=4&color=steps",
 }
@@ -24,7 +25,8 @@ TABS = ("data", "training", "picture", "yours", "away", "words")
 
 def node_modules():
     """Where axe-core and typescript were installed, or None."""
-    for place in (os.environ.get("PLICA_NODE_MODULES"), Path(__file__).parent.parent.parent / ".venv" / "node_modules"):
+    beside = Path(__file__).parent.parent.parent / ".venv" / "node_modules"
+    for place in (os.environ.get("PLICA_NODE_MODULES"), beside, Path(sys.prefix) / "node_modules"):
         if place and Path(place).is_dir():
             return Path(place)
     return None
@@ -38,10 +40,12 @@ def violations(page):
     return [(v["id"], [n["target"] for n in v["nodes"]][:3], v["nodes"][0].get("failureSummary", "")[:200]) for v in found]
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("view", VIEWS)
-def test_axe_finds_no_violations(explorer, view):
+def test_axe_finds_no_violations(explorer, view, scheme):
     if node_modules() is None or not (node_modules() / "axe-core").is_dir():
         pytest.skip("axe-core is not installed; make test-all installs it")
+    explorer.page.emulate_media(color_scheme=scheme)
     explorer.open(VIEWS[view])
     assert violations(explorer.page) == []
     if view != "presentation":
@@ -61,8 +65,19 @@ def test_axe_finds_no_violations(explorer, view):
 def test_axe_finds_no_violations_in_computed_views(explorer, view, theme):
     if node_modules() is None or not (node_modules() / "axe-core").is_dir():
         pytest.skip("axe-core is not installed; make test-all installs it")
-    explorer.open(f"v=1&widths=4-4&draws=4&teeth=3&deep=4&wide=60&view={view}&theme={theme}")
+    explorer.open(f"v=1&widths=4-4&data=circles&step=40&draws=4&teeth=3&deep=4&wide=60&view={view}&theme={theme}")
     explorer.page.wait_for_function("() => plica.lab.facts && !document.querySelector('#other[aria-busy]')")
+    assert violations(explorer.page) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_no_violations_in_a_refusal(explorer, theme):
+    """A network that has not learned anything has one class in this window."""
+    if node_modules() is None or not (node_modules() / "axe-core").is_dir():
+        pytest.skip("axe-core is not installed; make test-all installs it")
+    explorer.open(f"v=1&widths=4-4&view=robust&theme={theme}")
+    explorer.page.wait_for_selector("#toast:not([hidden])")
+    assert "one class" in explorer.text("#toast")
     assert violations(explorer.page) == []
 
 

@@ -132,4 +132,4 @@ class ViewFields:
     cut: float = described(
         "page", "Slice", f.Number(-1, 1), 1.0, "Cells whose centers are beyond this height are left out.", views=("complex",)
     )
-    fade: float = described("page", "Fade", f.Number(0, 1), 0.25, "How transparent cells are.", views=("complex",))
+    fade: float = described("page", "Fade", f.Number(0, 1), 0.0, "How transparent cells are.", views=("complex",))

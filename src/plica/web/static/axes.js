@@ -20,15 +20,26 @@ export function drawAxes(plane) {
   fill(get("axis-y"), c, d, names[1], "bottom");
 }
 
-/** @param {HTMLElement} place @param {number} low @param {number} high @param {string} name @param {"left" | "bottom"} side */
+/**
+ * Marks that stand are moved, not made anew: while a picture moves they change in every frame.
+ * @param {HTMLElement} place @param {number} low @param {number} high @param {string} name @param {"left" | "bottom"} side
+ */
 function fill(place, low, high, name, side) {
-  const marks = ticks(low, high).map((value) => {
-    const mark = document.createElement("span");
-    mark.textContent = shortNumber(value, high - low).replace("-", "−");
-    mark.style[side] = `${(100 * (value - low)) / (high - low)}%`;
-    return mark;
+  const values = ticks(low, high);
+  const title = place.querySelector("b") ?? place.appendChild(document.createElement("b"));
+  write(title, name);
+  const marks = /** @type {HTMLElement[]} */ ([...place.querySelectorAll("span")]);
+  while (marks.length < values.length) marks.push(place.insertBefore(document.createElement("span"), title));
+  for (const mark of marks.splice(values.length)) mark.remove();
+  marks.forEach((mark, i) => {
+    write(mark, shortNumber(values[i], high - low).replace("-", "−"));
+    mark.style[side] = `${(100 * (values[i] - low)) / (high - low)}%`;
   });
-  place.replaceChildren(...marks, Object.assign(document.createElement("b"), { textContent: name }));
+}
+
+/** @param {HTMLElement} place @param {string} text */
+function write(place, text) {
+  if (place.textContent !== text) place.textContent = text;
 }
 
 /** A few round numbers between two others. @param {number} low @param {number} high @returns {number[]} */

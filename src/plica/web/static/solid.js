@@ -1,23 +1,30 @@
 // Cells in space: facets of polyhedra that explode, are sliced and fade; turned by pointer and keys.
 // @ts-check
-import { css, ink, layers, neutral } from "./colors.js";
+import { ink, layers, mode, table } from "./colors.js";
+import { packed } from "./facets.js";
 import { N_FILLS } from "./shades.js";
-import { Surface } from "./surface.js";
+import { Turned, packedHex } from "./turned.js";
 
 /** @typedef {import("./state.js").State} State */
+/** @typedef {import("./facets.js").Facets} Facets */
 
-const HEIGHT = 0.9;
 const SIDE = 0.7;
+/** From where light falls, and how much of it is everywhere. */
+const SUN = [-0.36, -0.48, 0.8];
+const SHADOW = 0.72;
 
-export class Solid extends Surface {
+export class Solid extends Turned {
   constructor() {
     super();
     this.words = "";
+    this.near = 1.3;
     /** @type {Record<string, any> | null} */
     this.parts = null;
     this.explode = 0;
     this.cut = 1;
     this.fade = 0;
+    /** @type {{key: string, facets: Facets} | null} */
+    this.made = null;
   }
 
   /** @param {any} mesh @param {State} state */
@@ -25,71 +32,105 @@ export class Solid extends Surface {
     this.explode = state.number("explode");
     this.cut = state.number("cut");
     this.fade = state.number("fade");
+    this.moved = performance.now();
   }
 
   /** What the server computed. @param {Record<string, any>} facts @param {Record<string, any>} arrays */
   fill(facts, arrays) {
     this.words = facts.sentence;
     this.parts = Object.fromEntries(Object.entries(facts.solid).map(([name, key]) => [name, arrays[key]]));
+    this.made = null;
   }
 
-  /**
-   * Facets of the cells that are seen, from far to near: of which cell, number, and how far.
-   * @returns {{cell: number, facet: number, far: number}[]}
-   */
+  clear() {
+    this.parts = this.made = null;
+  }
+
+  /** Facets of the cells that are seen, each as often as it bounds one. @returns {Facets | null} */
   facets() {
-    if (!this.parts) return [];
-    const { cells, offsets, corners, vertices, centers } = this.parts;
-    const found = [];
-    for (let facet = 0; facet + 1 < offsets.length; facet++)
-      for (const cell of [cells[2 * facet], cells[2 * facet + 1]]) {
-        if (cell < 0 || centers[3 * cell + 2] > this.cut) continue;
-        let far = 0;
-        const n = offsets[facet + 1] - offsets[facet];
-        for (let i = offsets[facet]; i < offsets[facet + 1]; i++) far += this.seen(vertices, corners[i], centers, cell, 1)[2] / n;
-        found.push({ cell, facet, far });
-      }
-    return found.sort((a, b) => b.far - a.far);
-  }
-
-  /**
-   * Where a corner of a cell is seen.
-   * @param {Float64Array} vertices @param {number} corner @param {Float64Array} centers @param {number} cell
-   * @param {number} size
-   */
-  seen(vertices, corner, centers, cell, size) {
-    const grown = 1 + 0.7 * this.explode;
-    const [x, y, z] = [0, 1, 2].map(
-      (k) => (SIDE * (vertices[3 * corner + k] + this.explode * centers[3 * cell + k])) / grown,
-    );
-    return this.project((x + 1) / 2, (y + 1) / 2, z / HEIGHT, size);
+    if (!this.parts) return null;
+    const key = [this.explode, this.cut, mode()].join();
+    if (this.made?.key !== key) this.made = { key, facets: exploded(this.parts, this.explode, this.cut) };
+    return this.made.facets;
   }
 
   /** @param {CanvasRenderingContext2D} pen @param {number} width @param {number} height */
   draw(pen, width, height) {
-    pen.fillStyle = neutral();
-    pen.fillRect(0, 0, width, height);
-    pen.translate(width / 2, height / 2);
-    if (!this.parts) return false;
-    const size = Math.min(width, height);
-    const { offsets, corners, vertices, centers, colors, layers: levels } = this.parts;
-    pen.lineJoin = "round";
-    pen.lineWidth = 0.8;
-    for (const { cell, facet } of this.facets()) {
-      pen.beginPath();
-      for (let i = offsets[facet]; i < offsets[facet + 1]; i++) {
-        const [x, y] = this.seen(vertices, corners[i], centers, cell, size);
-        pen.lineTo(x, y);
-      }
-      pen.closePath();
-      pen.globalAlpha = 1 - 0.92 * this.fade;
-      pen.fillStyle = css("pattern", (colors[cell] + 0.5) / N_FILLS);
-      pen.fill();
-      pen.globalAlpha = Math.max(0.35, 1 - this.fade);
-      pen.strokeStyle = levels[facet] < 0 ? ink() : layers()[levels[facet] % 7];
-      pen.stroke();
-    }
-    pen.globalAlpha = 1;
-    return false;
+    const facets = this.facets();
+    if (!facets) return false;
+    const isMoving = this.paint(pen, facets, width, height, height / 2, 1 - 0.92 * this.fade);
+    this.axes(pen, height);
+    return isMoving;
   }
+
+  /** How the three inputs lie, in a corner. @param {CanvasRenderingContext2D} pen @param {number} height */
+  axes(pen, height) {
+    const [x, y] = [46, height - 46];
+    pen.lineWidth = 1.5;
+    pen.strokeStyle = pen.fillStyle = ink();
+    pen.font = "italic 15px Georgia, serif";
+    pen.textAlign = "center";
+    const size = 100 / this.near;
+    ["x₁", "x₂", "x₃"].forEach((name, k) => {
+      const [dx, dy] = this.project([0, 1, 2].map((i) => Number(i === k)), size);
+      pen.beginPath();
+      pen.moveTo(x, y);
+      pen.lineTo(x + dx, y + dy);
+      pen.stroke();
+      pen.fillText(name, x + 1.4 * dx, y + 1.4 * dy + 5);
+    });
+    pen.textAlign = "left";
+  }
+}
+
+/**
+ * Cells moved away from the middle, their facets counterclockwise seen from outside and lit.
+ * @param {Record<string, any>} parts @param {number} explode @param {number} cut @returns {Facets}
+ */
+function exploded({ cells, offsets, corners, vertices, centers, colors, layers: levels }, explode, cut) {
+  /** @type {number[][]} */
+  const [places, first, fills, rims] = [[], [0], [], []];
+  const shades = new Uint8Array(table("pattern").bytes);
+  const inks = [packedHex(ink()), ...layers().map((hex) => packedHex(hex))];
+  const grown = 1 + 0.7 * explode;
+  for (let facet = 0; facet + 1 < offsets.length; facet++)
+    for (const cell of [cells[2 * facet], cells[2 * facet + 1]]) {
+      if (cell < 0 || centers[3 * cell + 2] > cut) continue;
+      const points = Array.from(corners.subarray(offsets[facet], offsets[facet + 1]));
+      const out = normal(vertices, points);
+      const away = [0, 1, 2].reduce((sum, k) => sum + out[k] * (vertices[3 * points[0] + k] - centers[3 * cell + k]), 0);
+      if (away < 0) points.reverse();
+      for (const point of points)
+        for (let k = 0; k < 3; k++)
+          places.push((SIDE * (vertices[3 * point + k] + explode * centers[3 * cell + k])) / grown);
+      first.push(first[first.length - 1] + points.length);
+      const sun = Math.sign(away) * [0, 1, 2].reduce((sum, k) => sum + out[k] * SUN[k], 0);
+      const light = SHADOW + (1 - SHADOW) * (0.5 + 0.5 * sun);
+      const at = 4 * Math.round((255 * (colors[cell] + 0.5)) / N_FILLS);
+      fills.push(packed(light * shades[at], light * shades[at + 1], light * shades[at + 2]));
+      rims.push(inks[levels[facet] < 0 ? 0 : 1 + (levels[facet] % 7)]);
+    }
+  return {
+    places: Float32Array.from(places),
+    first: Uint32Array.from(first),
+    corners: Uint32Array.from({ length: places.length / 3 }, (_, i) => i),
+    fills: Uint32Array.from(fills),
+    rims: Uint32Array.from(rims),
+    isClosed: true,
+    lines: [],
+  };
+}
+
+/** The direction across a facet (Newell's). @param {any} vertices @param {number[]} points @returns {number[]} */
+function normal(vertices, points) {
+  const sum = [0, 0, 0];
+  points.forEach((p, i) => {
+    const q = points[(i + 1) % points.length];
+    for (let k = 0; k < 3; k++) {
+      const [a, b] = [(k + 1) % 3, (k + 2) % 3];
+      sum[k] += (vertices[3 * p + a] - vertices[3 * q + a]) * (vertices[3 * p + b] + vertices[3 * q + b]);
+    }
+  });
+  const length = Math.hypot(...sum) || 1;
+  return sum.map((x) => x / length);
 }

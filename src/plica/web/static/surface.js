@@ -1,27 +1,43 @@
-// The graph of the network in three dimensions: one facet for each cell, to be turned by pointer and keys.
+// The graph of the network in three dimensions: one facet for each cell, the decision boundary and the data on it.
 // @ts-check
-import { css, ink, layers, neutral, rgb } from "./colors.js";
+import { areas, classes, ink, layers, mode, neutral, paper, rgb, table } from "./colors.js";
+import { packed } from "./facets.js";
 import { UNKNOWN, shade } from "./shades.js";
+import { Turned, packedHex } from "./turned.js";
 import { digits } from "./words.js";
 
 /** @typedef {import("./mesh.js").Mesh} Mesh */
 /** @typedef {import("./state.js").State} State */
+/** @typedef {import("./facets.js").Facets} Facets */
+/** @typedef {import("./facets.js").Line} Line */
 
-const FAR = 4;
-const HEIGHT = 0.9;
-/** Facets up to which edges are drawn. */
+/** Half of the box's height; half of its sides is 1. */
+const HEIGHT = 0.75;
+/** Facets up to which folds are drawn. */
 const EDGED = 4000;
+/** The middle of the picture, in parts of its height from above. */
+const MIDDLE = 0.47;
+/** By how much the first look is from the side. */
+const ASIDE = 0.4;
+const CORNERS = [-1, -1, 1, -1, 1, 1, -1, 1];
+const SIDES = [0, 2, 4, 6].map((i) => CORNERS.slice(i, i + 2));
+/** Where the names of the sides stand. */
+const OUTSIDE = 1.14;
 
-export class Surface {
+export class Surface extends Turned {
   constructor() {
-    this.words = "The graph of the output: drag or use the arrow keys to turn it, the wheel or plus and minus to come nearer.";
-    this.turn = -0.6;
-    this.tilt = 0.55;
-    this.near = 1;
+    super();
+    this.words =
+      "The graph of the output, height and color; where it crosses height 0 it decides. " +
+      "Turn it by dragging or the arrow keys; wheel, plus and minus come nearer.";
     /** @type {Mesh | null} */
     this.mesh = null;
     this.color = "output";
     this.depth = 0;
+    this.hasBoundary = this.hasPoints = true;
+    this.isTurned = false;
+    /** @type {{key: string, mesh: Mesh, facets: Facets, dots: Float32Array} | null} */
+    this.made = null;
   }
 
   /** @param {Mesh} mesh @param {State} state */
@@ -29,139 +45,172 @@ export class Surface {
     this.mesh = mesh;
     this.color = state.get("color");
     this.depth = state.number("folds");
+    this.hasBoundary = state.isOn("boundary");
+    this.hasPoints = state.isOn("points");
+    this.moved = performance.now();
+    if (!this.isTurned && mesh.facts.dimension === 2) this.face(mesh);
+    this.isTurned = true;
   }
 
-  /** @param {number} dx @param {number} dy */
-  drag(dx, dy) {
-    this.turn += 3 * dx;
-    this.tilt = Math.min(Math.max(this.tilt + 2 * dy, 0), Math.PI / 2);
-  }
-
-  /** @param {number} factor */
-  zoom(factor) {
-    this.near = Math.min(Math.max(this.near * factor, 0.4), 4);
-  }
-
-  /** @param {string} key */
-  key(key) {
-    const turn = { ArrowLeft: [-0.05, 0], ArrowRight: [0.05, 0], ArrowUp: [0, 0.05], ArrowDown: [0, -0.05] }[key];
-    if (turn) this.drag(turn[0], turn[1]);
-    else if (key === "+" || key === "-") this.zoom(key === "+" ? 1.1 : 1 / 1.1);
-    return Boolean(turn) || key === "+" || key === "-";
-  }
-
-  /**
-   * A point of the unit square with a height, seen from the present side: place on the screen and distance.
-   * @param {number} u @param {number} v @param {number} height in [-1, 1] @param {number} size of the screen
-   */
-  project(u, v, height, size) {
-    const [x, y, z] = [2 * u - 1, 2 * v - 1, HEIGHT * height];
-    const [c, s] = [Math.cos(this.turn), Math.sin(this.turn)];
-    const [across, away] = [c * x - s * y, s * x + c * y];
-    const [ct, st] = [Math.cos(this.tilt), Math.sin(this.tilt)];
-    const [up, depth] = [ct * z + st * away, ct * away - st * z];
-    const scale = (0.28 * size * this.near * FAR) / (FAR + depth);
-    return [across * scale, -up * scale, depth];
-  }
-
-  /** @param {CanvasRenderingContext2D} pen @param {number} width @param {number} height */
-  draw(pen, width, height) {
-    const mesh = this.mesh;
-    if (!mesh) return false;
-    pen.fillStyle = neutral();
-    pen.fillRect(0, 0, width, height);
-    pen.translate(width / 2, 0.44 * height);
-    const { facts, arrays } = mesh;
-    const size = Math.min(width, height);
-    const reach = Math.max(Math.abs(facts.low), Math.abs(facts.high)) || 1;
-    const { vertices, values, corners, first } = arrays;
-    const places = new Float64Array(3 * values.length);
-    for (let i = 0; i < values.length; i++)
-      places.set(this.project(vertices[2 * i], vertices[2 * i + 1], values[i] / reach, size), 3 * i);
-    this.box(pen, size, reach, width);
-    const far = new Float64Array(mesh.n);
-    for (let cell = 0; cell < mesh.n; cell++) {
-      for (let i = first[cell]; i < first[cell + 1]; i++) far[cell] += places[3 * corners[i] + 2];
-      far[cell] /= first[cell + 1] - first[cell];
+  /** Begin with the high side in the back, so that it hides nothing. @param {Mesh} mesh */
+  face({ arrays: { vertices, values }, facts }) {
+    const mean = (facts.low + facts.high) / 2;
+    let [x, y] = [0, 0];
+    for (let i = 0; i < values.length; i++) {
+      x += (vertices[2 * i] - 0.5) * (values[i] - mean);
+      y += (vertices[2 * i + 1] - 0.5) * (values[i] - mean);
     }
-    const { level, table } = shade(mesh, this.color, this.depth);
-    const order = [...far.keys()].sort((i, j) => far[j] - far[i]);
-    pen.lineJoin = "round";
-    for (const cell of order) {
-      let sum = 0;
-      pen.beginPath();
-      for (let i = first[cell]; i < first[cell + 1]; i++) {
-        pen.lineTo(places[3 * corners[i]], places[3 * corners[i] + 1]);
-        sum += level(cell, corners[i]) / (first[cell + 1] - first[cell]);
+    if (x || y) this.turn = Math.atan2(x, y) - ASIDE;
+  }
+
+  /** Where an output lies in the box: from its floor to its top. @param {Mesh} mesh @returns {(value: number) => number} */
+  height({ facts: { low, high } }) {
+    return high > low ? (value) => HEIGHT * ((2 * (value - low)) / (high - low) - 1) : () => 0;
+  }
+
+  /** The facets, and where the data lie on them. */
+  graph() {
+    const { mesh } = this;
+    if (!mesh) return null;
+    const key = [this.color, this.depth, this.hasBoundary, mode()].join();
+    if (this.made?.mesh !== mesh || this.made.key !== key)
+      this.made = { mesh, key, facets: this.facets(mesh), dots: this.dots(mesh) };
+    return this.made;
+  }
+
+  /** @param {Mesh} mesh @returns {Facets} */
+  facets(mesh) {
+    const { vertices, values, corners, first, boundary, edges, edge_layer } = mesh.arrays;
+    const height = this.height(mesh);
+    const hasZero = mesh.facts.low < 0 && mesh.facts.high > 0;
+    const isDrawn = this.hasBoundary && boundary;
+    const nLine = isDrawn ? boundary.length / 2 : 0;
+    const n = values.length;
+    const places = new Float32Array(3 * (n + nLine + 8));
+    for (let i = 0; i < n; i++)
+      places.set([2 * vertices[2 * i] - 1, 2 * vertices[2 * i + 1] - 1, height(values[i])], 3 * i);
+    for (let i = 0; i < nLine; i++) places.set([2 * boundary[2 * i] - 1, 2 * boundary[2 * i + 1] - 1, height(0)], 3 * (n + i));
+    for (let i = 0; i < 8; i++)
+      places.set([CORNERS[2 * (i % 4)], CORNERS[2 * (i % 4) + 1], i < 4 ? -HEIGHT : height(0)], 3 * (n + nLine + i));
+    const square = (/** @type {number} */ from) => [0, 1, 1, 2, 2, 3, 3, 0].map((i) => n + nLine + from + i);
+    /** @type {Line[]} */
+    const lines = [
+      { ends: square(0), color: packedHex(ink()), width: 1, alpha: 0.6 },
+    ];
+    if (hasZero) lines.push({ ends: square(4), color: packedHex(ink()), width: 1, alpha: 0.35 });
+    if (mesh.n <= EDGED)
+      for (let layer = 0; layer < this.depth; layer++) {
+        const ends = [];
+        for (let i = 0; i < edge_layer.length; i++) if (edge_layer[i] === layer) ends.push(edges[2 * i], edges[2 * i + 1]);
+        lines.push({ ends, color: packedHex(layers()[layer % 7]), width: 0.9, alpha: 0.9 });
       }
-      pen.closePath();
-      pen.fillStyle = this.lit(sum < UNKNOWN / 2 ? neutral() : css(table, sum), this.light(mesh, cell));
-      pen.strokeStyle = mesh.n <= EDGED && this.depth ? layers()[0] : pen.fillStyle;
-      pen.lineWidth = mesh.n <= EDGED ? 0.6 : 0.4;
-      pen.fill();
-      pen.stroke();
-    }
-    return false;
+    const pairs = Array.from({ length: nLine }, (_, i) => n + i);
+    lines.push({ ends: pairs, color: packedHex(paper()), width: 5, alpha: 0.9 });
+    lines.push({ ends: pairs, color: packedHex(ink()), width: 2.5, alpha: 1 });
+    return { places, first, corners, fills: this.fills(mesh), isClosed: false, lines };
+  }
+
+  /** The color of each facet: its mean level, in the light that its slope leaves it. @param {Mesh} mesh */
+  fills(mesh) {
+    const { corners, first } = mesh.arrays;
+    const { level, table: name } = shade(mesh, this.color, this.depth);
+    const { bytes } = table(name);
+    const unknown = rgb(neutral()).map((c) => 255 * c);
+    return Uint32Array.from({ length: mesh.n }, (_, cell) => {
+      let sum = 0;
+      for (let i = first[cell]; i < first[cell + 1]; i++) sum += level(cell, corners[i]) / (first[cell + 1] - first[cell]);
+      const at = 4 * Math.round(255 * Math.min(Math.max(sum, 0), 1));
+      const [r, g, b] = sum < UNKNOWN / 2 ? unknown : bytes.subarray(at, at + 3);
+      const light = this.light(mesh, cell);
+      return packed(light * r, light * g, light * b);
+    });
   }
 
   /** How much light a facet has, from the map of its cell: steep ones have less. @param {Mesh} mesh @param {number} cell */
   light(mesh, cell) {
     const { gradients } = mesh.arrays;
-    const { window, facts } = mesh;
-    const reach = Math.max(Math.abs(facts.low), Math.abs(facts.high)) || 1;
-    const slope = ((gradients?.[cell] ?? 0) * (window[1] - window[0])) / (2 * reach);
+    const { low, high } = mesh.facts;
+    const slope = ((gradients?.[cell] ?? 0) * (mesh.window[1] - mesh.window[0])) / (high - low || 1);
     return 0.72 + 0.28 / Math.hypot(1, HEIGHT * slope);
   }
 
-  /** @param {string} color @param {number} light */
-  lit(color, light) {
-    const parts = color.startsWith("#") ? rgb(color).map((c) => 255 * c) : (color.match(/\d+/g) ?? []).map(Number);
-    return `rgb(${parts.map((c) => Math.round(c * light)).join(" ")})`;
+  /** Data at the height of the output; nothing where it is outside or the network has other inputs. @param {Mesh} mesh */
+  dots(mesh) {
+    const { points, maps } = mesh.arrays;
+    if (!points || !maps || mesh.facts.dimension !== 2 || mesh.facts.widths[0] > 2) return new Float32Array(0);
+    const height = this.height(mesh);
+    const out = new Float32Array((3 * points.length) / 2);
+    for (let i = 0; i < points.length / 2; i++) {
+      const [u, v] = [points[2 * i], points[2 * i + 1]];
+      const cell = mesh.at(u, v);
+      out.set([2 * u - 1, 2 * v - 1, cell < 0 ? NaN : height(mesh.output(cell, u, v))], 3 * i);
+    }
+    return out;
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {number} width @param {number} height */
+  draw(pen, width, height) {
+    const graph = this.graph();
+    if (!graph) return false;
+    const isMoving = this.paint(pen, graph.facets, width, height, MIDDLE * height);
+    if (this.hasPoints) this.drawDots(pen, graph, width, height);
+    this.label(pen, graph.mesh, width, height);
+    return isMoving;
   }
 
   /**
-   * The floor, and how high the box is.
-   * @param {CanvasRenderingContext2D} pen @param {number} size @param {number} reach @param {number} width
+   * Data that nothing hides, in the shapes and colors of the plane.
+   * @param {CanvasRenderingContext2D} pen @param {{mesh: Mesh, dots: Float32Array}} graph @param {number} width @param {number} height
    */
-  box(pen, size, reach, width) {
-    pen.strokeStyle = pen.fillStyle = ink();
+  drawDots(pen, { mesh, dots }, width, height) {
+    const { labels, held } = mesh.arrays;
+    const { is_classes, n_outputs } = mesh.facts;
+    const seen = this.project(dots, Math.min(width, height), width / 2, MIDDLE * height);
+    const scale = (this.pixels?.width ?? width) / width;
     pen.lineWidth = 1;
-    pen.globalAlpha = 0.6;
-    for (const height of [-1, 0]) {
-      pen.setLineDash(height ? [] : [4, 4]);
+    for (let i = 0; i < dots.length / 3; i++) {
+      const [x, y, near] = seen.subarray(3 * i, 3 * i + 3);
+      if (!this.pixels?.shows(x * scale, y * scale, near)) continue;
+      const isSecond = is_classes && labels[i] > 0.5;
+      const color = !is_classes ? ink() : n_outputs > 1 ? areas()[labels[i] % areas().length] : classes()[isSecond ? 1 : 0];
+      pen.fillStyle = held?.[i] ? paper() : color;
+      pen.strokeStyle = held?.[i] ? color : paper();
       pen.beginPath();
-      for (const [u, v] of [
-        [0, 0],
-        [1, 0],
-        [1, 1],
-        [0, 1],
-      ]) {
-        const [x, y] = this.project(u, v, height, size);
-        pen.lineTo(x, y);
-      }
-      pen.closePath();
+      if (isSecond) pen.arc(x, y, 3, 0, 7);
+      else pen.rect(x - 2.5, y - 2.5, 5, 5);
+      pen.fill();
       pen.stroke();
     }
-    pen.setLineDash([]);
-    pen.globalAlpha = 1;
+  }
+
+  /**
+   * The heights of the box and the names of its sides.
+   * @param {CanvasRenderingContext2D} pen @param {Mesh} mesh @param {number} width @param {number} height
+   */
+  label(pen, mesh, width, height) {
+    const { low, high } = mesh.facts;
+    const up = this.height(mesh);
+    const at = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ z) =>
+      this.project([x, y, z], Math.min(width, height), width / 2, MIDDLE * height);
+    const isLeft = (/** @type {number[]} */ a, /** @type {number[]} */ b) => at(a[0], a[1], 0)[0] - at(b[0], b[1], 0)[0];
+    const [side] = SIDES.toSorted(isLeft);
+    pen.fillStyle = ink();
     pen.font = "13px system-ui, sans-serif";
-    for (const [height, text] of /** @type {[number, string][]} */ ([
-      [-1, digits(-reach)],
-      [0, "0"],
-      [1, digits(reach)],
-    ])) {
-      const [x, y] = this.project(0, 0, height, size);
-      pen.textAlign = "right";
-      const words = text.replace("-", "−");
-      pen.fillText(words, Math.max(x - 6, pen.measureText(words).width + 6 - width / 2), y);
+    pen.textAlign = "right";
+    const gap = (high - low) / 12;
+    for (const value of low < -gap && high > gap ? [low, 0, high] : [low, high]) {
+      const [x, y] = at(side[0], side[1], up(value));
+      const words = (value ? digits(value) : "f = 0").replace("-", "−");
+      pen.fillText(words, Math.max(x - 8, pen.measureText(words).width + 6), y + 4);
     }
-    const names = this.mesh?.facts.widths[0] > 2 ? ["u", "v"] : ["x", "y"];
-    for (const [u, v, text] of /** @type {[number, number, string][]} */ ([
-      [0.5, -0.06, names[0]],
-      [-0.06, 0.5, names[1]],
-    ])) {
-      const [x, y] = this.project(u, v, -1, size);
-      pen.fillText(text, x, y + 4);
-    }
+    pen.textAlign = "center";
+    pen.font = "italic 600 16px Georgia, serif";
+    const names = mesh.facts.dimension === 1 ? ["x"] : mesh.facts.widths[0] > 2 ? ["u", "v"] : ["x", "y"];
+    names.forEach((name, k) => {
+      const sides = [-OUTSIDE, OUTSIDE].map((far) => at(k ? far : 0, k ? 0 : far, -HEIGHT));
+      const [left, top] = sides[0][2] > sides[1][2] ? sides[0] : sides[1]; // the nearer side
+      pen.fillText(name, left, top + 4);
+    });
+    pen.textAlign = "left";
   }
 }

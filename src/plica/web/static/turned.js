@@ -1,0 +1,94 @@
+// Something in space that is turned by pointer and keys: coarse while it moves, smooth when it rests.
+// @ts-check
+import { neutral, rgb } from "./colors.js";
+import { Pixels, packed } from "./facets.js";
+
+/** @typedef {import("./facets.js").Facets} Facets */
+
+const FAR = 4;
+/** Milliseconds after which what was moved rests. */
+const REST_MS = 180;
+/** Milliseconds that a smooth picture may take while it moves. */
+const QUICK_MS = 12;
+/** Pixels for each of the page when it rests: their means have smooth outlines. */
+const FINE = 2;
+
+/** A color of the palette as the bytes of a pixel. @param {string} hex @param {number} [light] */
+export const packedHex = (hex, light = 1) => {
+  const [r, g, b] = rgb(hex).map((c) => 255 * light * c);
+  return packed(r, g, b);
+};
+
+export class Turned {
+  constructor() {
+    this.turn = -0.6;
+    this.tilt = 0.55;
+    this.near = 1;
+    this.moved = -Infinity;
+    this.fineMs = 0;
+    this.sheet = document.createElement("canvas");
+    /** @type {Pixels | null} */
+    this.pixels = null;
+  }
+
+  /** @param {number} dx @param {number} dy */
+  drag(dx, dy) {
+    this.turn += 3 * dx;
+    this.tilt = Math.min(Math.max(this.tilt + 2 * dy, 0), Math.PI / 2);
+    this.moved = performance.now();
+  }
+
+  /** @param {number} factor */
+  zoom(factor) {
+    this.near = Math.min(Math.max(this.near * factor, 0.4), 4);
+    this.moved = performance.now();
+  }
+
+  /** @param {string} key */
+  key(key) {
+    const turn = { ArrowLeft: [-0.05, 0], ArrowRight: [0.05, 0], ArrowUp: [0, 0.05], ArrowDown: [0, -0.05] }[key];
+    if (turn) this.drag(turn[0], turn[1]);
+    else if (key === "+" || key === "-") this.zoom(key === "+" ? 1.1 : 1 / 1.1);
+    return Boolean(turn) || key === "+" || key === "-";
+  }
+
+  /**
+   * Where points are seen: across and down from the middle, and how near, which is linear on the screen.
+   * @param {Float32Array | Float64Array | number[]} places @param {number} size of the screen @param {number} x @param {number} y
+   */
+  project(places, size, x = 0, y = 0) {
+    const [c, s, ct, st] = [Math.cos(this.turn), Math.sin(this.turn), Math.cos(this.tilt), Math.sin(this.tilt)];
+    const unit = 0.28 * size * this.near * FAR;
+    const seen = new Float32Array(places.length);
+    for (let i = 0; i < places.length; i += 3) {
+      const [across, away] = [c * places[i] - s * places[i + 1], s * places[i] + c * places[i + 1]];
+      const nearness = 1 / (FAR + ct * away - st * places[i + 2]);
+      seen[i] = x + across * unit * nearness;
+      seen[i + 1] = y - (ct * places[i + 2] + st * away) * unit * nearness;
+      seen[i + 2] = nearness;
+    }
+    return seen;
+  }
+
+  /**
+   * Paint facets around a place of the page; whether it moves and will be painted again.
+   * @param {CanvasRenderingContext2D} pen @param {Facets} facets @param {number} width @param {number} height @param {number} middle
+   * @param {number} [alpha]
+   */
+  paint(pen, facets, width, height, middle, alpha = 1) {
+    const began = performance.now();
+    const isMoving = began - this.moved < REST_MS;
+    const scale = isMoving && this.fineMs > QUICK_MS ? 1 : Math.max(FINE, window.devicePixelRatio || 1);
+    const [w, h] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
+    if (this.pixels?.width !== w || this.pixels.height !== h) {
+      this.pixels = new Pixels(w, h);
+      [this.sheet.width, this.sheet.height] = [w, h];
+    }
+    const seen = this.project(facets.places, scale * Math.min(width, height), w / 2, scale * middle);
+    this.pixels.paint(facets, seen, alpha, packedHex(neutral()), scale);
+    /** @type {CanvasRenderingContext2D} */ (this.sheet.getContext("2d")).putImageData(this.pixels.image, 0, 0);
+    pen.drawImage(this.sheet, 0, 0, width, height);
+    if (scale > 1) this.fineMs = performance.now() - began;
+    return isMoving;
+  }
+}
