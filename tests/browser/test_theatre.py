@@ -547,3 +547,57 @@ def test_a_link_from_elsewhere_opens_a_scene_after_one_question(explorer):
     explorer.page.click("#go")
     explorer.settled()
     assert explorer.state("scene") == "zaslavsky-1975" and explorer.count() == 37
+
+
+@pytest.mark.parametrize("size", [(1024, 768), (1440, 900), (1920, 1080)])
+@pytest.mark.parametrize(
+    "link", ["view=noise", "view=attention", "present=1&view=noise", "present=1&view=meanfield&wide=60&deep=4"]
+)
+def test_computed_views_fit_one_screen(chromium, served, size, link):
+    context = chromium.new_context(viewport={"width": size[0], "height": size[1]})
+    page = context.new_page()
+    page.goto(f"{served.url.split('#')[0]}#v=1&{link}")
+    page.wait_for_function("() => globalThis.plica?.lab.facts && !document.querySelector('[aria-busy]')")
+    assert page.evaluate("document.documentElement.scrollHeight") <= size[1]
+    context.close()
+
+
+def test_a_long_layer_stands_in_columns_of_one_height(chromium, served):
+    context = chromium.new_context(viewport={"width": 1920, "height": 1080})
+    page = context.new_page()
+    page.goto(f"{served.url.split('#')[0]}#v=1&present=1&widths=16-16")
+    page.wait_for_selector("html[data-ready]")
+    lefts = page.evaluate(
+        "[...document.querySelectorAll('.layer')[1].querySelectorAll('.unit')].map((e) => Math.round(e.offsetLeft))"
+    )
+    heights = [lefts.count(left) for left in set(lefts)]
+    assert len(lefts) == 16 and max(heights) - min(heights) <= 1
+    context.close()
+
+
+@pytest.mark.parametrize(("view", "named"), [("trajectory", False), ("fold", False), ("surface", True)])
+def test_the_legend_names_what_the_view_shows(explorer, view, named):
+    explorer.open(f"v=1&widths=6-6&data=circles&step=30&view={view}")
+    words = explorer.text("#legend-lines")
+    assert ("decision boundary" in words) == named and ("folds of layer 0" in words) == named
+    assert ("class 0" in words) == (view != "trajectory")
+    assert explorer.page.locator("#legend-scale").is_visible() == (view != "trajectory")
+    assert "-" not in explorer.page.locator("#legend-low").text_content()
+
+
+def test_a_path_is_seen_on_dark_paper_from_end_to_end(explorer):
+    explorer.page.emulate_media(color_scheme="dark")
+    explorer.open("v=1&widths=4&view=trajectory")
+    explorer.page.wait_for_timeout(300)
+    x, y, dark = explorer.page.evaluate("""() => {
+        const { views } = plica, { canvas } = views;
+        const data = views.pen.getImageData(0, 0, canvas.width / 2, canvas.height / 2).data;
+        const light = (i) => Math.max(data[i], data[i + 1], data[i + 2]);
+        let [left, bottom, w] = [1e9, 0, Math.floor(canvas.width / 2)];
+        for (let i = 0; i < data.length; i += 4) {
+            const [x, y] = [(i / 4) % w, Math.floor(i / 4 / w)];
+            if (light(i) > 150 && y > 60) [left, bottom] = [Math.min(left, x), Math.max(bottom, y)];
+        }
+        return [left / w, (2 * bottom) / canvas.height, light(0)];
+    }""")
+    assert dark < 60 and x < 0.35 and y > 0.7  # the path from the lower left corner, where it is navy

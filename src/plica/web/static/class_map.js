@@ -1,5 +1,6 @@
 // The class map: answers on a whole window, however many cells it has; sampled colors first, the exact boundary part by part.
 // @ts-check
+import { shortNumber, ticks } from "./axes.js";
 import { className } from "./classes.js";
 import { areas, ink, paper, rgb } from "./colors.js";
 import { later, showHero } from "./lab.js";
@@ -16,7 +17,8 @@ const PIXELS = 1024;
 const [AT_ONCE, DEEPEST] = [2, 6];
 /** How deep parts are divided that were refused as a whole. */
 const INSISTENT = 2;
-const LEGEND = 96;
+/** Room for the names of classes, and for numbers beside the map. */
+const [LEGEND, LEFT, TOP] = [104, 46, 8];
 
 /** Whether only the map of a model is to be seen, whose cells may be too many for any picture. @param {State} state */
 export const isAlone = (state) => state.get("view") === "map" && state.get("data") === "model";
@@ -166,7 +168,7 @@ export class ClassMap {
 
   /** @param {number} width @param {number} height */
   side(width, height) {
-    return Math.max(60, Math.min(height - 34, width - LEGEND));
+    return Math.max(60, Math.min(height - 48, width - LEFT - LEGEND));
   }
 
   /** @param {CanvasRenderingContext2D} pen @param {number} width @param {number} height */
@@ -174,7 +176,7 @@ export class ClassMap {
     pen.fillStyle = paper();
     pen.fillRect(0, 0, width, height);
     const size = this.side(width, height);
-    pen.translate(22, 6);
+    pen.translate(LEFT, TOP);
     if (this.samples) pen.drawImage(this.picture, 0, 0, size, size);
     pen.lineJoin = pen.lineCap = "round";
     for (const [color, thick] of /** @type {[string, number][]} */ ([
@@ -204,13 +206,7 @@ export class ClassMap {
     pen.textAlign = "center";
     const [a, b, c, d] = this.window;
     if (b > a) {
-      for (const [x, text] of /** @type {[number, string][]} */ ([
-        [0, digits(a)],
-        [size / 2, this.state?.get("data") === "model" ? "u" : "x"],
-        [size, digits(b)],
-      ]))
-        pen.fillText(text.replace("-", "−"), x, size + 17);
-      pen.fillText(this.state?.get("data") === "model" ? "v" : "y", -11, size / 2);
+      this.axes(pen, size);
       if (this.state?.get("rows"))
         [
           [0, 0],
@@ -229,15 +225,38 @@ export class ClassMap {
       pen.fillStyle = color;
       pen.fillRect(size + 14, 4 + 22 * i, 14, 14);
       pen.fillStyle = ink();
-      pen.fillText(className.named(k), size + 33, 16 + 22 * i, LEGEND - 30);
+      pen.fillText(className.named(k), size + 33, 16 + 22 * i, LEGEND - 37);
     });
+  }
+
+  /** Names, ticks and numbers beside the map. @param {CanvasRenderingContext2D} pen @param {number} size */
+  axes(pen, size) {
+    const [a, b, c, d] = this.window;
+    const names = this.state?.get("data") === "model" ? ["u", "v"] : ["x", "y"];
+    const shown = (/** @type {number} */ value, /** @type {number} */ span) => shortNumber(value, span).replace("-", "−");
+    for (const value of ticks(a, b)) {
+      const x = ((value - a) / (b - a)) * size;
+      pen.fillRect(x - 0.5, size, 1, 4);
+      pen.fillText(shown(value, b - a), x, size + 17);
+    }
+    pen.textAlign = "right";
+    for (const value of ticks(c, d)) {
+      const y = (1 - (value - c) / (d - c)) * size;
+      pen.fillRect(-4, y - 0.5, 4, 1);
+      pen.fillText(shown(value, d - c), -7, y + 4);
+    }
+    pen.textAlign = "center";
+    pen.font = "italic 600 15px Georgia, serif";
+    pen.fillText(names[0], size / 2, size + 34);
+    pen.fillText(names[1], 10 - LEFT, size / 2 - 12);
+    pen.font = "13px system-ui, sans-serif";
   }
 
   /** @param {{x: number, y: number}} place */
   point({ x, y }) {
     const box = get("other").getBoundingClientRect();
     const size = this.side(box.width, box.height);
-    const [u, v] = [(x - 22) / size, (y - 6) / size];
+    const [u, v] = [(x - LEFT) / size, (y - TOP) / size];
     const k = u >= 0 && v >= 0 && u < 1 && v < 1 ? this.answers[Math.floor(v * PIXELS) * PIXELS + Math.floor(u * PIXELS)] : -1;
     showTipAt(k < 0 ? null : [`${className.named(k)}, sampled`], { x, y });
   }

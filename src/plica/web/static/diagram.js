@@ -103,7 +103,7 @@ export class Diagram {
       column.className = "layer";
       const grid = document.createElement("div");
       grid.className = "units";
-      grid.style.gridTemplateRows = `repeat(${Math.min(perColumn, sizes[k])}, ${size}px)`;
+      grid.style.gridTemplateRows = `repeat(${Math.ceil(sizes[k] / Math.ceil(sizes[k] / perColumn))}, ${size}px)`;
       grid.append(...this.units[k]);
       const fixed = facts.n_fixed;
       const isFeatures = k > 0 && k <= fixed;

@@ -110,7 +110,10 @@ export class Pixels {
     return [top, bottom];
   }
 
-  /** @param {Facets} facets @param {Float32Array} seen @param {number} i @param {number} color @param {number} width @param {number} cover */
+  /**
+   * @param {Facets} facets @param {Float32Array} seen @param {number} i @param {number} color @param {number} width
+   * @param {number} cover
+   */
   outline({ first, corners }, seen, i, color, width, cover) {
     const [start, end] = [first[i], first[i + 1]];
     for (let k = start; k < end; k++) this.line(seen, corners[k], corners[k + 1 < end ? k + 1 : start], color, width, cover);
@@ -161,7 +164,10 @@ function mixed(below, above, cover) {
   return (0xff000000 | (green << 8) | redBlue) >>> 0;
 }
 
-/** Twice the area of a facet on the screen; below zero if it is seen from outside. @param {Facets} facets @param {Float32Array} seen @param {number} i */
+/**
+ * Twice the area of a facet on the screen; below zero if it is seen from outside.
+ * @param {Facets} facets @param {Float32Array} seen @param {number} i
+ */
 function area({ first, corners }, seen, i) {
   const [start, end] = [first[i], first[i + 1]];
   let sum = 0;

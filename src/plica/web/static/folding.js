@@ -1,7 +1,8 @@
 // Folding: the window with its cells as each layer maps and folds it, one layer after the other.
 // @ts-check
-import { areas, classes, css, ink, neutral, paper } from "./colors.js";
+import { css, ink, neutral, paper } from "./colors.js";
 import { Forward } from "./forward.js";
+import { drawDot } from "./marks.js";
 import { aligned, fitted, flatten } from "./projection.js";
 import { UNKNOWN, shade } from "./shades.js";
 import { digits } from "./words.js";
@@ -17,6 +18,7 @@ const SECONDS_EACH = 1.1;
 export class Folding {
   constructor() {
     this.words = "The window as the layers map and fold it: arrow keys or dragging go from layer to layer, Enter plays it.";
+    this.marks = { colors: true, folds: false, boundary: false, points: true };
     /** @type {Stage[]} */
     this.stages = [];
     this.at = 0;
@@ -26,6 +28,7 @@ export class Folding {
     this.mesh = null;
     this.color = "output";
     this.depth = 0;
+    this.hasPoints = true;
   }
 
   /** @param {Mesh} mesh @param {State} state */
@@ -33,6 +36,7 @@ export class Folding {
     const isFirst = !this.mesh;
     this.color = state.get("color");
     this.depth = state.number("folds");
+    this.hasPoints = state.isOn("points");
     if (mesh === this.mesh) return;
     this.mesh = mesh;
     this.stages = this.compute(mesh);
@@ -163,16 +167,9 @@ export class Folding {
       pen.stroke();
     }
     pen.globalAlpha = 1;
-    const { labels = [] } = mesh.arrays;
+    const { labels = [] } = this.hasPoints ? mesh.arrays : {};
     const dots = start + 2 * LINES * DOTS;
-    for (let i = 0; i < labels.length; i++) {
-      pen.fillStyle = !mesh.facts.is_classes ? ink() : mesh.facts.n_outputs > 1 ? areas()[labels[i] % 10] : classes()[labels[i]];
-      pen.strokeStyle = paper();
-      pen.beginPath();
-      pen.arc(x(dots + i), y(dots + i), 3.2, 0, 7);
-      pen.fill();
-      pen.stroke();
-    }
+    for (let i = 0; i < labels.length; i++) drawDot(pen, mesh, i, x(dots + i), y(dots + i), 3.2);
   }
 }
 

@@ -7,14 +7,17 @@ import { N_FILLS, shade } from "./shades.js";
 import { digits } from "./words.js";
 
 /** @typedef {import("./mesh.js").Mesh} Mesh */
+/** @typedef {{colors: boolean, folds: boolean, boundary: boolean, points: boolean}} Drawn what is seen in this view */
 
 /** What is to be known about some ways of coloring. @type {Record<string, string>} */
 const NOTES = { error: ", mean in each cell, estimated", pattern: ": neighbors differ in color" };
+/** @type {Drawn} */
+export const ALL_MARKS = { colors: true, folds: true, boundary: true, points: true };
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * @param {Mesh} mesh @param {string} color @param {string} words what this way of coloring is called @param {number} depth
- * @param {{boundary: boolean, points: boolean}} drawn
+ * @param {Drawn} drawn
  */
 export function showLegend(mesh, color, words, depth, drawn) {
   const isMap = color === "class" && Boolean(mesh.arrays.outputs);
@@ -28,7 +31,8 @@ export function showLegend(mesh, color, words, depth, drawn) {
       ? `mean ${words} on cells of ${layerNames(depth)}`
       : words + (NOTES[color] ?? "");
   for (const part of ["legend-low", "legend-bar", "legend-high"]) get(part).hidden = isGraph;
-  const [from, to] = [`${isClipped && low < 0 ? "≤ " : ""}${digits(low)}`, `${isClipped ? "≥ " : ""}${digits(high)}`];
+  const [from, to] = [`${isClipped && low < 0 ? "≤ " : ""}${minus(low)}`, `${isClipped ? "≥ " : ""}${minus(high)}`];
+  get("legend-scale").hidden = !drawn.colors;
   get("legend-name").textContent = name;
   get("legend-low").textContent = isPattern ? "" : from;
   get("legend-high").textContent = isPattern ? "" : to;
@@ -42,6 +46,9 @@ export function showLegend(mesh, color, words, depth, drawn) {
   get("legend-bar").hidden = isGraph || isMap;
   get("legend-lines").replaceChildren(...(isMap ? classEntries(mesh) : []), ...lines(mesh, depth, drawn));
 }
+
+/** @param {number} value */
+const minus = (value) => digits(value).replace("-", "−");
 
 /** @param {number} depth */
 export const layerNames = (depth) => (depth < 2 ? (depth ? "layer 0" : "no layer") : `layers 0 to ${depth - 1}`);
@@ -64,16 +71,16 @@ function classEntries(mesh) {
   return seen.map((k) => entry(className.of(mesh, k), box(colors[k % colors.length])));
 }
 
-/** @param {Mesh} mesh @param {number} depth @param {{boundary: boolean, points: boolean}} drawn @returns {HTMLElement[]} */
+/** @param {Mesh} mesh @param {number} depth @param {Drawn} drawn @returns {HTMLElement[]} */
 function lines(mesh, depth, drawn) {
   const { facts, arrays } = mesh;
   const out = [];
   const seen = [...new Set(/** @type {Int8Array} */ (arrays.edge_layer))]
     .filter((k) => k >= 0 && k < depth)
     .sort((a, b) => a - b);
-  for (const k of seen.slice(0, 8)) out.push(entry(`folds of layer ${k}`, stroke(layers()[k % 7], 2)));
+  for (const k of drawn.folds ? seen.slice(0, 8) : []) out.push(entry(`folds of layer ${k}`, stroke(layers()[k % 7], 2)));
   if (drawn.boundary && arrays.boundary?.length) out.push(entry("decision boundary", stroke(paper(), 6) + stroke(ink(), 3)));
-  if (arrays.target) out.push(entry("target", stroke(layers()[2], 2, "4 3")));
+  if (arrays.target && drawn.folds) out.push(entry("target", stroke(layers()[2], 2, "4 3")));
   if (drawn.points && arrays.points && facts.is_classes && facts.n_outputs === 1) {
     const [first, second] = classes();
     out.push(entry(className.of(mesh, 0), `<rect x="8" y="2" width="8" height="8" fill="${first}"/>`));

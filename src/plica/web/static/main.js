@@ -204,7 +204,8 @@ function showParts() {
   showCount(mesh, state, depth);
   const color = state.get("color");
   const { options, option_labels } = state.fields.color;
-  const drawn = { boundary: state.isOn("boundary"), points: state.isOn("points") };
+  const { marks } = views;
+  const drawn = { ...marks, boundary: marks.boundary && state.isOn("boundary"), points: marks.points && state.isOn("points") };
   showLegend(mesh, color, option_labels[options.indexOf(color)], depth, drawn);
   diagram.show(mesh, neuron());
   light();

@@ -136,29 +136,15 @@ export class Marks {
   }
 
   /**
-   * Classes differ in shape as well as in color.
    * @param {Float32Array} xy @param {Float32Array} labels @param {(u: number, v: number) => [number, number]} at
    * @param {Mesh} mesh
    */
   dots(xy, labels, at, mesh) {
     const ratio = window.devicePixelRatio || 1;
-    const r = 3.5 * ratio;
-    const colors = classes();
-    this.pen.lineWidth = 1.2 * ratio;
     for (let i = 0; i < labels.length; i++) {
       const [x, y] = at(xy[2 * i], xy[2 * i + 1]);
-      const second = mesh.facts.is_classes && labels[i] > 0.5;
-      const isMany = mesh.facts.is_classes && mesh.facts.n_outputs > 1;
-      const color = isMany ? areas()[labels[i] % areas().length] : mesh.facts.is_classes ? colors[second ? 1 : 0] : ink();
-      const isHeld = Boolean(mesh.arrays.held?.[i]);
-      this.pen.fillStyle = isHeld ? paper() : color;
-      this.pen.strokeStyle = isHeld ? color : isMany ? ink() : paper();
-      this.pen.beginPath();
-      if (second) this.pen.arc(x, y, r, 0, 7);
-      else this.pen.rect(x - r + 0.5, y - r + 0.5, 2 * r - 1, 2 * r - 1);
-      this.pen.fill();
-      this.pen.stroke();
-      if (mesh.arrays.frame) this.letter(CORNERS[i], x + 2 * r, y - r, 14 * ratio);
+      drawDot(this.pen, mesh, i, x, y, 3.5 * ratio);
+      if (mesh.arrays.frame) this.letter(CORNERS[i], x + 7 * ratio, y - 3.5 * ratio, 14 * ratio);
     }
   }
 
@@ -212,4 +198,25 @@ export class Marks {
       );
     }
   }
+}
+
+/**
+ * A point of the data: classes differ in shape as well as in color, held out ones are hollow.
+ * @param {CanvasRenderingContext2D} pen @param {Mesh} mesh @param {number} i @param {number} x @param {number} y
+ * @param {number} r
+ */
+export function drawDot(pen, { facts, arrays }, i, x, y, r) {
+  const label = arrays.labels[i];
+  const isMany = facts.is_classes && facts.n_outputs > 1;
+  const isSecond = facts.is_classes && label > 0.5;
+  const color = isMany ? areas()[label % areas().length] : facts.is_classes ? classes()[isSecond ? 1 : 0] : ink();
+  const isHeld = Boolean(arrays.held?.[i]);
+  pen.fillStyle = isHeld ? paper() : color;
+  pen.strokeStyle = isHeld ? color : isMany ? ink() : paper();
+  pen.lineWidth = 0.34 * r;
+  pen.beginPath();
+  if (isSecond) pen.arc(x, y, r, 0, 7);
+  else pen.rect(x - r + 0.5, y - r + 0.5, 2 * r - 1, 2 * r - 1);
+  pen.fill();
+  pen.stroke();
 }

@@ -4,7 +4,7 @@ import { drawAxes } from "./axes.js";
 import { usePalette } from "./colors.js";
 import { unpack } from "./frames.js";
 import { listReadings, showHero } from "./lab.js";
-import { layerNames, showLegend } from "./legend.js";
+import { ALL_MARKS, layerNames, showLegend } from "./legend.js";
 import { Mesh } from "./mesh.js";
 import { get } from "./page.js";
 import { Plane } from "./plane.js";
@@ -121,7 +121,7 @@ function draw() {
     plane.repaint(state.get("color"), layers);
     const { options, option_labels } = state.fields.color;
     const words = option_labels[options.indexOf(state.get("color"))];
-    showLegend(mesh, state.get("color"), words, layers, { boundary: plane.boundary, points: plane.points });
+    showLegend(mesh, state.get("color"), words, layers, { ...ALL_MARKS, boundary: plane.boundary, points: plane.points });
     showCount(mesh, state, layers);
     get("view-sentence").textContent = "";
     get("view-readings").replaceChildren();

@@ -1,7 +1,8 @@
 // The graph of the network in three dimensions: one facet for each cell, the decision boundary and the data on it.
 // @ts-check
-import { areas, classes, ink, layers, mode, neutral, paper, rgb, table } from "./colors.js";
+import { ink, layers, mode, neutral, paper, rgb, table } from "./colors.js";
 import { packed } from "./facets.js";
+import { drawDot } from "./marks.js";
 import { UNKNOWN, shade } from "./shades.js";
 import { Turned, packedHex } from "./turned.js";
 import { digits } from "./words.js";
@@ -160,26 +161,15 @@ export class Surface extends Turned {
 
   /**
    * Data that nothing hides, in the shapes and colors of the plane.
-   * @param {CanvasRenderingContext2D} pen @param {{mesh: Mesh, dots: Float32Array}} graph @param {number} width @param {number} height
+   * @param {CanvasRenderingContext2D} pen @param {{mesh: Mesh, dots: Float32Array}} graph @param {number} width
+   * @param {number} height
    */
   drawDots(pen, { mesh, dots }, width, height) {
-    const { labels, held } = mesh.arrays;
-    const { is_classes, n_outputs } = mesh.facts;
     const seen = this.project(dots, Math.min(width, height), width / 2, MIDDLE * height);
     const scale = (this.pixels?.width ?? width) / width;
-    pen.lineWidth = 1;
     for (let i = 0; i < dots.length / 3; i++) {
       const [x, y, near] = seen.subarray(3 * i, 3 * i + 3);
-      if (!this.pixels?.shows(x * scale, y * scale, near)) continue;
-      const isSecond = is_classes && labels[i] > 0.5;
-      const color = !is_classes ? ink() : n_outputs > 1 ? areas()[labels[i] % areas().length] : classes()[isSecond ? 1 : 0];
-      pen.fillStyle = held?.[i] ? paper() : color;
-      pen.strokeStyle = held?.[i] ? color : paper();
-      pen.beginPath();
-      if (isSecond) pen.arc(x, y, 3, 0, 7);
-      else pen.rect(x - 2.5, y - 2.5, 5, 5);
-      pen.fill();
-      pen.stroke();
+      if (this.pixels?.shows(x * scale, y * scale, near)) drawDot(pen, mesh, i, x, y, 3);
     }
   }
 
@@ -195,7 +185,8 @@ export class Surface extends Turned {
     const isLeft = (/** @type {number[]} */ a, /** @type {number[]} */ b) => at(a[0], a[1], 0)[0] - at(b[0], b[1], 0)[0];
     const [side] = SIDES.toSorted(isLeft);
     pen.fillStyle = ink();
-    pen.font = "13px system-ui, sans-serif";
+    const size = Math.max(13, Math.min(width, height) / 44);
+    pen.font = `${size}px system-ui, sans-serif`;
     pen.textAlign = "right";
     const gap = (high - low) / 12;
     for (const value of low < -gap && high > gap ? [low, 0, high] : [low, high]) {
@@ -204,7 +195,7 @@ export class Surface extends Turned {
       pen.fillText(words, Math.max(x - 8, pen.measureText(words).width + 6), y + 4);
     }
     pen.textAlign = "center";
-    pen.font = "italic 600 16px Georgia, serif";
+    pen.font = `italic 600 ${1.2 * size}px Georgia, serif`;
     const names = mesh.facts.dimension === 1 ? ["x"] : mesh.facts.widths[0] > 2 ? ["u", "v"] : ["x", "y"];
     names.forEach((name, k) => {
       const sides = [-OUTSIDE, OUTSIDE].map((far) => at(k ? far : 0, k ? 0 : far, -HEIGHT));

@@ -14,10 +14,12 @@ const DOTS = 1500;
 export class Trajectory {
   constructor() {
     this.words =
-      "The path after each layer, in the two directions that show most, with its length; draw another one in the plane.";
+      "The path after each layer, from its dark to its bright end, in the two directions that show most, with its length; " +
+      "draw another one in the plane.";
     /** @type {Panel[]} */
     this.panels = [];
     this.kind = "exact";
+    this.marks = { colors: false, folds: false, boundary: false, points: false };
   }
 
   /** @param {Mesh} mesh @param {State} state */
@@ -62,8 +64,13 @@ export class Trajectory {
       const size = 0.4 * Math.min(w, h - 52);
       pen.save();
       pen.translate(x + w / 2, y + 46 + (h - 52) / 2);
-      pen.lineWidth = 2.2;
-      pen.lineJoin = "round";
+      pen.lineJoin = pen.lineCap = "round";
+      pen.strokeStyle = ink(); // a rim, as one end has nearly the color of dark paper, the other that of light paper
+      pen.lineWidth = 4.4;
+      pen.beginPath();
+      for (let q = 0; q < DOTS; q++) pen.lineTo(size * panel.points[2 * q], -size * panel.points[2 * q + 1]);
+      pen.stroke();
+      pen.lineWidth = 2.6;
       for (let p = 0; p + 1 < DOTS; p += 10) {
         pen.strokeStyle = css("gradient", 0.1 + (0.8 * p) / DOTS);
         pen.beginPath();

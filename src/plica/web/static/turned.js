@@ -72,8 +72,8 @@ export class Turned {
 
   /**
    * Paint facets around a place of the page; whether it moves and will be painted again.
-   * @param {CanvasRenderingContext2D} pen @param {Facets} facets @param {number} width @param {number} height @param {number} middle
-   * @param {number} [alpha]
+   * @param {CanvasRenderingContext2D} pen @param {Facets} facets @param {number} width @param {number} height
+   * @param {number} middle @param {number} [alpha]
    */
   paint(pen, facets, width, height, middle, alpha = 1) {
     const began = performance.now();

@@ -1,6 +1,7 @@
 // The views of one state: the plane, and beside it those that are drawn on a canvas of their own.
 // @ts-check
 import { Folding } from "./folding.js";
+import { ALL_MARKS } from "./legend.js";
 import { get } from "./page.js";
 import { SheetView, showTipAt } from "./sheet.js";
 import { Solid } from "./solid.js";
@@ -12,6 +13,7 @@ import { Trajectory } from "./trajectory.js";
 /**
  * @typedef {object} View
  * @property {string} words what is seen and how it is moved
+ * @property {import("./legend.js").Drawn} [marks] of the plane that are drawn in it too; all of them if nothing is said
  * @property {(mesh: Mesh, state: State) => void} take a new picture
  * @property {(pen: CanvasRenderingContext2D, width: number, height: number) => boolean} draw whether it goes on moving
  * @property {(dx: number, dy: number) => void} [drag] by parts of the view
@@ -55,6 +57,11 @@ export class Views {
   /** @returns {View | undefined} */
   get current() {
     return this.all[this.state.get("view")];
+  }
+
+  /** What of the plane's marks the view shows too. */
+  get marks() {
+    return this.current?.marks ?? ALL_MARKS;
   }
 
   /** @param {Mesh | null} mesh */
