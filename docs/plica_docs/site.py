@@ -27,6 +27,7 @@ from plica_docs import gallery
 from plica_docs.docstrings import first_line, to_html
 from plica_docs.lectures import LECTURES
 from plica_docs.reference import Reference, signature
+from plica_docs.statements import parts
 
 #: What `tools/mutations --page` wrote.
 ERRORS = Path(__file__).parents[1] / "mutations.json"
@@ -60,7 +61,15 @@ class Site:
 
     def build(self) -> list[Path]:
         """Write all pages; the files that were written."""
-        written = [*self._scripts(), self._index(), *self._claims(), *self._api(), self._lecturers(), self._sources()]
+        written = [
+            *self._scripts(),
+            self._index(),
+            *self._claims(),
+            *self._api(),
+            self._lecturers(),
+            self._statements(),
+            self._sources(),
+        ]
         written += self._lectures() if self.check else []
         written.append(self._search())
         self.say(f"{len(written)} pages in {self.out}")
@@ -217,6 +226,9 @@ class Site:
         known: dict[str, Any] = {"addresses": addresses, "verdicts": verdicts, "titles": titles}
         known["pages"] = list(lectures().values()) if self.check else []
         return self._write("lecturers.html", "lecturers.html.j2", lectures=LECTURES, **known)
+
+    def _statements(self) -> Path:
+        return self._write("statements.html", "statements.html.j2", parts=parts(self.claims))
 
     def _lectures(self) -> list[Path]:
         """Every lecture as it was run, each a page that needs no other."""

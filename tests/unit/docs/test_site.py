@@ -12,8 +12,11 @@ from patience import patient
 from plica_docs.gallery import every_script, scripts
 from plica_docs.lectures import LECTURES
 from plica_docs.site import Site
+from plica_docs.statements import parts
 
 from plica.claims import bibliography, catalog
+from plica.errors import PlicaError
+from plica.lectures import lectures
 from plica.web import Limits, State
 
 
@@ -128,6 +131,21 @@ def test_links_for_lecturers_are_states_that_the_explorer_writes_itself(site: di
         state = State.from_query(link)
         assert state.to_query() == link
         assert set(state.hide) < {"data", "network", "training", "view", "readouts", "claims", "more"}
+
+
+def test_statements_name_claims_of_the_lectures_and_what_their_records_say(site: dict[str, Page], tmp_path: Path) -> None:
+    known, taught = catalog(), {claim.id for lecture in lectures().values() for claim in lecture.claims()}
+    told = [each for part in parts(known) for each in part.statements]
+    assert len({each.says for each in told}) == len(told) > 30
+    for each in told:
+        assert each.claims and all(claim.id in taught for claim, _ in each.claims), each.says
+        for claim, found in each.claims:
+            assert f"claims/{claim.topic}.html#{claim.id}" in site["statements.html"].links
+            assert (found == claim.expected) == (claim.record is not None and not claim.record.is_stale(claim)), claim.id
+    unknown = tmp_path / "statements.toml"
+    unknown.write_text('[[part]]\ntitle = "a"\nstatements = [{ says = "b", claims = ["nothing"] }]\n')
+    with pytest.raises(PlicaError, match="nothing"):
+        parts(known, unknown)
 
 
 def test_scenes_are_pictures_and_name_known_claims_and_pages() -> None:
