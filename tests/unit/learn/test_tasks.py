@@ -79,9 +79,8 @@ def test_a_training_that_is_cut_goes_on_bit_for_bit(tmp_path: Path, monkeypatch:
     again = train_task("regions", tmp_path / "cut", steps=12)
     for a, b in zip(expected.model.parameters(), again.model.parameters(), strict=True):
         assert torch.equal(a, b)
-    assert (tmp_path / "cut" / "model" / "network.safetensors").read_bytes() == (
-        tmp_path / "expected" / "model" / "network.safetensors"
-    ).read_bytes()
+    for name in ("model/network.safetensors", "history.csv", "history.svg"):
+        assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "expected" / name).read_bytes(), name
     assert whole.fit.n_steps == again.fit.n_steps == 12
 
 
@@ -127,6 +126,12 @@ def test_texts_and_tables_of_ones_own_are_read(tmp_path: Path) -> None:
     (tmp_path / "points.csv").write_text("\n".join(["x,y,class", *lines]))
     work = train_task("regions", tmp_path / "b", data=tmp_path / "points.csv", steps=3)
     assert work.data == "points.csv, 60 points"
+    for task, name, folder in (("chars", "text.txt", "a"), ("regions", "points.csv", "b")):  # one character in the middle
+        text = (tmp_path / name).read_text()
+        middle = next(i for i in range(len(text) // 2, len(text)) if text[i] in "a5")
+        (tmp_path / name).write_text(text[:middle] + {"a": "o", "5": "6"}[text[middle]] + text[middle + 1 :])
+        with pytest.raises(InvalidInput, match="another training: its contents differ"):
+            train_task(task, tmp_path / folder, data=tmp_path / name, steps=3)
 
 
 def test_a_text_goes_on_beyond_the_context_and_depends_on_the_seed(folders: dict[str, Path]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from plica import data
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.learn._objectives import Objective
+from plica.learn._points import fingerprint
 from plica.learn._probes import Probe, Regions
 from plica.learn.tasks._chars import held_out_loss, next_character_loss, tables, windows
 from plica.learn.tasks._nodes import cora, planted_partition
@@ -41,8 +43,8 @@ class Prepared:
 
     Attributes
     ----------
-    data
-        What it was made from, in words.
+    data, contents
+        What it was made from, in words, and a hash of it: a folder goes on with the very same data only.
     score
         Numbers on data that were not trained on.
     keep
@@ -50,6 +52,7 @@ class Prepared:
     """
 
     data: str
+    contents: str
     model: nn.Module
     draw: Callable[[int], Any]
     objective: Objective
@@ -57,6 +60,10 @@ class Prepared:
     score: Callable[[], dict[str, float]]
     keep: Callable[[Path], None] = _nothing
     probes: Sequence[Probe] = field(default_factory=tuple)
+
+
+def _hash(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
 
 
 def chars(root: Root, seed: int) -> Prepared:
@@ -82,7 +89,7 @@ def chars(root: Root, seed: int) -> Prepared:
         (folder / ALPHABET).write_text(json.dumps({"alphabet": text.alphabet}), encoding="utf-8")
 
     return Prepared(
-        f"{text.name}, {len(text.text):,} characters", model,
+        f"{text.name}, {len(text.text):,} characters", _hash(text.text), model,
         windows(text.encode(text.train), n_batch=12, n_context=config.max_length, seed=seed), next_character_loss,
         Recipe(n_steps, rate=2e-3, n_warmup=max(1, n_steps // 20), betas=(0.9, 0.99), decay=0.1, seed=seed), score, keep,
     )  # fmt: skip
@@ -118,7 +125,7 @@ def translation(root: Root, seed: int) -> Prepared:
         return {"sentences_right": right / len(written)}
 
     return Prepared(
-        f"{name}, {len(pairs):,} pairs", model, Batches(coded, 64, seed), smoothed_loss,
+        f"{name}, {len(pairs):,} pairs", _hash(json.dumps([pairs, test])), model, Batches(coded, 64, seed), smoothed_loss,
         Recipe(n_steps, rate=2e-3 if root is None else 1e-3, n_warmup=n_steps // 10, seed=seed), score,
         lambda folder: bpe.save(folder / TOKENS),
     )  # fmt: skip
@@ -143,7 +150,8 @@ def _classified(found: data.Dataset, model: nn.Module, name: str, recipe: Recipe
             right = torch.cat([model(part).argmax(1) for part in x_test.split(500)]) == y_test
         return {"test_accuracy": float(right.double().mean())}
 
-    return Prepared(f"{name}, {len(x):,} images", model, draw, _classes_loss, recipe, score)
+    contents = fingerprint((found.x, found.y, found.x_test, found.y_test))
+    return Prepared(f"{name}, {len(x):,} images", contents, model, draw, _classes_loss, recipe, score)
 
 
 def digits(root: Root, seed: int) -> Prepared:
@@ -177,7 +185,8 @@ def nodes(root: Root, seed: int) -> Prepared:
 
     name = "planted partition" if root is None else "cora"
     recipe = Recipe(200, rate=1e-2, last=1.0, betas=(0.9, 0.999), decay=5e-2, clip=None, seed=seed)
-    return Prepared(f"{name}, {len(found.y):,} nodes", model, lambda step: found.train, objective, recipe, score)
+    contents = fingerprint((found.x, found.y, found.train, found.test, found.graph.source, found.graph.target))
+    return Prepared(f"{name}, {len(found.y):,} nodes", contents, model, lambda step: found.train, objective, recipe, score)
 
 
 def _moons(seed: int) -> tuple[Array, Array]:
@@ -236,7 +245,7 @@ def regions(root: Root, seed: int) -> Prepared:
             return {"test_accuracy": float((model(x[test]).argmax(1) == y[test]).double().mean())}
 
     return Prepared(
-        f"{'moons' if root is None else root.name}, {len(x):,} points", model, draw,
+        f"{'moons' if root is None else root.name}, {len(x):,} points", fingerprint((points, labels)), model, draw,
         _classes_loss, Recipe(600, rate=1e-2, n_warmup=20, seed=seed), score, probes=probes,
     )  # fmt: skip
 

@@ -86,7 +86,8 @@ def train_task(
     recipe = prepared.recipe if steps is None else replace(prepared.recipe, n_steps=steps, n_warmup=max(1, steps // 10))
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
-    _claim(place, {"task": task, "data": prepared.data, "recipe": json.loads(json.dumps(asdict(recipe)))})
+    settings = {"task": task, "data": prepared.data, "contents": prepared.contents, "recipe": asdict(recipe)}
+    _claim(place, json.loads(json.dumps(settings)))
     fit = train(
         prepared.model, prepared.draw, prepared.objective, recipe, checkpoint=place / CHECKPOINT, probes=prepared.probes,
         progress=_teller(progress, recipe.n_steps),
@@ -118,8 +119,13 @@ def _claim(place: Path, settings: dict[str, Any]) -> None:
     """Write the settings into an empty folder; a folder with others belongs to another training."""
     path = place / SETTINGS
     if path.exists():
-        if read_settings(place) != settings:
-            raise InvalidInput(f"{place} holds another training.", hint="choose another folder, or the same settings")
+        found = read_settings(place)
+        others = [name for name in settings if found.get(name) != settings[name]]
+        if others:
+            raise InvalidInput(
+                f"{place} holds another training: its {' and '.join(others)} differ.",
+                hint="choose another folder, or the same task, data, steps and seed",
+            )
         return
     if any(place.iterdir()):
         raise InvalidInput(f"{place} is not empty, and no training was begun in it.", hint="choose another folder")
@@ -162,8 +168,10 @@ def _save(model: nn.Module, folder: Path) -> None:
 
 
 def _draw(fit: Fit, path: Path) -> None:
+    import matplotlib
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7, 4), layout="constrained")
     fit.history.plot(ax=figure.subplots())
-    figure.savefig(path)
+    with matplotlib.rc_context({"svg.hashsalt": "plica"}):  # the same training is the same file
+        figure.savefig(path, metadata={"Date": None})
