@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, thread_time
@@ -98,13 +98,14 @@ _compiler = Compiler()
 class Waiting:
     """What a dispatcher of numba calls when it has no compiled code for the arguments: what is to be called instead."""
 
-    def __init__(self, dispatcher: Any) -> None:
+    def __init__(self, dispatcher: Any, wide: Callable[..., Any] | None = None) -> None:
         self.dispatcher, self._compile = dispatcher, dispatcher._compile_for_args
+        self.plain = wide or dispatcher.py_func
         self._next_look = 0.0
 
     def __call__(self, *args: Any, **more: Any) -> Any:
         if getattr(_local, "inside", False):
-            return self.dispatcher.py_func
+            return self.plain
         with global_compiler_lock:  # what is compiled and what is kept is known to one thread at a time
             return self._ready(args, more)
 
@@ -133,16 +134,16 @@ class Waiting:
         start, _local.inside = thread_time(), True
         try:
             with np.errstate(all="ignore"):  # integers wrap around and divisions by zero are meant
-                return _plain(self.dispatcher.py_func(*map(_scalar, args)))
+                return _plain(self.plain(*map(_scalar, args)))
         finally:
             _local.inside = False
             _compiler.seconds += thread_time() - start
 
 
-def may_wait(dispatcher: Any) -> Any:
-    """The same kernel; it may be run as Python until it is compiled."""
+def may_wait(dispatcher: Any, wide: Callable[..., Any] | None = None) -> Any:
+    """The same kernel; it may be run as Python until it is compiled: its own text, or what does the same in whole arrays."""
     if hasattr(dispatcher, "_compile_for_args"):  # a plain function where compilation is switched off
-        dispatcher._compile_for_args = Waiting(dispatcher)
+        dispatcher._compile_for_args = Waiting(dispatcher, wide)
     return dispatcher
 
 

@@ -42,9 +42,14 @@ def _doubt_what_is_kept() -> None:
 _doubt_what_is_kept()
 
 
-def _kernels(**options: Any) -> Callable[[Any], Any]:
+def _kernels(**options: Any) -> Callable[..., Any]:
     compiled: Any = partial(njit, cache=True, nogil=True)(**options)
-    return lambda function: may_wait(compiled(function))
+
+    def decorate(function: Any = None, *, wide: Callable[..., Any] | None = None) -> Any:
+        """With ``wide``, Python runs that in place of the kernel's text: the same numbers from whole arrays."""
+        return partial(decorate, wide=wide) if function is None else may_wait(compiled(function), wide)
+
+    return decorate
 
 
 kernel: Any = _kernels(_nrt=False)

@@ -265,3 +265,55 @@ def line_cut(walker: LineWalker, z: Tensor) -> Any:
     ends = np.array([[-1, 0, -1], [-1, 1, -1]], np.int32)
     oracle = CutOracle(walker.exact, _line.LineMesh(ends), 0)
     return _line.cut_line(ends, simple_forms(walker.network.folds[0], z), oracle, 0, np.zeros(1, np.int32))
+
+
+# -- what Python runs until a kernel is compiled ---------------------------------------------------------------------------
+
+STRANGE = [0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324, 1e308]
+
+
+def _both(kernel: Any, arguments: Any) -> list[bytes]:
+    """The bytes of all arguments and of the result, after the kernel's text and after its twin in whole arrays."""
+    wide, found = kernel._compile_for_args.plain, []
+    assert wide is not kernel.py_func
+    for run in (kernel.py_func, wide):
+        given = arguments()
+        with np.errstate(all="ignore"):
+            result = run(*given)
+        parts = [p for a in given for p in (a if isinstance(a, tuple) else (a,)) if isinstance(p, np.ndarray)]
+        found.append(b"".join(p.tobytes() for p in parts) + repr(result).encode())
+    return found
+
+
+@pytest.mark.parametrize("m", [1, 63, 64, 65, 130])
+@pytest.mark.parametrize("trust_zero", [False, True])
+def test_signs_in_whole_arrays_are_those_of_the_kernel(m: int, trust_zero: bool) -> None:
+    def arguments() -> Any:
+        rng = np.random.default_rng(m)
+        z, scale, error, floor = rng.normal(size=(9, m)), rng.random(m), 0.5 * rng.random(9), 0.1 * rng.random(m)
+        z[rng.random(z.shape) < 0.2] = 0.0
+        z[4, : len(STRANGE)] = STRANGE[:m]
+        z[5] = scale * error[5] + floor  # on its bound: undecided
+        z[6] = -z[5]
+        words = [np.full((9, n_words(m)), 77, np.uint64) for _ in range(3)]
+        return BoundedForms(z, scale, error, floor), trust_zero, 1, 8, Signs(*words[:2]), words[2]
+
+    plain, wide = _both(_kernels.decide_signs, arguments)
+    assert plain == wide
+
+
+@pytest.mark.parametrize("rectify", [False, True])
+def test_rows_in_whole_arrays_are_those_of_the_kernel(rectify: bool) -> None:
+    rng = np.random.default_rng(3)
+    values = rng.normal(size=(5, 21))
+    values[1, :7] = values[2, 3:10] = STRANGE
+
+    def between() -> Any:
+        return values.copy(), 1, 2, 0.3, rectify, np.full((4, 21), 7.0), 2
+
+    def ends() -> Any:
+        return values.copy(), (0, 1, 0.25), (2, 2, 0.0), np.full((2, 21), 7.0)
+
+    for kernel, arguments in ((_kernels.row_between, between), (_kernels.rows_of_ends, ends)):
+        plain, wide = _both(kernel, arguments)
+        assert plain == wide

@@ -13,13 +13,14 @@ import numpy as np
 from plica.geometry._bits import ALL, ONE, ZERO, lowest, popcount
 from plica.geometry._kernel import dividing_kernel, kernel, phase
 from plica.geometry._lanes import rectified_square, squared_norm, squared_sizes
+from plica.geometry.signs import _wide
 
 _HUGE = 1e300
 _UP = 1.0 + 1e-12  # covers the rounding of norms
 FEW = 24  # numbers that insertion sorts fastest
 
 
-@kernel
+@kernel(wide=_wide.decide_signs)
 def decide_signs(forms: Any, trust_zero: Any, start: Any, stop: Any, signs: Any, undecided: Any) -> Any:
     """Pack the decided signs of the vertices start..stop; returns how many signs stay undecided.
 
@@ -192,7 +193,7 @@ def place_of(v: Any, n_old: Any, on_edges: Any) -> Any:
     return on_edges.p[i], on_edges.q[i], on_edges.t[i]
 
 
-@kernel
+@kernel(wide=_wide.rows_of_ends)
 def rows_of_ends(values: Any, a: Any, b: Any, ends: Any) -> None:
     """The rows at two places."""
     pa, qa, ta = a
@@ -202,7 +203,7 @@ def rows_of_ends(values: Any, a: Any, b: Any, ends: Any) -> None:
         ends[1, k] = values[pb, k] + tb * (values[qb, k] - values[pb, k])
 
 
-@kernel
+@kernel(wide=_wide.row_between)
 def row_between(rows: Any, p: Any, q: Any, t: Any, rectify: Any, out: Any, row: Any) -> None:
     """Write the row (or its positive part) that lies t of the way from row p to row q."""
     for k in range(out.shape[1]):
