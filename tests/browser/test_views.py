@@ -141,3 +141,23 @@ def test_a_view_that_needs_another_network_says_so(explorer):
     explorer.open("v=1&data=sine&view=robust&widths=4")
     explorer.page.wait_for_selector("#toast:not([hidden])")
     assert "two inputs" in explorer.text("#toast")
+
+
+def test_a_view_that_needs_a_network_that_has_learned_trains_it(explorer):
+    explorer.open("v=1&widths=4-4&view=robust")
+    explorer.page.click("#toast button:has-text('Train 200 steps')")
+    ready(explorer)
+    assert explorer.state("step") == "200" and explorer.page.locator("#toast").is_hidden()
+
+
+def test_what_is_in_space_turns_by_itself_until_a_hand_is_on_it(explorer):
+    explorer.open(f"{SMALL}&view=surface")
+    explorer.page.focus("#other")
+    turn = "plica.views.current.turn"
+    before = explorer.page.evaluate(turn)
+    explorer.page.keyboard.press("Enter")
+    explorer.page.wait_for_function(f"before => {turn} > before + 0.1", arg=before)
+    explorer.page.click("#other canvas")
+    stopped = explorer.page.evaluate(turn)
+    explorer.page.wait_for_timeout(500)
+    assert explorer.page.evaluate(turn) == stopped

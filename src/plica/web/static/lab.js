@@ -9,6 +9,9 @@ import { get, waiting } from "./page.js";
 /** @type {Record<string, string>} */
 export const RELATIONS = { "=": "predicted", "<=": "predicted at most", ">=": "predicted at least", "~": "predicted about" };
 
+/** Steps after which small networks have learned most of what they will. */
+const LESSON = 200;
+
 /** @param {number} x */
 export function shown(x) {
   const isLarge = Math.abs(x) >= 1000 && Math.abs(x) < 1e6;
@@ -102,6 +105,15 @@ export async function later(error) {
   if (error.status !== 429) throw error;
   await new Promise((resolve) => setTimeout(resolve, 1000 * error.retry * (0.5 + Math.random())));
 }
+
+/**
+ * A way on where a view asks for a network that has learned.
+ * @param {any} error @param {(changes: Record<string, string>) => void} change
+ */
+export const wayToLearn = (error, change) =>
+  error.hint?.startsWith("train the network")
+    ? { words: `Train ${LESSON} steps`, act: () => change({ step: String(LESSON) }) }
+    : undefined;
 
 /** The number of a sheet in large type. @param {{value: number | null, noun: string, kind: string, where: string}} hero */
 export function showHero({ value, noun, kind, where }) {

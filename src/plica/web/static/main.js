@@ -11,7 +11,7 @@ import { buildControls, consequences, placeViewFields } from "./controls.js";
 import { Diagram } from "./diagram.js";
 import { keymap } from "./keymap.js";
 import { Images } from "./images.js";
-import { Lab, later, tellSheet } from "./lab.js";
+import { Lab, later, tellSheet, wayToLearn } from "./lab.js";
 import { wireKeys } from "./keys.js";
 import { showLegend } from "./legend.js";
 import { applyLook } from "./look.js";
@@ -92,7 +92,7 @@ const lab = new Lab(
     views.redraw();
     showParts();
   },
-  (error) => (views.all[lab.view].clear?.(), complain(error), showParts()),
+  (error) => (views.all[lab.view].clear?.(), complain(error, wayToLearn(error, change)), showParts()),
 );
 
 /** Change some values, with what follows from them, and show the result. @param {Record<string, string>} changes */

@@ -30,7 +30,7 @@ export class Surface extends Turned {
     super();
     this.words =
       "The graph of the output, height and color; where it crosses height 0 it decides. " +
-      "Turn it by dragging or the arrow keys; wheel, plus and minus come nearer.";
+      "Turn it by dragging or the arrow keys, or let it turn: Enter; wheel, plus and minus come nearer.";
     /** @type {Mesh | null} */
     this.mesh = null;
     this.color = "output";

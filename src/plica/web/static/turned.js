@@ -10,6 +10,8 @@ const FAR = 4;
 const REST_MS = 180;
 /** Milliseconds that a smooth picture may take while it moves. */
 const QUICK_MS = 12;
+/** Radians in a second, when it turns by itself. */
+const SPIN = 0.35;
 /** Pixels for each of the page when it rests: their means have smooth outlines. */
 const FINE = 2;
 
@@ -26,6 +28,8 @@ export class Turned {
     this.near = 1;
     this.moved = -Infinity;
     this.fineMs = 0;
+    /** When it last turned by itself; 0 if it does not. */
+    this.spinning = 0;
     this.sheet = document.createElement("canvas");
     /** @type {Pixels | null} */
     this.pixels = null;
@@ -49,7 +53,22 @@ export class Turned {
     const turn = { ArrowLeft: [-0.05, 0], ArrowRight: [0.05, 0], ArrowUp: [0, 0.05], ArrowDown: [0, -0.05] }[key];
     if (turn) this.drag(turn[0], turn[1]);
     else if (key === "+" || key === "-") this.zoom(key === "+" ? 1.1 : 1 / 1.1);
-    return Boolean(turn) || key === "+" || key === "-";
+    else if (key === "Enter") this.spinning = this.spinning ? 0 : performance.now();
+    else return false;
+    return true;
+  }
+
+  /** A hand on it stops it. */
+  press() {
+    this.spinning = 0;
+  }
+
+  /** As far as it has turned by itself since the last picture. */
+  spin() {
+    if (!this.spinning) return;
+    const now = performance.now();
+    this.turn += (SPIN * (now - this.spinning)) / 1000;
+    this.spinning = this.moved = now;
   }
 
   /**
@@ -76,6 +95,7 @@ export class Turned {
    * @param {number} middle @param {number} [alpha]
    */
   paint(pen, facets, width, height, middle, alpha = 1) {
+    this.spin();
     const began = performance.now();
     const isMoving = began - this.moved < REST_MS;
     const scale = isMoving && this.fineMs > QUICK_MS ? 1 : Math.max(FINE, window.devicePixelRatio || 1);

@@ -29,7 +29,7 @@ def sheet(state: State, scene: Callable[[], Scene], limits: Limits) -> Sheet:
     network, cx = _fitting(state, limits)
     made = Sheet(
         "The cells of a random network with three inputs and these layers, over the cube from −1 to 1. Drag or use the "
-        "arrow keys to turn it; explode it, slice it, let it fade."
+        "arrow keys to turn it, Enter to let it turn; explode it, slice it, let it fade."
     )
     shown = "-".join(map(str, network.widths[1:-1]))
     is_whole = network.widths[1:-1] == state.widths
