@@ -161,3 +161,33 @@ def test_what_is_in_space_turns_by_itself_until_a_hand_is_on_it(explorer):
     stopped = explorer.page.evaluate(turn)
     explorer.page.wait_for_timeout(500)
     assert explorer.page.evaluate(turn) == stopped
+
+
+def test_a_view_that_was_left_and_is_opened_again_has_its_number(explorer):
+    opened(explorer, "noise")
+    known = explorer.text("#count")
+    explorer.page.click("[data-view=plane]")
+    explorer.settled()
+    explorer.page.click("[data-view=noise]")
+    explorer.page.wait_for_function("known => document.getElementById('count').textContent === known", arg=known)
+    assert explorer.page.locator("#view-readings tr").count() > 1
+
+
+def test_an_answer_that_comes_after_its_view_was_left_is_not_shown_in_another(explorer):
+    """The page is told to hold answers back, so that they come when another view is looked at."""
+    opened(explorer, "noise")
+    explorer.page.evaluate("""() => {
+        const { line } = plica.lab, ask = line.ask.bind(line);
+        const later = () => new Promise((go) => setTimeout(go, 1500));
+        line.ask = async (...given) => { const reply = ask(...given); await later(); return reply; };
+        plica.change({ view: "approximation" });
+        setTimeout(() => plica.change({ view: "plane" }), 300);
+    }""")
+    explorer.page.wait_for_timeout(4000)
+    assert explorer.text("#noun") == "regions" and explorer.page.locator("#panel-view").is_hidden()
+    explorer.page.evaluate("plica.change({ view: 'approximation' }); setTimeout(() => plica.change({ view: 'noise' }), 300)")
+    explorer.page.wait_for_function("() => plica.lab.facts && !document.querySelector('#other[aria-busy]')")
+    explorer.page.wait_for_timeout(500)
+    assert explorer.text("#noun") == "pieces on average"
+    titles = explorer.page.evaluate("plica.views.all.noise.panels.map((panel) => panel.title)")
+    assert "Pieces of each network" in titles

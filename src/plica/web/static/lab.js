@@ -49,26 +49,29 @@ export class Lab {
 
   /** @param {string} view */
   async ask(view) {
-    if (this.view !== view) this.facts = null;
+    if (this.view !== view) [this.facts, this.asked] = [null, ""];
     this.view = view;
     if (this.asking || !view) return;
     this.asking = true;
     get("other").setAttribute("aria-busy", "true");
     const done = waiting("other-wait", this.most);
+    let askedBy = view;
     try {
       while (this.view && this.asked !== this.wanted()) {
         this.asked = this.wanted();
+        askedBy = this.view;
         const reply = await this.line.ask({ do: "view", state: this.state.query() }).catch(later);
         if (!reply) {
           this.asked = "";
           continue;
         }
+        if (askedBy !== this.view) continue; // another one is looked at now
         this.facts = reply.facts;
         this.arrived(reply.facts, reply.arrays);
       }
     } catch (error) {
       if (/** @type {any} */ (error).status === 0) this.asked = "";
-      else {
+      else if (askedBy === this.view) {
         this.facts = null;
         this.complain(error);
       }
