@@ -25,14 +25,12 @@ def resident_mb(pid):
 
 def warm(served):
     """Let every worker import what the views need: two clients ask for the same at the same time."""
-    lines = [served.socket() for _ in range(2)]
-    for number, view in enumerate(("weights", "robust") * 3, start=1):
-        for line in lines:
-            line.send(json.dumps({"id": number, "do": "view", "state": f"v=1&{NETWORK}&view={view}"}))
-        for line in lines:
-            line.recv()
-    for line in lines:
-        line.close()
+    with served.socket() as one, served.socket() as other:
+        for number, view in enumerate(("weights", "robust") * 3, start=1):
+            for line in (one, other):
+                line.send(json.dumps({"id": number, "do": "view", "state": f"v=1&{NETWORK}&view={view}"}))
+            for line in (one, other):
+                line.recv()
 
 
 class Played:
