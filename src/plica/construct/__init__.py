@@ -39,6 +39,7 @@ from plica.construct.polynomials._product import product
 from plica.construct.polynomials._sobolev import SobolevSize, sobolev, sobolev_size
 from plica.construct.polynomials._squaring import squaring
 from plica.construct.polynomials._sum_product import SumProductNetwork, sum_product_f, sum_product_g
+from plica.construct.polynomials._texture import texture_network
 from plica.construct.representations._activations import with_activation
 from plica.construct.representations._bits import stored_bits, stored_surface, stored_walk
 from plica.construct.representations._few_maxima import few_layers
@@ -140,6 +141,7 @@ __all__ = [
     "sum_product_f",
     "sum_product_g",
     "teeth",
+    "texture_network",
     "threshold",
     "tree",
     "triangulation",

@@ -16,10 +16,13 @@ __all__ = [
     "deep_monomial_units",
     "effective_dimension",
     "effective_dimension_of_tree",
+    "hastad_1986_switching_upper_bound",
     "layered_product_units",
+    "lipschitz_entropy_bits",
     "lipschitz_packing_bits",
     "lipschitz_parameters",
     "lipschitz_width",
+    "parity_circuit_gates",
     "sawtooth_distance_lower_bound",
     "shallow_monomial_units",
     "threshold_units",
@@ -123,6 +126,22 @@ def lipschitz_packing_bits(error: float) -> int:
     if error <= 0:
         raise InvalidInput(f"the error must be positive, got {error}.")
     return max(0, ceil(1 / (2 * error)) - 1)
+
+
+def lipschitz_entropy_bits(error: float | Fraction) -> int:
+    r"""The bits of the best code for functions on [0, 1] with constant 1 and f(0) = 0, to within an error [kolmogorov1961]_.
+
+    :math:`\lceil 1/\varepsilon \rceil - 1`: one step up or down for each interval of length :math:`\varepsilon` but the first,
+    and as many functions are more than :math:`2\varepsilon` apart.
+
+    Examples
+    --------
+    >>> lipschitz_entropy_bits(0.3), lipschitz_entropy_bits(Fraction(1, 4))
+    (3, 3)
+    """
+    if not 0 < error < 1:
+        raise InvalidInput(f"the error must lie between 0 and 1, got {error!r}.")
+    return ceil(1 / Fraction(error)) - 1
 
 
 def bartlett_2019_vc_upper_bound(weights: Sequence[int], units: Sequence[int]) -> float:
@@ -268,3 +287,35 @@ def lipschitz_parameters(error: float | Fraction, dimension: int) -> int:
     if error <= 0 or dimension < 1:
         raise InvalidInput(f"error and dimension must be positive, got {error} and {dimension}.")
     return ceil(1 / (2 * Fraction(error))) ** dimension
+
+
+def hastad_1986_switching_upper_bound(width: int, depth: int, *, free: float | Fraction) -> float | Fraction:
+    r"""(5 p w)^s: how often a normal form of width w keeps a decision tree of depth s or more [hastad1986]_.
+
+    Each variable stays free with probability p and is else 0 or 1, equally likely.
+
+    Examples
+    --------
+    >>> hastad_1986_switching_upper_bound(2, 3, free=Fraction(1, 40))
+    Fraction(1, 64)
+    """
+    if width < 1 or depth < 0 or not 0 <= free <= 1:
+        raise InvalidInput(f"width={width}, depth={depth}, free={free}: a width from 1, a depth from 0, a probability.")
+    return (5 * width * free) ** depth
+
+
+def parity_circuit_gates(fan: int, depth: int) -> int:
+    r"""Gates of a circuit of that depth for the parity of k^(d-1) bits, made of parities of k [hastad1986]_.
+
+    Every block below the last one has :math:`2^k` gates, both for its parity and for the opposite, because neighbors of one kind
+    are merged; the last block has :math:`2^{k-1} + 1`.
+
+    Examples
+    --------
+    >>> [parity_circuit_gates(2, depth) for depth in (2, 3, 4)]
+    [3, 11, 27]
+    """
+    if fan < 2 or depth < 2:
+        raise InvalidInput(f"fan={fan}, depth={depth}: both are at least 2.")
+    blocks = sum(fan**level for level in range(1, depth - 1))
+    return int(blocks * 2**fan + 2 ** (fan - 1) + 1)

@@ -22,7 +22,7 @@ from plica.errors import BudgetExceeded, InvalidInput
 from plica.geometry import Segment
 
 MAX_FREQUENCY = 2**20
-_PI = Fraction(884279719003555, 281474976710656)  # the float pi, 1.2e-16 below pi
+FLOAT_PI = Fraction(884279719003555, 281474976710656)  # the float pi, 1.2e-16 below pi
 
 
 def cosine_network(frequency: Number, error: Number) -> Construction:
@@ -51,7 +51,7 @@ def sine_network(frequency: Number, error: Number) -> Construction:
     return _wave("sine", frequency, error)
 
 
-def _half_period(allowed: Fraction) -> tuple[list[Fraction], Fraction]:
+def half_period(allowed: Fraction) -> tuple[list[Fraction], Fraction]:
     """Coefficients in T_k(2y - 1) for cos(pi y) on [0, 1], and a certified bound of what they miss."""
     z = Variable(0)
     shape = sin(z * Fraction(-pi) / 2)  # cos(pi y) with z = 2y - 1, for the float pi
@@ -70,9 +70,9 @@ def _wave(name: str, frequency: Number, error: Number) -> Construction:
     a, allowed = rational(frequency), error_argument(error)
     if not 0 < a <= MAX_FREQUENCY:
         raise InvalidInput(f"the frequency must lie between 0 and {MAX_FREQUENCY:,}, got {float(a):g}.")
-    shift = Fraction(0) if name == "cosine" else -_PI / 2
+    shift = Fraction(0) if name == "cosine" else -FLOAT_PI / 2
     folds = 0
-    while a - shift > _PI * 2**folds:
+    while a - shift > FLOAT_PI * 2**folds:
         folds += 1
     # pi and a / (pi 2^s) are rounded to floats: phases up to 2 pi 2^s are off by a few units
     lost = Fraction(2**folds, 2**45) + Fraction(1, 2**40)
@@ -80,11 +80,11 @@ def _wave(name: str, frequency: Number, error: Number) -> Construction:
         raise InvalidInput(
             f"phases of frequency {float(a):g} are known to {float(lost):.2g} in float64, too little for {float(allowed):.2g}."
         )
-    coefficients, gap = _half_period((allowed - lost) / 4)
+    coefficients, gap = half_period((allowed - lost) / 4)
 
     def build(m: int) -> tuple[Circuit, Wire, Fraction]:
         c = Circuit(1)
-        v = c.absolute(c.inputs[0] * Fraction(float(a / (_PI * 2**folds))) + Fraction(float(shift / (_PI * 2**folds))))
+        v = c.absolute(c.inputs[0] * Fraction(float(a / (FLOAT_PI * 2**folds))) + Fraction(float(shift / (FLOAT_PI * 2**folds))))
         for _ in range(folds):
             v = tooth(c, v)
         value = expansion(c, 2 * v - 1, coefficients, m)

@@ -1,0 +1,188 @@
+r"""Håstad's switching lemma: chance takes a layer from a circuit, and parity stays parity.
+
+Claim
+    Leave each variable of a normal form of width w free with probability p, and set the others at random: it then needs a
+    decision tree of depth s or more with probability at most (5 p w)^s, and for s = 1 and small p with w p at most. Parity of n
+    bits needs as many questions as bits are free. So layers of a circuit can be taken off one by one, and a circuit of depth d
+    computes the parity of n bits with 2^{c n^{1/(d-1)}} gates or more; 2^k k^{d-2} up to a factor 2 suffice for n = k^{d-1}.
+Source
+    J. Håstad, Almost Optimal Lower Bounds for Small Depth Circuits, STOC 1986, the switching lemma with 5 p w and Theorem 1
+    [hastad1986]; the w for s = 1 from K. Amano, Theory of Computing 7 (2011) [amano2011].
+Prediction
+    plica.theory.approximation.hastad_1986_switching_upper_bound; w; for terms without a common variable, which are evasive, the
+    law of the number of free literals in terms that live; Binomial(n, p) for parity; plica.theory.approximation.
+    parity_circuit_gates
+Measurement
+    every normal form of width 1 to 3 on 4 bits and each of its 81 restrictions: decision trees by minimax over all functions of
+    up to 4 bits, probabilities in fractions; terms on up to 8 bits in the same way; circuits of depth 2 to 5 for up to 16 bits,
+    gate by gate at every input, and the decision trees of that of depth 4 for all 6,561 restrictions of its 8 bits
+Remark
+    5 is room: on 4 bits no form has more than w p for s = 1, in the limit of small p, where the probability is p times the
+    average sensitivity. The bound on gates of depth d itself says nothing at sizes that can be searched.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache, partial
+from itertools import combinations, product
+from math import comb
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from plica._palette import BOUND, SERIES
+from plica._types import Array
+from plica.claims import Evidence, row
+from plica.claims.approximation._normal_forms import functions
+from plica.claims.approximation._parity_circuits import circuit, outputs
+from plica.theory.approximation import hastad_1986_switching_upper_bound, parity_circuit_gates
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+STATEMENT = "theorem"
+EXPECTED = "holds"
+KIND = "exact"
+SEE = ("hastad-1986-parity", "paturi-1999-parity-depth-3", "amano-2011-average-sensitivity")
+BITS = 4
+Counts = dict[tuple[int, int], Array]
+
+
+@cache
+def depths(n: int) -> Array:
+    """The depth of the best decision tree of every function of n bits; bit i of its number is its value at the point i."""
+    numbers = np.arange(2**2**n, dtype=np.int64)
+    if n == 0:
+        return np.zeros(2, dtype=np.int64)
+    best = np.full(len(numbers), n, dtype=np.int64)
+    for variable in range(n):
+        halves = [depths(n - 1)[_restricted(numbers, n, (variable,), (value,))] for value in (0, 1)]
+        best = np.minimum(best, 1 + np.maximum(*halves))
+    best[[0, -1]] = 0
+    return best
+
+
+def _restricted(numbers: Array, n: int, fixed: tuple[int, ...], values: tuple[int, ...]) -> Array:
+    """Functions with some variables fixed, as numbers of functions of the others."""
+    points = [x for x in range(2**n) if all(x >> v & 1 == b for v, b in zip(fixed, values, strict=True))]
+    return np.asarray(sum((numbers >> point & 1) << i for i, point in enumerate(points)))
+
+
+def survivals(numbers: Array) -> Counts:
+    """For (free, s): in how many restrictions with so many free variables each function needs a tree of depth s or more."""
+    found: Counts = {}
+    for n_free in range(BITS + 1):
+        for fixed in combinations(range(BITS), BITS - n_free):
+            for values in product((0, 1), repeat=len(fixed)):
+                deep = depths(n_free)[_restricted(numbers, BITS, fixed, values)]
+                for s in range(1, BITS + 1):
+                    found[n_free, s] = found.get((n_free, s), 0) + (deep >= s)
+    return found
+
+
+def probability(counts: dict[int, int], n: int, p: Fraction) -> Fraction:
+    """Of restrictions that are counted by the number of their free variables."""
+    return sum((k * p**free * ((1 - p) / 2) ** (n - free) for free, k in counts.items()), Fraction(0))
+
+
+def worst(counts: Counts, s: int, p: Fraction) -> Fraction:
+    """The largest probability of a tree of depth s or more among all functions, in integers over one denominator."""
+    a, b = p.numerator, p.denominator
+    whole = sum(counts[free, s] * (2 * a) ** free * (b - a) ** (BITS - free) for free in range(BITS + 1))
+    return Fraction(int(np.max(whole)), (2 * b) ** BITS)
+
+
+def tree_depth(table: tuple[bool, ...]) -> int:
+    """The best decision tree of one function, by its values at all points."""
+    return _tree_depth(table, {})
+
+
+def _tree_depth(table: tuple[bool, ...], known: dict[tuple[bool, ...], int]) -> int:
+    if len(set(table)) == 1:
+        return 0
+    if table not in known:
+        n = len(table).bit_length() - 1
+        sides = ([tuple(v for i, v in enumerate(table) if (i >> k & 1) == b) for b in (0, 1)] for k in range(n))
+        known[table] = 1 + min(max(_tree_depth(side, known) for side in pair) for pair in sides)
+    return known[table]
+
+
+def law_by_restrictions(values: Array, n: int, p: Fraction) -> list[Fraction]:
+    """The law of the depth of the decision tree after a random restriction, from all 3^n of them."""
+    table, known = np.asarray(values, dtype=bool).reshape((2,) * n), {}
+    seen: dict[int, dict[int, int]] = {s: {} for s in range(n + 1)}
+    for choice in product((slice(None), 0, 1), repeat=n):
+        free = sum(isinstance(c, slice) for c in choice)
+        s = _tree_depth(tuple(np.ravel(table[choice]).tolist()), known)
+        seen[s][free] = seen[s].get(free, 0) + 1
+    return [probability(seen[s], n, p) for s in range(n + 1)]
+
+
+def law_of_terms(n_terms: int, width: int, p: Fraction) -> list[Fraction]:
+    """The same for an OR of terms without a common variable: 0 if a term is true, else the free literals of those not false."""
+    q = (1 - p) / 2
+    term = {j: comb(width, j) * p**j * q ** (width - j) for j in range(1, width + 1)}  # alive, with j free literals
+    term[0] = 1 - q**width - sum(term.values())  # false
+    total = {0: Fraction(1)}
+    for _ in range(n_terms):
+        new: dict[int, Fraction] = {}
+        for (a, x), (b, y) in product(total.items(), term.items()):
+            new[a + b] = new.get(a + b, Fraction(0)) + x * y
+        total = new
+    is_true = 1 - (1 - q**width) ** n_terms
+    return [total.get(s, Fraction(0)) + (is_true if s == 0 else 0) for s in range(n_terms * width + 1)]
+
+
+def terms_table(n_terms: int, width: int) -> Array:
+    bits = (np.arange(2 ** (n_terms * width))[:, None] >> np.arange(n_terms * width)) & 1
+    return np.asarray(bits.reshape(-1, n_terms, width).all(2).any(1))
+
+
+def check(scale: str) -> Evidence:
+    is_full = scale == "full"
+    rows, seen = [], {}
+    for width in (1, 2, 3):
+        tables = functions(BITS, width)
+        counts = survivals(tables @ (1 << np.arange(2**BITS, dtype=np.int64)))
+        slope = Fraction(int(counts[1, 1].max()), 2 ** (BITS - 1))
+        rows.append(row(slope, "=", width, width=width, what="probability over p, largest, as p goes to 0"))
+        for p in (Fraction(1, 10 * width), Fraction(1, 20 * width), Fraction(1, 100 * width)):
+            for s in range(1, BITS + 1):
+                largest = worst(counts, s, p)
+                bound = hastad_1986_switching_upper_bound(width, s, free=p)
+                seen[width, s, p] = (float(largest), float(bound))
+                rows.append(row(largest, "<=", bound, width=width, p=str(p), s=s, what="depth s or more, largest of all forms"))
+    for n_terms, width in ((2, 2), (3, 2), (2, 3)) + (((4, 2), (2, 4)) if is_full else ()):
+        for p in (Fraction(1, 8), Fraction(1, 3)):
+            found = law_by_restrictions(terms_table(n_terms, width), n_terms * width, p)
+            about = {"terms": n_terms, "width": width, "p": str(p)}
+            for s, (one, other) in enumerate(zip(found, law_of_terms(n_terms, width, p), strict=True)):
+                rows.append(row(one, "=", other, s=s, what="depth s, terms without a common variable", **about))
+    for fan, depth in ((2, 2), (2, 3), (2, 4), (2, 5), (3, 2), (3, 3), (4, 3)) + (((5, 2), (8, 2)) if is_full else ()):
+        layers, n = circuit(fan, depth), fan ** (depth - 1)
+        values = outputs(layers, n)
+        rows.append(row(len(layers), "=", depth, bits=n, what="layers of the circuit, AND and OR in turn"))
+        rows.append(row(sum(map(len, layers)), "=", parity_circuit_gates(fan, depth), bits=n, depth=depth, what="gates"))
+        wrong = int((values != (np.bitwise_count(np.arange(2**n)) % 2 == 1)).sum())
+        rows.append(row(wrong, "=", 0, bits=n, depth=depth, what="inputs where it is not parity"))
+    n, p = 8, Fraction(1, 4)
+    law = law_by_restrictions(outputs(circuit(2, 4), n), n, p)
+    for s in range(n + 1):
+        binomial = comb(n, s) * p**s * (1 - p) ** (n - s)
+        rows.append(row(law[s], "=", binomial, bits=n, s=s, what="questions after a restriction, circuit of depth 4"))
+    return Evidence(rows, draw=partial(draw, seen))
+
+
+def draw(seen: dict[tuple[int, int, Fraction], tuple[float, float]], ax: Axes) -> None:
+    """How often a tree of depth s is needed, the worst form of each width (dots), below the lemma's bound (dashed)."""
+    for width, color in zip((1, 2, 3), SERIES, strict=False):
+        p = Fraction(1, 20 * width)
+        kept = [(s, *seen[width, s, p]) for s in range(1, BITS + 1) if seen[width, s, p][0] > 0]
+        ax.semilogy([k[0] for k in kept], [k[1] for k in kept], "o-", color=color, markersize=5, label=f"width {width}, p = {p}")
+    s = np.arange(1, BITS + 1)
+    ax.semilogy(s, 0.25**s, "--", color=BOUND, label="(5 p w)^s")
+    ax.set_xticks(s)
+    ax.set(xlabel="depth s of the decision tree", ylabel="largest probability, all forms")
+    ax.legend(frameon=False, fontsize=8)
+    ax.spines[["top", "right"]].set_visible(False)
