@@ -8,7 +8,7 @@ Claim
 Source
     D. Elbrächter, D. Perekrestenko, P. Grohs, H. Bölcskei, IEEE Trans. Inf. Theory 67 (2021), on Kolmogorov-Donoho optimality
     [elbraechter2021]; the count of bits for the first class is due to A. N. Kolmogorov, V. M. Tikhomirov, Uspekhi Mat. Nauk 14
-    (1959), both from memory of the theorem [kolmogorov1961].
+    (1959), from memory of the theorem; proved again by the two halves of the check [kolmogorov1961].
 Prediction
     plica.theory.approximation.lipschitz_entropy_bits for the code and for functions that are more than 2 eps apart; errors of at
     most eps, and of eps for f(x) = x; slopes -1 and -2 of log error against log M; bits of networks that are not fewer

@@ -12,6 +12,9 @@ Prediction
 Measurement
     regions on a square around two moons, exactly (plica.decompose), after training with plica.learn.pattern_penalty,
     plica.learn.crossing_penalty and without, averaged over seeds
+Remark
+    With ten seeds a ratio of 1.53 had a standard error of 0.11, and four of them reach below 1.2: the row was inconclusive at
+    full scale. The seeds are twenty-four since then, everything else is as it was.
 """
 
 from __future__ import annotations
@@ -57,7 +60,7 @@ def train(widths: tuple[int, ...], kind: str, seed: int, epochs: int) -> tuple[i
 
 
 def check(scale: str) -> Evidence:
-    n_seeds, epochs = (10, 200) if scale == "full" else (2, 15)
+    n_seeds, epochs = (24, 200) if scale == "full" else (2, 15)
     shapes = ((2, 12, 12, 1), (2, 8, 8, 8, 1)) if scale == "full" else ((2, 12, 12, 1),)
     rows: list[Row] = []
     regions: dict[str, Array] = {}
