@@ -140,7 +140,7 @@ def _plane(
     panel.heat(lead, (a, b, c, d), "tanh of the difference of scores", table="output", low=-1.6, high=1.6)
     ends = boundary.reshape(-1, 2)
     panel.segments(ends[:, 0], ends[:, 1], "decision boundary", "predicted")
-    for size, name, role in ((radius, "exact ball", "bound"), (proved, "proved by CROWN", "other")):
+    for size, name, role in ((radius, "largest ball", "bound"), (proved, "proved by CROWN", "other")):
         ring = _ring(point, size, state.norm)
         panel.line(ring[:, 0], ring[:, 1], name, role, is_dashed=role == "other")
     panel.line([point[0], near[0]], [point[1], near[1]], "", "bound")
@@ -169,6 +169,6 @@ def _profile(made: Sheet, found: Scene, point: Array, near: Array) -> None:
 def _methods(made: Sheet, radii: dict[str, float], radius: float, attack: float | None) -> None:
     panel = made.panel("Radii", Axis("1 intervals, 2 Wong and Kolter, 3 CROWN"), Axis("radius", low=0))
     panel.bars(np.arange(1, len(radii) + 1), list(radii.values()), "proved", "other", width=0.7)
-    panel.line([0.5, len(radii) + 0.5], [radius] * 2, "exact distance", "bound")
+    panel.line([0.5, len(radii) + 0.5], [radius] * 2, "distance", "bound")
     if attack is not None:
         panel.line([0.5, len(radii) + 0.5], [attack] * 2, "DeepFool", "reference", is_dashed=True)
