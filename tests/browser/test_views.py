@@ -191,3 +191,22 @@ def test_an_answer_that_comes_after_its_view_was_left_is_not_shown_in_another(ex
     assert explorer.text("#noun") == "pieces on average"
     titles = explorer.page.evaluate("plica.views.all.noise.panels.map((panel) => panel.title)")
     assert "Pieces of each network" in titles
+
+
+def test_colors_of_magnitudes_have_a_scale(explorer):
+    """The legend says from which value to which, and shows both ends of the colors."""
+    opened(explorer, "weights")
+    explorer.page.evaluate("""() => {
+        globalThis.written = [];
+        const pen = plica.views.pen, write = pen.fillText.bind(pen);
+        pen.fillText = (text, ...rest) => { written.push(text); write(text, ...rest); };
+        plica.views.redraw();
+    }""")
+    explorer.page.wait_for_function("() => written.some((text) => / to /.test(text))")
+    low, high = explorer.page.evaluate("""() => {
+        const marks = plica.views.current.panels.flatMap((panel) => panel.marks);
+        const { low, high } = marks.find((mark) => mark.kind === "heat");
+        return [low, high];
+    }""")
+    told = next(text for text in explorer.page.evaluate("written") if " to " in text and "," in text)
+    assert [float(x.replace("\u2212", "-")) for x in told.split(", ")[1].split(" to ")] == pytest.approx([low, high], rel=1e-3)

@@ -1,7 +1,7 @@
 // Panels: marks over two axes with ticks outside, a legend, and what is under the pointer.
 // @ts-check
 import { ticks } from "./axes.js";
-import { ink, paper } from "./colors.js";
+import { css, ink, paper } from "./colors.js";
 import { drawMark, roleColor } from "./plot_marks.js";
 import { digits } from "./words.js";
 
@@ -17,7 +17,7 @@ export class Plot {
     this.panel = panel;
     this.arrays = arrays;
     this.size = size;
-    const named = panel.marks.filter((mark) => mark.name && mark.kind !== "heat");
+    const named = panel.marks.filter((mark) => mark.name && !isSigned(mark));
     this.named = named;
     const rows = this.legendRows(box.w);
     this.outer = box;
@@ -38,7 +38,7 @@ export class Plot {
   legendRows(width) {
     let [row, x] = [0, 0];
     this.entries = this.named.map((mark) => {
-      const w = (3.4 + 0.56 * mark.name.length) * this.size;
+      const w = (3.4 + 0.56 * wordsOf(mark).length) * this.size;
       if (x && x + w > width - 4 * this.size) [row, x] = [row + 1, 0];
       const entry = { mark, x, row };
       x += w;
@@ -155,7 +155,12 @@ export class Plot {
       const [at, y] = [outer.x + 0.6 * size + x, outer.y + (2.45 + 1.4 * row) * size];
       pen.strokeStyle = pen.fillStyle = roleColor(mark.role);
       pen.lineWidth = 2.5;
-      if (mark.kind === "dots" || mark.kind === "bars") {
+      if (mark.kind === "heat") {
+        const bar = pen.createLinearGradient(at, 0, at + 1.6 * size, 0);
+        for (let i = 0; i < 9; i++) bar.addColorStop(i / 8, css(mark.table, i / 8));
+        pen.fillStyle = bar;
+        pen.fillRect(at, y - 0.75 * size, 1.6 * size, 0.9 * size);
+      } else if (mark.kind === "dots" || mark.kind === "bars") {
         pen.beginPath();
         if (mark.kind === "dots") pen.arc(at + 0.8 * size, y - 0.3 * size, 0.3 * size, 0, 2 * Math.PI);
         else pen.rect(at + 0.4 * size, y - 0.75 * size, 0.9 * size, 0.9 * size);
@@ -171,7 +176,7 @@ export class Plot {
         pen.setLineDash([]);
       }
       pen.fillStyle = ink();
-      pen.fillText(mark.name, at + 2 * size, y);
+      pen.fillText(wordsOf(mark), at + 2 * size, y);
     }
   }
 
@@ -223,6 +228,11 @@ export class Plot {
     return found;
   }
 }
+
+/** Colors of which only the sign is meant: the boundary between them says it. @param {Mark} mark */
+const isSigned = (mark) => mark.kind === "heat" && mark.table !== "gradient";
+/** What a mark is called; of colors, from which value to which. @param {Mark} mark */
+const wordsOf = (mark) => (mark.kind === "heat" ? `${mark.name}, ${short(mark.low)} to ${short(mark.high)}` : mark.name);
 
 /** @param {number} v @param {[number, number]} range @param {boolean} isLog */
 const part = (v, [a, b], isLog) => (isLog ? Math.log(v / a) / Math.log(b / a) : (v - a) / (b - a));
