@@ -14,6 +14,7 @@ from plica.errors import InvalidInput
 from plica.lectures import diagram, lecture, lectures, sight
 from plica.lectures._diagram import trace
 from plica.lectures._outline import _sights
+from plica.theory.regions import zaslavsky
 
 RUNNER = CliRunner()
 
@@ -171,6 +172,23 @@ def test_scenes_are_about_claims_of_their_part_and_show_something() -> None:
         assert scene.state or scene.show or scene.gallery
         assert not scene.show or (scene.show in part.claims and lesson(scene.show))
         assert not scene.state or State.from_query(scene.state).to_query()
+
+
+def test_numbers_in_outlines_are_those_of_formulas_settings_and_slides() -> None:
+    """What a run measures is not typed: it stands in the table of the run."""
+    known = {
+        str(zaslavsky(8, 2)): "eight lines",
+        str(zaslavsky(4, 2)): "four lines",
+        str(4**2): "the slide's bound for them",
+        "64": "the width of a scene's layers",
+        "300": "the steps of a scene's training",
+        "14": "the printed table of digits",
+        "784": "their pixels",
+    }
+    told = [part.say for each in lectures().values() for part in each]
+    told += [scene.say for each in lectures().values() for part in each for scene in part.scenes]
+    found = {number for text in told for number in re.findall(r"\d[\d.,]*\d", text)}
+    assert found <= set(known), sorted(found - set(known))
 
 
 def test_what_is_not_made_again_has_a_reason_and_names_claims_that_exist() -> None:
