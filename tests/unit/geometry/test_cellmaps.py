@@ -90,26 +90,6 @@ def test_parts_are_small_for_the_widest_layer_not_for_the_one_that_is_cut() -> N
     assert max(map(len, parts)) == 2**21 // 4096 and np.concatenate(parts).tolist() == list(range(2000))
 
 
-@pytest.mark.parametrize("precision", PRECISIONS)
-def test_maps_that_restart_from_waypoints_lie_within_sharper_bounds(
-    precision: Precision, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    network = random_network([2, *[10] * 7, 3], seed=3, weights="he-normal", bias_std=0.5)
-    walk: Any = decompose(network, Box([-1, -1], [1, 1]))._walk
-    cells = np.arange(walk.mesh.n_cells)
-    (_, plain), _ = CellMaps(walk.exact, precision).output(cells)
-    monkeypatch.setattr(_cell_maps, "_SPAN", 3)
-    walk.exact.float_maps.clear()
-    maps = _cell_maps.cell_maps(walk.exact, precision)
-    (x, error), which = maps.output(cells)
-    assert (6 in maps._waypoints) == (Precision.EXTENDED in PRECISIONS)
-    for i in range(0, len(cells), 37):
-        for column, bound, true in zip(x[which[i]], error[which[i]], fractions(walk.exact.output(i)), strict=True):
-            assert square(column, true) <= fraction(bound) ** 2
-    if precision is Precision.DOUBLE and maps._waypoints:
-        assert (error < plain / 20).all()
-
-
 def test_what_is_asked_for_survives_a_cache_that_is_too_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Maps on the way to missing ones push out what was known."""
     cx = decompose(random_network([2, 9, 9, 9, 1], seed=0), Box([-1, -1], [1, 1]))

@@ -92,6 +92,9 @@ class NumberedOracle:
         _kernels.rank_equal_lines(edges, self._edge_cell, self.forms, crossings, items, is_decided)
         return is_decided
 
+    def renew(self) -> bool:
+        return False  # nothing is inherited here
+
     def order_by_meetings(self, crossings: Crossings, items: Array) -> Array:
         along = self._names.of(self._mesh.edge_hyperplane[items])
         return np.array([self._rank_meetings(int(e), int(a), crossings) for e, a in zip(items, along, strict=True)], np.bool_)

@@ -19,7 +19,7 @@ from plica.geometry._budget import tick
 from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.signs._intersections import meet_hyperplanes, meet_lines
 from plica.geometry.signs._kept_maps import KeptForms, Maps, RecentMaps
-from plica.geometry.signs._precision import EXTENDED_EPS, PRECISIONS, Precision
+from plica.geometry.signs._precision import EXTENDED_EPS, Precision
 from plica.geometry.values._sliced import sliced_linear, sliced_operation
 from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part
 from plica.network import Affine, Fold, walk
@@ -27,9 +27,6 @@ from plica.network import Affine, Fold, walk
 _FEW_CELLS = 64  # the maps of so few cells are kept one by one: a deep line asks about a few of them again and again
 _CACHE_ENTRIES = 4_000_000
 _PART_ENTRIES = 2**21
-_SPAN = 8  # layers after which the maps of all cells may be kept, if most of them are asked for
-_KEPT_ENTRIES = 12_000_000  # of such maps, in extended precision
-_WIDE = 4096  # entries of a layer from which on extended precision for all cells costs more than it saves
 _PART_PRODUCTS = 2**29  # between two looks at the clock
 
 
@@ -45,7 +42,8 @@ class CellMaps:
         self.eps: Any = precision.eps
         self._sides: dict[tuple[int, int], tuple[Array, Array]] = {}
         self._cache: OrderedDict[tuple[int, int], dict[int, Maps]] = OrderedDict()
-        self._waypoints: dict[int, dict[int, Maps]] = {}
+        self.everything: Any = None  # maps of all cells in pairs of doubles: see :mod:`._all_maps`
+        self._taken_over: dict[int, dict[int, Maps]] = {}  # of these, those before the layer that they were made for
         self._entries = 0
         self._recent, self._forms = RecentMaps(), KeptForms()
 
@@ -53,10 +51,17 @@ class CellMaps:
         """Drop what is kept of cells before ``layer`` and later ones: their numbers are about to be used again."""
         self._recent.forget(layer)
         self._forms.forget(layer)
-        for gone in [key for key in self._waypoints if key >= layer]:
-            del self._waypoints[gone]
+        if any(key >= layer for key in self._taken_over):
+            self._taken_over, self.everything = {}, None
         for key in [key for key in self._cache if key[0] >= layer]:
             self._entries -= sum(x.size for x, _ in self._cache.pop(key).values())
+
+    def take_over(self, layer: int, forms: dict[int, tuple[Array, Array, Array]], maps: dict[int, Maps]) -> None:
+        """Keep maps of all cells before a layer, and forms by layer and key, that are known better than they would be here."""
+        self._taken_over = {layer: maps}
+        self._recent.forget(0)
+        for of_layer, known in forms.items():
+            self._forms.take_over(of_layer, *known)
 
     def parts(self, rows: Array) -> list[Array]:
         """Rows about one or two cells each in parts whose maps fit in memory, whatever layer they pass."""
@@ -136,7 +141,7 @@ class CellMaps:
 
     def _missing(self, layer: int, cells: Array) -> Array:
         """The cells whose maps before a layer are not kept."""
-        if layer in self._waypoints:
+        if layer in self._taken_over:
             return cells[:0]
         cells = self._recent.missing(layer, cells)
         if len(cells) > _FEW_CELLS:
@@ -163,53 +168,14 @@ class CellMaps:
 
     def _before(self, layer: int, cells: Array) -> dict[int, Maps]:
         """All tensors still needed just before a layer, on distinct cells of the complex before it."""
-        if (waypoint := self._waypoint(layer, cells)) is not None:
-            return {i: (x[cells], e[cells]) for i, (x, e) in waypoint.items()}
+        if layer in self._taken_over:
+            return {i: (x[cells], e[cells]) for i, (x, e) in self._taken_over[layer].items()}
         if len(cells) > _FEW_CELLS or not len(self._recent.missing(layer, cells)):
             return self._recent.maps(layer, cells, partial(self._compute, layer)) if len(cells) else self._compute(layer, cells)
         kept = self._kept(layer, cells.tolist())
         if len(kept) == 1:
             return kept[0]
         return {i: (np.concatenate([k[i][0] for k in kept]), np.concatenate([k[i][1] for k in kept])) for i in kept[0]}
-
-    def _waypoint(self, layer: int, cells: Array) -> dict[int, Maps] | None:
-        """The same on all cells, every few layers, once most are asked for; None where there is no waypoint.
-
-        Bounds grow from layer to layer whatever the numbers do. So the maps are computed in extended precision up to here, and
-        rounded: from a waypoint on the bounds grow anew.
-        """
-        if layer in self._waypoints:
-            return self._waypoints[layer]
-        exact = self._exact
-        if layer % _SPAN or not 0 < layer <= len(exact.layers) or len(cells) <= _FEW_CELLS:
-            return None
-        n = len(exact.layers[layer - 1].parent)
-        widest = max(node.size for node in exact.network.nodes)
-        if (
-            2 * len(cells) < n
-            or widest > _WIDE
-            or n * widest * (exact.domain.dimension + 1) > _KEPT_ENTRIES
-            or Precision.EXTENDED not in PRECISIONS
-        ):
-            return None
-        if self._type is np.float64:
-            maps = cell_maps(exact, Precision.EXTENDED)._waypoint(layer, cells)
-            if maps is not None:
-                self._waypoints[layer] = {i: self._narrowed(x, e) for i, (x, e) in maps.items()}
-            return self._waypoints.get(layer)
-        if layer > _SPAN:
-            self._waypoint(layer - _SPAN, np.arange(len(exact.layers[layer - _SPAN - 1].parent)))
-        parts = [self._compute(layer, some) for some in self.parts(np.arange(n))]
-        self._waypoints[layer] = {
-            i: (np.concatenate([p[i][0] for p in parts]), np.concatenate([p[i][1] for p in parts])) for i in parts[0]
-        }
-        return self._waypoints[layer]
-
-    def _narrowed(self, x: Array, error: Array) -> Maps:
-        """Extended precision as doubles."""
-        narrow = x.astype(np.float64)
-        bound = error.astype(np.float64) * (1 + 1e-12) + self.eps * _norm(narrow) + UNDERFLOW
-        return narrow, np.asarray(bound)
 
     def _kept(self, layer: int, cells: list[int]) -> list[dict[int, Maps]]:
         """The same on each of a few cells; those not known yet are computed together, and kept within a limit."""
@@ -232,13 +198,17 @@ class CellMaps:
         network, folds = self._exact.network, self._exact.network.layers
         stop = folds[layer] if layer < len(folds) else len(network.nodes)
         if layer == 0:
-            return walk(network, _OnCells(self, None), {0: self._start()}, stop=stop)
+            return walk(network, OnCells(self, None), {0: self._start()}, stop=stop)
         states = self._exact.layers[layer - 1]
         parents, which = _distinct(states.parent[cells])
         values = dict(self._before(layer - 1, parents))
         if len(cells) > 1:
             values = {i: (x[which], e[which]) for i, (x, e) in values.items()}
-        return walk(network, _OnCells(self, states.rows(cells)), values, start=folds[layer - 1], stop=stop)
+        return walk(network, OnCells(self, states.rows(cells)), values, start=folds[layer - 1], stop=stop)
+
+    def maps_at_start(self) -> dict[int, Maps]:
+        """All tensors before the first layer, on the one cell that there is."""
+        return self._compute(0, np.zeros(1, np.int64))
 
     def input_shape(self, index: int) -> tuple[int, ...]:
         """The shape of the first input of a node."""
@@ -293,7 +263,7 @@ class CellMaps:
         return values.astype(self._type), error.astype(self._type) + self.eps * np.abs(values).astype(self._type)
 
 
-class _OnCells:
+class OnCells:
     """A semantics: columns on cells with bounds of their errors, given the cells' states in the next layer."""
 
     def __init__(self, maps: CellMaps, states: Array | None) -> None:

@@ -102,7 +102,7 @@ class KeptForms:
         self, layer: int, cells: Array, codes: Array, compute: Callable[[Array, Array], tuple[Array, Array]]
     ) -> tuple[Array, Array]:
         """The forms with these codes on these cells, and bounds of their errors."""
-        keys, which = np.unique(cells.astype(np.int64) << 32 | codes.astype(np.int64), return_inverse=True)
+        keys, which = np.unique(keys_of(cells, codes), return_inverse=True)
         known = self._layers.get(layer)
         is_new: Any = np.ones(len(keys), np.bool_) if known is None else ~_contains(known[0], keys)
         if is_new.any():
@@ -113,17 +113,25 @@ class KeptForms:
                     made = (keys, *compute(keys >> 32, keys & 0xFFFFFFFF))
                 known = made
             else:
-                order = np.argsort(np.concatenate([known[0], new]), kind="stable")
-                merged = [np.concatenate([a, b])[order] for a, b in zip(known, made, strict=True)]
-                known = (merged[0], merged[1], merged[2])
+                known = _merged(known, made)
             self._layers[layer] = known
         assert known is not None
         place = np.asarray(np.searchsorted(known[0], keys))[which]
         return known[1][place], known[2][place]
 
+    def take_over(self, layer: int, keys: Array, forms: Array, errors: Array) -> None:
+        """Keep these forms, whatever is known of them."""
+        known = self._layers.get(layer)
+        if known is not None and len(known[0]) + len(keys) <= _MOST_FORMS:
+            other = ~_contains(keys, known[0])
+            known = _merged((known[0][other], known[1][other], known[2][other]), (keys, forms, errors))
+        else:
+            known = (keys, forms, errors)
+        self._layers[layer] = known
+
     def missing(self, layer: int, cells: Array, codes: Array) -> Array:
         """The cells of those forms that are not kept."""
-        keys = np.unique(cells.astype(np.int64) << 32 | codes.astype(np.int64))
+        keys = np.unique(keys_of(cells, codes))
         known = self._layers.get(layer)
         return (keys if known is None else keys[~_contains(known[0], keys)]) >> 32
 
@@ -131,6 +139,18 @@ class KeptForms:
         """Let go of forms on the cells before this layer and later ones."""
         for gone in [key for key in self._layers if key >= layer]:
             del self._layers[gone]
+
+
+def keys_of(cells: Array, codes: Array) -> Array:
+    """The names of forms of one layer as numbers."""
+    return np.asarray(cells.astype(np.int64) << 32 | codes.astype(np.int64))
+
+
+def _merged(some: tuple[Array, Array, Array], others: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+    """Both in the order of their keys, of which none is in both."""
+    order = np.argsort(np.concatenate([some[0], others[0]]), kind="stable")
+    keys, forms, errors = (np.concatenate([a, b])[order] for a, b in zip(some, others, strict=True))
+    return keys, forms, errors
 
 
 def _contains(keys: Array, wanted: Array) -> Array:

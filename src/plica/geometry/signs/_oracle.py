@@ -14,6 +14,7 @@ import numpy as np
 from plica._types import Array
 from plica.exact import Dyadic, Vector, to_floats, to_object
 from plica.geometry._budget import tick
+from plica.geometry.signs._all_maps import renew
 from plica.geometry.signs._arrays import Crossings
 from plica.geometry.signs._cell_maps import CellMaps, cell_maps, values_at
 from plica.geometry.signs._decisions import Tally
@@ -135,6 +136,9 @@ class CutOracle:
 
     def parts(self, rows: Array) -> list[Array]:
         return cell_maps(self._exact, Precision.DOUBLE).parts(rows)
+
+    def renew(self) -> bool:
+        return not self._input_exponent and renew(self._exact, self._layer, self._mesh.vertex_hyperplanes)
 
     def values(self, precision: Precision, vertices: Array) -> tuple[Array, Array] | None:
         return self.values_at(precision, self._mesh.vertex_hyperplanes[vertices], self._mesh.vertex_cell()[vertices])

@@ -1,4 +1,4 @@
-"""The affine maps of cells in pairs of doubles: for deep networks of ReLUs and maxima, whose bounds grow with every layer."""
+"""The affine maps of cells in pairs of doubles: for deep networks, whose bounds grow with every layer."""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ from plica.geometry.signs._cell_maps import CellMaps
 from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.signs._kept_maps import Maps
 from plica.geometry.signs._precision import EXTENDED_EPS, Precision
-from plica.geometry.values._pairs import Pairs, pair_affine, two_sum
+from plica.geometry.values._pairs import Pairs, pair_affine, scaled, two_sum
 from plica.network import Affine, Fold
 
 
 class PairMaps(CellMaps):
-    """What :class:`CellMaps` says in extended precision, with bounds that hardly grow; columns are kept as high and low parts.
-
-    Only for networks whose folds are ReLUs and maxima.
-    """
+    """What :class:`CellMaps` says in extended precision, with bounds that hardly grow; columns are kept as high and low parts."""
 
     def __init__(self, exact: ExactMap) -> None:
         super().__init__(exact, Precision.EXTENDED)
@@ -37,9 +34,6 @@ class PairMaps(CellMaps):
         norm = np.sqrt(np.einsum("ijk,ijk->ij", x[:, :d], x[:, :d]))
         return y, error.astype(np.longdouble) + EXTENDED_EPS * norm
 
-    def _waypoint(self, layer: int, cells: Array) -> dict[int, Maps] | None:
-        return None
-
     def _start(self) -> Maps:
         points = self._exact.domain.chart.points
         high, low = points.copy(), np.zeros_like(points)
@@ -53,6 +47,13 @@ class PairMaps(CellMaps):
         return np.concatenate([y.high, y.low], axis=1), y.error
 
     def select(self, op: Fold, x: Array, error: Array, states: Array, shape: tuple[int, ...]) -> Maps:
-        if op.is_contest:
-            return op.pieces(states[:, None], shape).columns(x), op.lipschitz() * error
-        return x * (states[:, None] == 1), error
+        if op.is_relu:
+            return x * (states[:, None] == 1), error
+        pieces = op.pieces(states[:, None], shape)
+        if pieces.factor is None and pieces.constant is None:
+            return pieces.linear(x), op.lipschitz() * error
+        assert pieces.source is None and pieces.factor is not None  # a fold chooses an entry, or changes its own
+        d = error.shape[1]
+        constant = np.zeros(1) if pieces.constant is None else pieces.constant.reshape(len(x), -1)
+        y = scaled(Pairs(x[:, :d], x[:, d:], error), pieces.factor, constant)
+        return np.concatenate([y.high, y.low], axis=1), y.error

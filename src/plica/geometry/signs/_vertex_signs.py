@@ -18,6 +18,8 @@ from plica.geometry.signs._ladder import Question, climb
 from plica.geometry.signs._precision import DOUBLE_EPS, Precision
 from plica.geometry.values._dyadic_rows import DyadicRows
 
+_MANY = 32  # one vertex in so many undecided: then it is worth knowing all of them anew
+_FAR_FROM_ZERO = 1 / 64  # of the bound
 _FEW = 4  # for so few vertices it is not worth asking doubles again
 NORM_UNDERFLOW = 1e-150  # covers what the squares inside a norm lose by underflow
 NOT_ZERO = 1e-300  # stands for a number that rounded to zero but is not zero
@@ -67,6 +69,9 @@ class Oracle(Protocol):
     def parts(self, rows: Array) -> list[Array]:
         """Rows in parts that fit in memory."""
 
+    def renew(self) -> bool:
+        """Forget what doubles have lost so far, so that they know all vertices well; whether that was done."""
+
     def values(self, precision: Precision, vertices: Array) -> tuple[Array, Array] | None:
         """All forms at vertices and bounds of their errors, inherited from no other vertex; None where that is not to be had."""
 
@@ -111,11 +116,22 @@ class VertexSigns(Question):
         return np.asarray(~self.undecided[items].any(axis=1))
 
     def _worth_asking(self, items: Array) -> Array:
-        """Where many vertices are undecided, most others will soon be: then all that are known as badly."""
+        """Where many vertices are undecided, most others will soon be: then all vertices, or all that are known as badly."""
         error = self.forms.error
-        if not self.recompute_others or len(items) <= len(error) // 8:
+        if not self.recompute_others or len(items) <= len(error) // _MANY:
+            return items
+        if self._n_by_bounds(items) > len(error) // _MANY and self.oracle.renew():
+            return np.arange(len(error))
+        if len(items) <= len(error) // 8:
             return items
         return np.union1d(items, np.flatnonzero(error > 0.01 * np.median(error[items])))
+
+    def _n_by_bounds(self, items: Array) -> int:
+        """How many of the vertices have forms that only a wide bound leaves undecided; a true zero is far below it."""
+        forms = self.forms
+        bound = np.outer(forms.error[items], forms.scale) + forms.floor
+        is_open = unpack(self.undecided[items], forms.z.shape[1]) == 1
+        return int((is_open & (np.abs(forms.z[items]) > _FAR_FROM_ZERO * bound)).any(axis=1).sum())
 
     def _take(self, precision: Precision, rows: Array, value: Array, bound: Array) -> None:
         undecided = self.undecided[rows]
