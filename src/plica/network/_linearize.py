@@ -24,8 +24,13 @@ MOST_PRODUCTS = 60_000
 
 
 def linear_columns(network: Network, pattern: Sequence[Array], columns: Array) -> Array:
-    """The piece with the given pattern as columns: the images of directions (rows) without constants, and of a last point."""
-    semantics = _Columns(pattern)
+    """The piece with the given pattern as columns: the images of directions (rows) without constants, and of a last point.
+
+    ``columns`` holds floats, or fractions, which floats round once before anything is added up.
+    """
+    exact, semantics = columns, _Columns(pattern)
+    if columns.dtype == object:
+        columns = _floats(exact)
     with np.errstate(over="ignore", invalid="ignore"):
         (pair,) = walk(network, semantics, {0: (columns, np.abs(columns))}).values()
         y, size = (part.reshape(len(columns), -1) for part in pair)
@@ -38,15 +43,21 @@ def linear_columns(network: Network, pattern: Sequence[Array], columns: Array) -
         )
     if is_good or network.n_parameters * len(columns) > MOST_PRODUCTS:
         return y
-    return _exactly(network, pattern, columns)
+    return _exactly(network, pattern, exact)
 
 
 def _exactly(network: Network, pattern: Sequence[Array], columns: Array) -> Array:
     def choose(layer: int, fold: Fold, flat: Array, shape: tuple[int, ...]) -> Array:
         return np.asarray(pattern[layer]).reshape(-1)
 
-    (y,) = walk(network, FractionColumns(choose), {0: exactly(columns)}).values()
-    return np.array([_rounded(v) for v in y.reshape(-1)]).reshape(len(columns), -1)
+    start = columns if columns.dtype == object else exactly(columns)
+    (y,) = walk(network, FractionColumns(choose), {0: start}).values()
+    return _floats(y.reshape(len(columns), -1))
+
+
+def _floats(values: Array) -> Array:
+    """An array of fractions, each rounded once."""
+    return np.array([_rounded(v) for v in values.reshape(-1)], dtype=np.float64).reshape(values.shape)
 
 
 def _rounded(value: Fraction | int) -> float:
@@ -61,7 +72,7 @@ class _Columns:
 
     def __init__(self, pattern: Sequence[Array]) -> None:
         self._pattern = pattern
-        self.n_roundings = 1
+        self.n_roundings = 1  # of what is given
 
     def affine(self, index: int, op: Affine, xs: list[tuple[Array, Array]]) -> tuple[Array, Array]:
         self.n_roundings += op.n_terms() + 2

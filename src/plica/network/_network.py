@@ -174,7 +174,8 @@ class Network:
 
         Slopes are computed without the constants, which may be larger by any factor; where sums cancel, small networks are
         computed in fractions.
-        With ``directions`` (rows) and an ``origin`` it is the map on a slice: f(origin + u @ directions) = A u + c.
+        With ``directions`` (rows) and an ``origin`` it is the map on a slice: f(origin + u @ directions) = A u + c. These may be
+        fractions: a difference of two floats is not always a float.
 
         Examples
         --------
@@ -185,10 +186,10 @@ class Network:
         (array([[1.]]), array([1.e+20]))
         """
         n = self.n_inputs
-        directions = np.eye(n) if directions is None else np.asarray(directions, dtype=np.float64)
-        origin = np.zeros(n) if origin is None else np.asarray(origin, dtype=np.float64)
+        directions = np.eye(n) if directions is None else np.asarray(directions)
+        origin = np.zeros(n) if origin is None else np.asarray(origin)
         columns = np.vstack([directions.reshape(-1, n), origin.reshape(1, n)]).reshape(-1, *self.input_shape)
-        y = linear_columns(self, pattern, columns)
+        y = linear_columns(self, pattern, columns if columns.dtype == object else columns.astype(np.float64, copy=False))
         return y[:-1].T.copy(), y[-1].copy()
 
     def __repr__(self) -> str:

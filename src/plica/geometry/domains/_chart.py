@@ -12,7 +12,7 @@ import numpy as np
 
 from plica._lazy import cached_property
 from plica._types import Array
-from plica.exact import Dyadic, bits, point_from_fractions, to_float, to_object
+from plica.exact import Dyadic, bits, exactly, point_from_fractions, to_float, to_object
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +72,14 @@ class Chart:
                 # a sum bounds the norm and squares nothing
                 error[i] = 2.0**-52 * float(np.abs(out[i]).sum()) + 5e-324 * self.n_inputs
         return out, error
+
+    @cached_property
+    def fractions(self) -> Array:
+        """The directions and the origin as fractions."""
+        if not self.is_through:
+            return exactly(self.points)
+        points = exactly(self.points)
+        return np.concatenate([points[:-1] - points[-1], points[-1:]])
 
     def floats(self) -> Array:
         """The directions and the origin as floats, rounded once."""

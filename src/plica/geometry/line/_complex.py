@@ -171,8 +171,8 @@ class LineComplex(BoundedComplex):
 
     def frame(self, cell: int) -> tuple[Array, Array]:
         part, _ = self._part(self._index(cell))
-        columns = part.domain.chart.floats()
-        return columns[:-1], columns[-1] - part.start * columns[0]
+        columns = part.domain.chart.fractions
+        return columns[:-1], columns[-1] - Fraction(part.start) * columns[0]
 
     def _candidates(self, parameters: Array) -> Array:
         t = self.vertices[:, 0]

@@ -155,7 +155,7 @@ class PlaneComplex(BoundedComplex):
         return exact_input_map(self.network, self._walk.exact, self._index(cell))
 
     def frame(self, cell: int) -> tuple[Array, Array]:
-        columns = self.domain.chart.floats()
+        columns = self.domain.chart.fractions
         return columns[:-1], columns[-1]
 
     @cached_property

@@ -272,7 +272,7 @@ class SpaceComplex(BoundedComplex):
         return exact_input_map(self.network, self._walk.exact, int(self._part_of_cell[self._index(cell)]))
 
     def frame(self, cell: int) -> tuple[Array, Array]:
-        columns = self.domain.chart.floats()
+        columns = self.domain.chart.fractions
         return columns[:-1], columns[-1]
 
     @cached_property

@@ -11,7 +11,7 @@ import numpy as np
 from plica._lazy import cached_property
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.exact import Dyadic
+from plica.exact import Dyadic, exactly
 from plica.geometry._complex import Bounded, Complex
 from plica.geometry._locate import is_compatible
 from plica.geometry.domains import Box, Space
@@ -150,7 +150,7 @@ class UnboundedComplex(Complex):
         return self.shown.exact_input_map(cell)
 
     def frame(self, cell: int) -> tuple[Array, Array]:
-        return np.eye(self.dimension), np.zeros(self.dimension)
+        return exactly(np.eye(self.dimension)), exactly(np.zeros(self.dimension))
 
     def center(self, cell: int) -> Array:
         """An interior point of a cell: the mean of the vertices of its part in the box."""
