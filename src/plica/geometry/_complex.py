@@ -180,7 +180,7 @@ class Complex(ABC):
 
     @abstractmethod
     def frame(self, cell: int) -> tuple[Array, Array]:
-        """Directions (dimension, inputs) and origin of the chart that a cell belongs to, in fractions: x = origin + u @ directions."""
+        """Directions (dimension, inputs) and origin of a cell's chart, as fractions: x = origin + u @ directions."""
 
     @abstractmethod
     def center(self, cell: int) -> Array:

@@ -1,6 +1,7 @@
 """Maps of all cells in pairs of doubles: within their bounds, sharp, and the same complex wherever they are asked for."""
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -151,7 +152,7 @@ def test_a_deep_plane_is_renewed_and_its_bounds_begin_anew(monkeypatch: pytest.M
     monkeypatch.setattr("plica.geometry.signs._oracle.renew", renewed)
     cx = decompose(network, SQUARE)
     layers = [layer for layer, done in asked if done]
-    assert layers and all(b - a >= _all_maps._LEAST_LAYERS for a, b in zip(layers, layers[1:], strict=False))
+    assert layers and all(b - a >= _all_maps._LEAST_LAYERS for a, b in pairwise(layers))
     monkeypatch.setattr("plica.geometry.signs._oracle.renew", lambda *_: False)
     plain = decompose(network, SQUARE)
     assert cx.n_cells == plain.n_cells and cx.n_vertices == plain.n_vertices and cx.n_regions == plain.n_regions

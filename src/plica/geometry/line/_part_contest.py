@@ -33,6 +33,9 @@ class OpenOracle(CutOracle):
         super().__init__(exact, mesh, layer, before=before, **contest)
         self._numbers = numbers  # codes of forms, or groups
 
+    def renew(self) -> bool:
+        return False  # columns of parts are pairs of doubles already
+
     def values_at(self, precision: Precision, hyperplanes: Array, cells: Array) -> tuple[Array, Array] | None:
         return None if precision is Precision.DOUBLE else super().values_at(precision, hyperplanes, cells)
 

@@ -29,6 +29,7 @@ _MOST_BYTES = 2**29  # of the maps of all cells
 _SHARE = 8  # of the budget: one part in so many
 _BLOCK = 256  # cells whose columns are multiplied while they are in the cache
 _LEAST_LAYERS = 4  # between two times
+_MOST_LARGER = 4  # a layer before may have so many times the cells of the last one
 
 
 class AllMaps:
@@ -161,10 +162,10 @@ def renew(exact: ExactMap, layer: int, vertices: Array) -> bool:
 
 
 def _is_affordable(exact: ExactMap, layer: int) -> bool:
-    """Whether the maps on the way to a layer fit into memory."""
-    n_cells = max(len(states.parent) for states in exact.layers[:layer])
-    n_bytes = 16 * n_cells * max(node.size for node in exact.network.nodes) * (exact.domain.dimension + 1)
-    return n_bytes <= min(_MOST_BYTES, share_of_budget(_SHARE))
+    """Whether the maps on the way to a layer fit into memory, and are not those of a larger complex that this is a part of."""
+    n_cells = [len(states.parent) for states in exact.layers[:layer]]
+    n_bytes = 16 * max(n_cells) * max(node.size for node in exact.network.nodes) * (exact.domain.dimension + 1)
+    return max(n_cells) <= _MOST_LARGER * n_cells[-1] and n_bytes <= min(_MOST_BYTES, share_of_budget(_SHARE))
 
 
 def _rounded(high: Array, error: Array) -> Maps:

@@ -18,6 +18,7 @@ from plica.geometry.plane._merge import merge_cells
 from plica.geometry.signs import _kernels
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates
 from plica.geometry.signs._oracle import CutOracle
+from plica.geometry.signs._pair_maps import PairMaps
 from plica.geometry.signs._precision import Precision
 from plica.geometry.signs._vertex_signs import SignForms
 from plica.geometry.tiles._program import ContestStep, CutStep, Program
@@ -44,6 +45,9 @@ class OpenOracle(CutOracle):
 
     def parts(self, rows: Array) -> list[Array]:
         return [part for some in self._maps.parts(rows) for part in super(OpenOracle, self).parts(some)]
+
+    def renew(self) -> bool:
+        return False  # doubles begin with the program's own variables, whose bounds the walker watches
 
     def values_at(self, precision: Precision, hyperplanes: Array, cells: Array) -> tuple[Array, Array] | None:
         if precision is not Precision.DOUBLE:
@@ -117,6 +121,7 @@ class TileWalker:
     def __init__(self, network: Network, tile: Tile, program: Program, meter: Meter | None = None) -> None:
         self.network, self.program, self.meter = network, program, meter
         self.exact = ExactMap(network, tile)
+        self.exact.float_maps[Precision.EXTENDED] = PairMaps(self.exact)
         self.maps = ReducedMaps(program, self.exact)
         self.mesh = start_mesh(tile)
         own = program.corners[:, :-1]
