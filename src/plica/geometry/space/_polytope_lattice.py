@@ -31,6 +31,9 @@ class SideOracle:
     def parts(self, rows: Array) -> list[Array]:
         return [rows]
 
+    def renew(self) -> bool:
+        return False  # nothing has been lost yet
+
     def values(self, precision: Precision, vertices: Array) -> None:
         """There is nothing between the first look and integers."""
 
