@@ -43,7 +43,7 @@ SEE = ("elbraechter-2021-cosine", "elbraechter-2021-weierstrass", "elbraechter-2
 HALF = Fraction(1, 2)
 #: Phases with the layers and the units that a frequency four times as high adds.
 PHASES = {"x^2": ([0, 0, 1], 3, 6), "x^4 - x^2": ([0, 0, -1, 0, 1], 4, 8)}
-HEIGHT = [HALF, 0, -HALF]  # (1 - x^2) / 2
+HEIGHT: list[int | float | Fraction] = [HALF, 0, -HALF]  # (1 - x^2) / 2
 
 
 @cache

@@ -27,7 +27,7 @@ from fractions import Fraction
 from functools import cache, partial
 from itertools import combinations, product
 from math import comb
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -47,6 +47,7 @@ KIND = "exact"
 SEE = ("hastad-1986-parity", "paturi-1999-parity-depth-3", "amano-2011-average-sensitivity")
 BITS = 4
 Counts = dict[tuple[int, int], Array]
+Table = tuple[bool, ...]
 
 
 @cache
@@ -93,28 +94,26 @@ def worst(counts: Counts, s: int, p: Fraction) -> Fraction:
     return Fraction(int(np.max(whole)), (2 * b) ** BITS)
 
 
-def tree_depth(table: tuple[bool, ...]) -> int:
-    """The best decision tree of one function, by its values at all points."""
-    return _tree_depth(table, {})
-
-
-def _tree_depth(table: tuple[bool, ...], known: dict[tuple[bool, ...], int]) -> int:
+def tree_depth(table: Table, known: dict[Table, int]) -> int:
+    """The best decision tree of one function, by its values at all points; what is known is kept."""
     if len(set(table)) == 1:
         return 0
     if table not in known:
         n = len(table).bit_length() - 1
         sides = ([tuple(v for i, v in enumerate(table) if (i >> k & 1) == b) for b in (0, 1)] for k in range(n))
-        known[table] = 1 + min(max(_tree_depth(side, known) for side in pair) for pair in sides)
+        known[table] = 1 + min(max(tree_depth(side, known) for side in pair) for pair in sides)
     return known[table]
 
 
 def law_by_restrictions(values: Array, n: int, p: Fraction) -> list[Fraction]:
     """The law of the depth of the decision tree after a random restriction, from all 3^n of them."""
-    table, known = np.asarray(values, dtype=bool).reshape((2,) * n), {}
+    table: Array = np.asarray(values, dtype=bool).reshape((2,) * n)
+    known: dict[Table, int] = {}
     seen: dict[int, dict[int, int]] = {s: {} for s in range(n + 1)}
-    for choice in product((slice(None), 0, 1), repeat=n):
+    choices: list[Any] = [slice(None), 0, 1]
+    for choice in product(choices, repeat=n):
         free = sum(isinstance(c, slice) for c in choice)
-        s = _tree_depth(tuple(np.ravel(table[choice]).tolist()), known)
+        s = tree_depth(tuple(np.ravel(table[choice]).tolist()), known)
         seen[s][free] = seen[s].get(free, 0) + 1
     return [probability(seen[s], n, p) for s in range(n + 1)]
 
@@ -136,7 +135,7 @@ def law_of_terms(n_terms: int, width: int, p: Fraction) -> list[Fraction]:
 
 def terms_table(n_terms: int, width: int) -> Array:
     bits = (np.arange(2 ** (n_terms * width))[:, None] >> np.arange(n_terms * width)) & 1
-    return np.asarray(bits.reshape(-1, n_terms, width).all(2).any(1))
+    return np.asarray(np.any(np.all(bits.reshape(-1, n_terms, width), axis=2), axis=1))
 
 
 def check(scale: str) -> Evidence:
@@ -156,7 +155,7 @@ def check(scale: str) -> Evidence:
     for n_terms, width in ((2, 2), (3, 2), (2, 3)) + (((4, 2), (2, 4)) if is_full else ()):
         for p in (Fraction(1, 8), Fraction(1, 3)):
             found = law_by_restrictions(terms_table(n_terms, width), n_terms * width, p)
-            about = {"terms": n_terms, "width": width, "p": str(p)}
+            about: dict[str, Any] = {"terms": n_terms, "width": width, "p": str(p)}
             for s, (one, other) in enumerate(zip(found, law_of_terms(n_terms, width, p), strict=True)):
                 rows.append(row(one, "=", other, s=s, what="depth s, terms without a common variable", **about))
     for fan, depth in ((2, 2), (2, 3), (2, 4), (2, 5), (3, 2), (3, 3), (4, 3)) + (((5, 2), (8, 2)) if is_full else ()):
