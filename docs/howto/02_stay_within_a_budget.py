@@ -31,7 +31,7 @@ print("counted:", plica.count_regions(net, square, cells_only=True).n_cells)
 # Only where the answer changes: bounds skip what they can prove, the rest is followed from cell to cell.
 
 curves = plica.decision_boundary(net, square)
-print(len(curves.polylines), "curves of the decision boundary")
+print("curves of the decision boundary:", len(curves.polylines))
 
 # Many segments in one call share what can be shared; each is made when it is asked for, and freed before the next.
 

@@ -17,7 +17,7 @@ window = plica.Box([-2, -1.5], [3, 2])
 # In our loop: probes with how often they look.
 
 done = fit(mlp([2, 12, 12, 1], seed=0), data, epochs=12, rate=0.01, probes=[Regions(domain=window, every=4)])
-print("regions:", done.history["regions_n_regions"])
+print("regions:", [n for n in done.history["regions_n_regions"] if n is not None])
 
 # In a loop of your own: a `Watch` after every step. `every="5 %"` would look as often as that share of the time allows.
 

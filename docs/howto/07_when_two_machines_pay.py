@@ -44,7 +44,7 @@ n_parts, part = record["parts"]
 for m in ("1", "2"):
     said = n_parts * part / int(m) + n_parts * task
     seen = record["workers"][m]["parts_s"]
-    print(f"{n_parts} parts of {part} s, {m} workers that run: {seen:.2f} s, the formula says {said:.2f} s")
+    print(f"{n_parts} parts of {part} s, workers that run: {m}; {seen:.2f} s, the formula says {said:.2f} s")
 
 figure, ax = plt.subplots(figsize=(4.8, 3.4), layout="constrained")
 work = np.geomspace(0.1, 1000, 60)

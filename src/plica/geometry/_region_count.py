@@ -8,20 +8,24 @@ from typing import Any
 from plica.geometry.signs._decisions import Decisions
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RegionCount:
     """Numbers of cells and regions, without geometry.
 
     Examples
     --------
-    >>> RegionCount(n_cells=4, n_regions=3, decisions=Decisions(double=12), seconds=0.1).n_regions
-    3
+    >>> RegionCount(n_cells=4, n_regions=3, decisions=Decisions(double=12), seconds=0.1)
+    <RegionCount: 4 cells, 3 regions (exact)>
     """
 
     n_cells: int
     n_regions: int | None
     decisions: Decisions
     seconds: float
+
+    def __repr__(self) -> str:
+        regions = "" if self.n_regions is None else f", {self.n_regions:,} regions"
+        return f"<RegionCount: {self.n_cells:,} cells{regions} (exact)>"
 
     @property
     def exact_fallbacks(self) -> int:

@@ -76,7 +76,7 @@ def values(task: Task) -> Section:
         rows.append([task.output_name(k), f"{float(ends.minimum):.6g}", f"{float(ends.maximum):.6g}", f"{float(mean):.6g}"])
         if task.is_late:
             break
-    section.table(f"Least, largest and mean value over {where}", "certified", ["", "minimum", "maximum", "mean"], rows)
+    section.table(f"Least, largest and mean value over {where}", "certified", ["output", "minimum", "maximum", "mean"], rows)
     graph = dual_graph(cx)
     section.fact("neighbors of a cell on average", f"{graph.mean_degree:.4g} (at most {2 * cx.dimension})", "exact")
     section.fact("largest distance between two cells, in folds", f"{graph.diameter}", "exact")
@@ -160,7 +160,7 @@ def _distributions(task: Task, section: Section, cx: BoundedComplex, where: str)
     parts = (0.05, 0.5, 0.95)
     listed = found[: max(1, MOST_CELLS // cx.n_cells)]  # a quantile asks the function hundreds of times
     rows = [[task.output_name(k), *(f"{float(d.quantile(p)):.5g}" for p in parts)] for k, d in enumerate(listed)]
-    section.table(f"Values below which parts of {where} lie", "certified", ["", *(f"{p:.0%}" for p in parts)], rows)
+    section.table(f"Values below which parts of {where} lie", "certified", ["output", *(f"{p:.0%}" for p in parts)], rows)
 
 
 def _sublevels(task: Task, section: Section, cx: BoundedComplex, where: str) -> None:
@@ -181,7 +181,7 @@ def _sublevels(task: Task, section: Section, cx: BoundedComplex, where: str) -> 
     section.table(
         f"Components and holes of {{{task.output_name(0)} ≤ t}} that last longest over {where}",
         "exact",
-        ["", "appears at", "vanishes at"],
+        ["shape", "appears at", "vanishes at"],
         rows,
     )
     section.sources.append("grigsby2022c")

@@ -1,0 +1,78 @@
+"""Pages that need no server, by axe-core in light and dark and by keyboard: the report, the demo, scenes offline, the site."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from patience import patient
+
+sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[2] / "docs"))
+
+from test_accessibility import node_modules, violations
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        node_modules() is None or not (node_modules() / "axe-core").is_dir(),
+        reason="axe-core is not installed; make test-all installs it",
+    ),
+]
+SITE = (
+    "index",
+    "search",
+    "lecturers",
+    "sources",
+    "claims/regions",
+    "gallery/sawtooth",
+    "api/plica.measure",
+    "howto/prove-a-property",
+)
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """The address of each page by its name."""
+    from plica_docs.site import Site
+    from typer.testing import CliRunner
+
+    import plica
+    from plica.cli import app
+    from plica.report import Task, model_page, model_sections
+    from plica.web import scenes_page
+
+    folder = tmp_path_factory.mktemp("pages")
+    demo = CliRunner().invoke(app, ["demo", "--epochs", "8", "--out", str(folder / "demo.html"), "--quiet"])
+    assert demo.exit_code in (0, 3), demo.output
+    rng = np.random.default_rng(0)
+    net, points = plica.random_network([2, 8, 3], seed=1, bias_std=0.5), rng.normal(size=(60, 2))
+    task = Task.of(net, points, rng.integers(0, 3, 60), max_seconds=patient(10), names=("a", "b", "c"), columns=("x", "y"))
+    (folder / "report.html").write_text(model_page(model_sections(task), task, title="A report"), encoding="utf-8")
+    scenes = scenes_page("Two scenes", ["zaslavsky-1975", "softmax-entropy"])
+    (folder / "scenes.html").write_text(scenes, encoding="utf-8")
+    Site(folder / "site", run=False).build()
+    found = {name: folder / f"{name}.html" for name in ("report", "demo", "demo-report", "scenes")}
+    return found | {name: folder / "site" / f"{name}.html" for name in SITE}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["report", "demo", "demo-report", "scenes", *SITE])
+def test_axe_finds_no_violations(chromium, pages, name, scheme):
+    context = chromium.new_context(viewport={"width": 1200, "height": 900}, color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    page.goto(pages[name].as_uri())
+    page.wait_for_load_state()
+    assert violations(page) == []
+    context.close()
+
+
+def test_the_moments_of_the_demo_are_reached_by_keys(chromium, pages):
+    context = chromium.new_context(viewport={"width": 1200, "height": 900})
+    page = context.new_page()
+    page.goto(pages["demo"].as_uri())
+    button = page.get_by_role("button", name="epoch 0")
+    button.focus()
+    page.keyboard.press("Enter")
+    assert button.get_attribute("aria-current") == "true"
+    context.close()
