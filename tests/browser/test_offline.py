@@ -91,3 +91,12 @@ def test_depth_and_views_follow_from_the_picture(page):
 def test_it_fits_a_phone(page):
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize(("width", "height"), [(1024, 768), (1440, 900), (390, 844)])
+def test_readings_are_whole_and_nothing_asks_for_what_does_not_answer(page, width, height):
+    page.set_viewport_size({"width": width, "height": height})
+    page.select_option("#go", "3")
+    page.wait_for_function("() => document.documentElement.dataset.ready.startsWith('softmax-entropy')")
+    assert page.evaluate("(b => b.scrollWidth - b.clientWidth)(document.querySelector('.bench'))") <= 0
+    assert "Drag" not in page.inner_text(".bench")

@@ -1,5 +1,6 @@
 """Pages that need no server, by axe-core in light and dark and by keyboard: the report, the demo, scenes offline, the site."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -75,4 +76,12 @@ def test_the_moments_of_the_demo_are_reached_by_keys(chromium, pages):
     button.focus()
     page.keyboard.press("Enter")
     assert button.get_attribute("aria-current") == "true"
+    context.close()
+
+
+def test_the_demo_prints_on_three_pages(chromium, pages):
+    context = chromium.new_context(color_scheme="dark")
+    page = context.new_page()
+    page.goto(pages["demo"].as_uri())
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) <= 3
     context.close()
