@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from unicodedata import normalize
 
 import numpy as np
 
@@ -164,4 +165,4 @@ def _without_tex(text: str) -> str:
     accents = {"'": "\u0301", '"': "\u0308", "`": "\u0300", "~": "\u0303", "^": "\u0302"}
     text = re.sub(r"\{?\\([\'\"`~^])\{?(\w)\}?\}?", lambda m: m[2] + accents[m[1]], text)
     text = text.replace(r"{\l}", "ł").replace(r"\l", "ł").replace(r"\&", "&").replace("--", "–")
-    return re.sub(r"[{}]|\\[a-zA-Z]+\s?", "", text)
+    return normalize("NFC", re.sub(r"[{}]|\\[a-zA-Z]+\s?", "", text))
