@@ -74,7 +74,6 @@ def execute(page, number):
 
     def has_run():
         for dialog in page.locator(".jp-Dialog").all():  # on a slow machine JupyterLab asks about its connection, or for a kernel
-            print("dialog:", dialog.inner_text())
             dialog.locator(".jp-mod-accept").click()
         if not any(sign.isdigit() or sign == "*" for sign in prompt.inner_text()):
             cell.locator(".cm-content").click()
