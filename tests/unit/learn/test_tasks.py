@@ -93,6 +93,22 @@ def test_the_same_seed_is_the_same_model_and_another_is_not(folders: dict[str, P
 
 
 @pytest.mark.parametrize(
+    "task, name, contents, words",
+    [
+        ("chars", "a.txt", b"\xff\xfe" * 3000, "no text in UTF-8"),
+        ("regions", "a.csv", b"\n".join(b"%d,%d,0" % (i, i * i) for i in range(20)), "one class only"),
+        ("regions", "a.csv", b"\n".join(b"1,1,%d" % (i % 2) for i in range(20)), "one point only"),
+        ("regions", "a.csv", b"1,nan,0\n" * 20, "no rows of coordinates"),
+    ],
+)
+def test_files_with_nothing_to_learn_are_refused(task: str, name: str, contents: bytes, words: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(contents)
+    with pytest.raises(InvalidInput, match=words):
+        train_task(task, tmp_path / "work", data=tmp_path / name, steps=2)
+    assert not (tmp_path / "work").exists()
+
+
+@pytest.mark.parametrize(
     "call, words",
     [
         (lambda f, t: train_task("poems", t / "x"), "no task"),

@@ -66,13 +66,22 @@ def _hash(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(
+            f"{path} is no text in UTF-8: {error.reason} at byte {error.start}.", hint="convert it first"
+        ) from None
+
+
 def chars(root: Root, seed: int) -> Prepared:
     """A GPT that continues a text: tiny Shakespeare, a text file, or sentences about sums and products."""
     from plica.models.transformer import GPT, GPTConfig
 
     text, n_steps = data.Text("tables", tables(seed)), 400
     if root is not None and root.is_file():
-        text, n_steps = data.Text(root.name, root.read_text(encoding="utf-8")), 2000
+        text, n_steps = data.Text(root.name, _text(root)), 2000
     elif root is not None:
         text, n_steps = data.load("tinyshakespeare", root=root), 2000
     config = GPTConfig.preset("chars", vocabulary=len(text.alphabet), position="rotary")
@@ -211,6 +220,10 @@ def _table(path: Path) -> tuple[Array, Array]:
     good = table.shape[1] > 1 and np.isfinite(table).all()
     if not good or (labels != np.round(labels)).any() or labels.min() < 0 or labels.max() > 1000:
         raise InvalidInput(f"{path} has no rows of coordinates and a class.", hint="x,y,class in each line, classes 0, 1, ...")
+    if labels.max() == 0 or (table[:, :-1] == table[0, :-1]).all():
+        raise InvalidInput(
+            f"{path} has {'one class' if labels.max() == 0 else 'one point'} only.", hint="there is nothing to learn"
+        )
     return table[:, :-1], labels.astype(np.int64)
 
 
