@@ -156,6 +156,11 @@ def test_a_text_goes_on_beyond_the_context_and_depends_on_the_seed(folders: dict
     assert len(first) == length + 4 and first == again != other and first.startswith("two ")
 
 
+def test_a_folder_of_another_task_has_no_alphabet(folders: dict[str, Path]) -> None:
+    found = RUN.invoke(app, ["sample", str(folders["digits"])])
+    assert found.exit_code == 2 and "holds a training of 'digits'" in found.output
+
+
 def test_maps_have_a_head_each_and_rows_that_sum_to_one(folders: dict[str, Path]) -> None:
     maps = attention_maps(folders["chars"], "two plus two")
     config = load_model(folders["chars"] / "model").config

@@ -21,6 +21,9 @@ from plica.models.text import BytePairEncoding
 
 def alphabet_of(folder: str | Path) -> str:
     """The characters that a training of ``chars`` knows."""
+    task = read_settings(Path(folder))["task"]
+    if task != "chars":
+        raise InvalidInput(f"{folder} holds a training of {task!r}.", hint="this needs 'chars'")
     try:
         found = json.loads((Path(folder) / ALPHABET).read_text(encoding="utf-8"))["alphabet"]
         if not isinstance(found, str) or not found:
