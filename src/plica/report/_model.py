@@ -99,7 +99,7 @@ def model_page(sections: Sequence[Section], task: Task, *, title: str) -> str:
         figures={section.id: [(figure, draw(figure)) for figure in section.figures] for section in sections},
         n_points=len(task.points),
         stands_in=task.stands_in,
-        has_labels=task.labels is not None,
+        given="labels" if task.labels is not None else "targets" if task.targets is not None else "",
         seed=task.seed,
         summary=summary(sections),
         unfinished=[section for section in sections if not section.is_complete],

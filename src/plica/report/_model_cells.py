@@ -86,6 +86,8 @@ def values(task: Task) -> Section:
         "distributions": lambda: _distributions(task, section, cx, where),
         "shapes of sublevel sets": lambda: _sublevels(task, section, cx, where),
     }
+    if task.targets is not None:
+        del steps["parts and shapes of the classes"]
     left = [] if len(rows) == min(task.network.n_outputs, MOST_OUTPUTS) else ["the other outputs"]
     for name, step in steps.items():
         if task.is_late:
@@ -99,8 +101,6 @@ def values(task: Task) -> Section:
 
 def _classes(task: Task, section: Section, window: Any, where: str) -> None:
     """Which part of the window gets which answer, and in how many pieces."""
-    if task.targets is not None:
-        return
     found = class_volumes(task.network, window)
     rows = []
     for k, volume in enumerate(found.volumes[:MOST_OUTPUTS]):

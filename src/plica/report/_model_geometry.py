@@ -99,8 +99,8 @@ def pieces(task: Task) -> Section:
     section = Section(
         "pieces",
         "Pieces between data points",
-        "On the straight way between two points the network is a broken line; more pieces between classes than within them "
-        "show where it bends.",
+        "On the straight way between two points the network is a broken line"
+        + ("; more pieces between classes than within them show where it bends." if task.targets is None else "."),
         sources=["hanin2019a", "raghu2017"],
     )
     if task.is_one_point:

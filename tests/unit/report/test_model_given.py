@@ -74,6 +74,9 @@ def test_numbers_instead_of_classes_are_measured_and_nothing_is_said_of_answers(
     assert (low, high) == pytest.approx((cx.outputs.min(), cx.outputs.max()), rel=1e-3)
     assert [row[0] for row in pieces(allowed(task)).tables[0]["rows"]] == ["any two points"]
     assert "no other answer" in fragile(allowed(task)).note
+    known = values(allowed(task))
+    assert not any("class" in text for text in (known.note, *(t["caption"] for t in known.tables)))
+    assert "60 data points with targets" in model_page([known], task, title="numbers")
     line = landscape(allowed(task))
     (value,) = [value for name, value, _ in line.facts if name.startswith("mean squared error")]
     assert float(value) == pytest.approx(0.0625, rel=1e-5)
