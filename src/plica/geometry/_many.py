@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from plica.errors import InvalidInput
 from plica.geometry._budget import Budget, Meter, Progress
 from plica.geometry._complex import Complex
 from plica.geometry._decompose import check_question, decompose
@@ -42,6 +43,11 @@ def decompose_many(
     >>> [cx.n_cells for cx in plica.decompose_many(net, spokes)]
     [8, 9, 13]
     """
+    if not isinstance(domains, Iterable):
+        raise InvalidInput(
+            f"expected many domains, got {type(domains).__name__}.",
+            hint="a list of segments, planes or boxes; one alone: plica.decompose",
+        )
     meter = Meter(budget or Budget(), len(network.layers))
     n_cells = 0
     for number, domain in enumerate(domains):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from plica.errors import BudgetExceeded, InvalidDomain
+from plica.errors import BudgetExceeded, InvalidDomain, InvalidInput
 from plica.geometry import Ball, Box, Budget, Plane, Segment, decompose, decompose_many
 from plica.network import Linear, Network, random_network
 
@@ -74,3 +74,9 @@ def test_the_budget_of_many_domains_is_one() -> None:
             finished.append(cx.n_cells)
     assert finished == [one] * 3
     assert {t["domain"] for t in told} >= {0, 1, 2}
+
+
+@pytest.mark.parametrize("given", [3, Segment([0.0, 0.0], [1.0, 1.0]), None])
+def test_what_is_not_many_domains_is_told(given: Any) -> None:
+    with pytest.raises(InvalidInput, match=r"expected many domains, got .*\n.*plica\.decompose"):
+        list(decompose_many(random_network([2, 4, 1], seed=0), given))

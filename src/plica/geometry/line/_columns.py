@@ -18,6 +18,7 @@ from plica._types import Array
 from plica.geometry._bits import n_words
 from plica.geometry._budget import tick
 from plica.geometry.line import _window_kernels
+from plica.geometry.values._composed import error_gain
 from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part
 from plica.network import Affine, Network, once_per_network
 
@@ -119,7 +120,7 @@ def column_affine(
     if not n:
         return Columns.none(node.size)
     tick(8 * node.size * n)
-    error = c.gain * np.sum([_padded(x.error, n) for x in xs], axis=0)
+    error = error_gain(network, index) * np.sum([_padded(x.error, n) for x in xs], axis=0)
     factors = op.entrywise(node.shape)
     if factors is not None or (len(xs) > 1 and not op.moves_entries):
         norms = np.sum([_padded(x.norms, n) for x in xs], axis=0)

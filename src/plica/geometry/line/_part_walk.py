@@ -12,7 +12,6 @@ of forms on their pieces, so that no error is inherited from one breakpoint to t
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -30,9 +29,10 @@ from plica.geometry.signs._exact_maps import ExactMap, LayerStates
 from plica.geometry.signs._pair_maps import PairMaps
 from plica.geometry.signs._precision import Precision
 from plica.geometry.signs._vertex_signs import SignForms
+from plica.geometry.values._composed import readers
 from plica.geometry.values._pairs import Pairs, masked, pair_affine, taken, two_product, two_sum
 from plica.geometry.values._tensors import EPS, UNDERFLOW, Tensor, affine_constants
-from plica.network import Network, once_per_network
+from plica.network import Network
 from plica.network.operations import spectral_norm_bound
 
 _UP = 1 + 1e-9
@@ -44,12 +44,6 @@ class TooManyNeurons(Exception):
 
 class UndecidedEnd(Exception):
     """The end of the part is too close to a breakpoint."""
-
-
-@once_per_network
-def _readers(network: Network) -> Counter[int]:
-    """How many nodes read each node."""
-    return Counter(i for node in network.nodes for i in node.inputs)
 
 
 class PartWalker:
@@ -165,7 +159,7 @@ class PartWalker:
             is_entrywise = op.entrywise(nodes[i].shape) is not None or (len(nodes[i].inputs) > 1 and not op.moves_entries)
             if mask is not None and is_entrywise:
                 for j in nodes[i].inputs:
-                    if j >= first and _readers(self.network)[j] == 1:
+                    if j >= first and readers(self.network)[j] == 1:
                         needed[j] = mask
         return needed
 

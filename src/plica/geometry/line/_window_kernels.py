@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from plica.geometry._bits import ONE, ZERO, lowest
-from plica.geometry._kernel import allocating_kernel, kernel
+from plica.geometry._kernel import allocating_kernel, kernel, phase
 
 
 @allocating_kernel
@@ -81,15 +81,21 @@ def window_products(
     return most
 
 
+@phase
+def is_reached(reached: Any, i: Any) -> Any:
+    """Whether any column may be different from zero at an entry."""
+    some = ZERO
+    for w in range(reached.shape[1]):
+        some |= reached[i, w]
+    return some != ZERO
+
+
 @kernel
 def weighted_sums(x: Any, reached: Any, sizes: Any, out: Any) -> None:
     """For each entry the sum of the absolute values of its columns times these sizes."""
     for i in range(len(x)):
-        some = ZERO
-        for w in range(reached.shape[1]):
-            some |= reached[i, w]
         total = 0.0
-        if some != ZERO:
+        if is_reached(reached, i):
             for j in range(x.shape[1]):
                 total += abs(x[i, j]) * sizes[j]
         out[i] = total
@@ -99,10 +105,7 @@ def weighted_sums(x: Any, reached: Any, sizes: Any, out: Any) -> None:
 def add_squares(x: Any, reached: Any, out: Any) -> None:
     """Add the squares of the entries of every column."""
     for i in range(len(x)):
-        some = ZERO
-        for w in range(reached.shape[1]):
-            some |= reached[i, w]
-        if some != ZERO:
+        if is_reached(reached, i):
             for j in range(x.shape[1]):
                 out[j] += x[i, j] * x[i, j]
 
@@ -113,11 +116,9 @@ def keep_rows(x: Any, reached: Any, keep: Any, out: Any, out_reached: Any) -> No
     for i in range(len(x)):
         if not keep[i]:
             continue
-        some = ZERO
         for w in range(reached.shape[1]):
-            some |= reached[i, w]
             out_reached[i, w] = reached[i, w]
-        if some != ZERO:
+        if is_reached(reached, i):
             for j in range(x.shape[1]):
                 out[i, j] = x[i, j]
 
@@ -126,10 +127,7 @@ def keep_rows(x: Any, reached: Any, keep: Any, out: Any, out_reached: Any) -> No
 def scale_rows(x: Any, reached: Any, factors: Any) -> None:
     """Multiply every entry by its factor, in place."""
     for i in range(len(x)):
-        some = ZERO
-        for w in range(reached.shape[1]):
-            some |= reached[i, w]
-        if some != ZERO:
+        if is_reached(reached, i):
             for j in range(x.shape[1]):
                 x[i, j] *= factors[i]
 
@@ -138,10 +136,8 @@ def scale_rows(x: Any, reached: Any, factors: Any) -> None:
 def add_rows(x: Any, reached: Any, out: Any, out_reached: Any) -> None:
     """Add entries to those of an array with as many columns or more."""
     for i in range(len(x)):
-        some = ZERO
         for w in range(reached.shape[1]):
-            some |= reached[i, w]
             out_reached[i, w] |= reached[i, w]
-        if some != ZERO:
+        if is_reached(reached, i):
             for j in range(x.shape[1]):
                 out[i, j] += x[i, j]

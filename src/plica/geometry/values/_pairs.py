@@ -15,7 +15,8 @@ import numpy as np
 
 from plica._types import Array
 from plica.geometry._budget import tick
-from plica.geometry.values._sliced import sliced
+from plica.geometry.values import _pair_sums
+from plica.geometry.values._composed import error_gain
 from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part
 from plica.network import Affine, Network, once_per_network
 
@@ -88,20 +89,22 @@ def _norm(rows: Array) -> Array:
 
 def pair_affine(network: Network, index: int, xs: list[Pairs]) -> Pairs:
     """One affine node on columns; only the constant column, the last one, gets the offset."""
-    node, c = network.nodes[index], affine_constants(network, index)
+    node = network.nodes[index]
     op = node.op
     assert isinstance(op, Affine)
     m, d = xs[0].error.shape
     n = m * d
     tick(64 * n * node.size)
     shapes = [network.nodes[i].shape for i in node.inputs]
-    highs = [x.high.reshape(n, *shape) for x, shape in zip(xs, shapes, strict=True)]
-    lows = [x.low.reshape(n, *shape) for x, shape in zip(xs, shapes, strict=True)]
-    error = c.gain * np.sum([x.error for x in xs], axis=0).reshape(n)
+    error = error_gain(network, index) * np.sum([x.error for x in xs], axis=0).reshape(n)
     if op.n_terms() == 0:
-        high, low = (np.asarray(op.linear(some, op.coefficients)) for some in (highs, lows))
+        high, low = (
+            np.asarray(op.linear([part.reshape(n, *shape) for part, shape in zip(parts, shapes, strict=True)], op.coefficients))
+            for parts in ([x.high for x in xs], [x.low for x in xs])
+        )
     else:
-        high, low, local = _products(network, index, highs, lows)
+        parts = [[np.ascontiguousarray(part).reshape(n, -1) for part in (x.high, x.low)] for x in xs]
+        high, low, local = _made(network, index, [h for h, _ in parts], [v for _, v in parts])
         error = error + local
     high, low = high.reshape(m, d, -1), low.reshape(m, d, -1)
     error = error.reshape(m, d)
@@ -115,37 +118,56 @@ def pair_affine(network: Network, index: int, xs: list[Pairs]) -> Pairs:
     return Pairs(high, low, error * (1 + 1e-12))
 
 
-def _products(network: Network, index: int, highs: list[Array], lows: list[Array]) -> tuple[Array, Array, Array]:
+def _made(network: Network, index: int, highs: list[Array], lows: list[Array]) -> tuple[Array, Array, Array]:
     """The linear part on rows of pairs, and a bound of what is lost."""
+    node = network.nodes[index]
+    op = node.op
+    assert isinstance(op, Affine)
+    factors = op.entrywise(node.shape)
+    is_sum = op.coefficients is None and not op.moves_entries and all(len(h[0]) == node.size for h in highs)
+    if factors is None and not (is_sum and len(highs) == 2):
+        return _products(network, index, highs, lows)
+    high, low, squares = np.empty_like(highs[0]), np.empty_like(highs[0]), np.empty((len(highs[0]), 2))
+    if factors is not None:
+        _pair_sums.scale_pairs(highs[0], lows[0], np.ascontiguousarray(factors, np.float64), high, low, squares)
+    else:
+        _pair_sums.add_pairs(highs[0], lows[0], highs[1], lows[1], high, low, squares)
+    return high, low, 2 * EPS * _roots(squares).sum(axis=1) + UNDERFLOW
+
+
+def _products(network: Network, index: int, highs: list[Array], lows: list[Array]) -> tuple[Array, Array, Array]:
     node, c = network.nodes[index], affine_constants(network, index)
     op, n = node.op, len(highs[0])
     assert isinstance(op, Affine)
+    shapes = [network.nodes[i].shape for i in node.inputs]
     terms = max(op.n_terms(), len(highs))
     weighted = op.coefficients is not None
     n_bits = 53 - terms.bit_length() - (_WEIGHT_BITS if weighted else 0)
-    joined = np.concatenate([h.reshape(n, -1) for h in highs], axis=1)
-    slices = sliced(joined, n_bits)
-    slices[2] += np.concatenate([low.reshape(n, -1) for low in lows], axis=1)
-    rounding = EPS * _norm(slices[2])  # of this sum
-    ends = np.cumsum([h[0].size for h in highs])[:-1]
-    parts = np.split(slices.reshape(3 * n, -1), ends, axis=1) if len(highs) > 1 else [slices.reshape(3 * n, -1)]
-    shaped = [np.ascontiguousarray(p).reshape(3 * n, *h.shape[1:]) for p, h in zip(parts, highs, strict=True)]
-    gamma = (terms + 4) * EPS
+    joined, joined_low = (x[0] if len(x) == 1 else np.concatenate(x, axis=1) for x in (highs, lows))
+    slices, squares = np.empty((3, *joined.shape)), np.empty((n, 3))
+    _pair_sums.slice_rows(joined, joined_low, n_bits, slices, squares)
+    small, whole, lowest = _roots(squares).T
+    rows = slices.reshape(3 * n, -1)
+    parts = [rows] if len(highs) == 1 else np.split(rows, np.cumsum([h.shape[1] for h in highs])[:-1], axis=1)
+    shaped = [np.ascontiguousarray(part).reshape(3 * n, *shape) for part, shape in zip(parts, shapes, strict=True)]
     first, rest, rest_gain = _cut_weights(network, index) if weighted else (None, None, 0.0)
-    p = linear_part(op, shaped, 3 * n, node.shape, first).reshape(3, n, -1)
-    high, lost = two_sum(p[0], p[1])
-    small = p[2]
-    local = gamma * 1.001 * c.absolute_gain * _norm(slices[2]) + c.gain * 1.001 * rounding
+    p = np.ascontiguousarray(linear_part(op, shaped, 3 * n, node.shape, first)).reshape(3, n, -1)
+    more = np.empty((0, 0))
     if rest is not None:
-        more = linear_part(op, highs, n, node.shape, rest).reshape(n, -1)
-        local = local + gamma * rest_gain * _norm(joined) + EPS * (_norm(small) + _norm(more))
-        # what the rest of the weights makes of the low parts is left out
-        local = local + rest_gain * sum(_norm(low) for low in lows)
-        small = small + more
-    low = lost + small
-    local = local + EPS * (_norm(lost) + _norm(small)) + UNDERFLOW
-    high, low = two_sum(high, low)
-    return high, low, local
+        given = [h.reshape(n, *shape) for h, shape in zip(highs, shapes, strict=True)]
+        more = np.ascontiguousarray(linear_part(op, given, n, node.shape, rest)).reshape(n, -1)
+    high, low = np.empty((2, n, p.shape[2]))
+    _pair_sums.sum_slices(p, more, high, low, squares)
+    gamma = (terms + 4) * EPS
+    # of the sums of small numbers here, of that with the low parts before, and of both products in doubles
+    local = 2 * EPS * _roots(squares).sum(axis=1) + c.gain * 1.001 * EPS * small + gamma * 1.001 * c.absolute_gain * small
+    if rest is not None:
+        local = local + gamma * rest_gain * whole + rest_gain * lowest  # what it makes of the low parts is left out
+    return high, low, local + UNDERFLOW
+
+
+def _roots(squares: Array) -> Array:
+    return np.asarray(np.sqrt(squares) * (1 + 1e-9) + NORM_UNDERFLOW)
 
 
 def masked(x: Pairs, keep: Array) -> Pairs:

@@ -14,7 +14,7 @@ from plica.network.operations._affine import Affine, padded, sparse_matrix
 from plica.network.operations._linear import norms_by_powers, spectral_norm_bound
 from plica.network.operations._op import Shape, Stored, all_different, numbered_rows
 
-_CACHED_ENTRIES = 2**17  # unfolded windows kept at a time, 1 MiB
+_CACHED_ENTRIES = 2**19  # unfolded windows kept at a time, 4 MiB
 _FEW_CHANNELS = 64  # up to which the norm of a convolution is looked for frequency by frequency
 _POINTS_PER_TAP = 6
 _MOST_PATCHES = 20_000_000  # entries of the table of what every output sees

@@ -1,0 +1,105 @@
+"""Passes over numbers that are sums of two doubles: each makes its result, and the squares of the norms that its bound needs."""
+
+from __future__ import annotations
+
+from math import frexp, ldexp
+from typing import Any
+
+from plica.geometry._kernel import kernel
+
+_SPLIT = 134217729.0  # 2^27 + 1
+
+
+@kernel
+def slice_rows(high: Any, low: Any, n_bits: Any, slices: Any, squares: Any) -> None:
+    """Rows as sums of three: two of so many bits, in units of the row's largest number, and the rest with the low parts.
+
+    Squares of the norms of the rest, of the high and of the low parts.
+    """
+    for r in range(len(high)):
+        top = 0.0
+        for i in range(high.shape[1]):
+            top = max(top, abs(high[r, i]))
+        shift = ldexp(1.0, frexp(top)[1] + (53 - n_bits))  # adding it rounds to multiples of a part of the largest
+        finer = ldexp(shift, -n_bits)
+        rests, highs, lows = 0.0, 0.0, 0.0
+        for i in range(high.shape[1]):
+            x, y = high[r, i], low[r, i]
+            first = (x + shift) - shift
+            rest = x - first
+            second = (rest + finer) - finer
+            rest = (rest - second) + y
+            slices[0, r, i], slices[1, r, i], slices[2, r, i] = first, second, rest
+            rests += rest * rest
+            highs += x * x
+            lows += y * y
+        squares[r, 0], squares[r, 1], squares[r, 2] = rests, highs, lows
+
+
+@kernel
+def sum_slices(p: Any, more: Any, high: Any, low: Any, squares: Any) -> None:
+    """Products of three slices, and what the rest of the weights adds (no rows: nothing), as pairs.
+
+    Squares of the norms of what the first sum lost, of the third product and of the rest.
+    """
+    for r in range(p.shape[1]):
+        losses, thirds, rests = 0.0, 0.0, 0.0
+        for i in range(p.shape[2]):
+            a, b = p[0, r, i], p[1, r, i]
+            s = a + b
+            c = s - a
+            lost = (a - (s - c)) + (b - c)
+            third = p[2, r, i]
+            rest = more[r, i] if len(more) else 0.0
+            losses += lost * lost
+            thirds += third * third
+            rests += rest * rest
+            b = lost + (third + rest)
+            high[r, i] = s + b
+            c = high[r, i] - s
+            low[r, i] = (s - (high[r, i] - c)) + (b - c)
+        squares[r, 0], squares[r, 1], squares[r, 2] = losses, thirds, rests
+
+
+@kernel
+def scale_pairs(high: Any, low: Any, factors: Any, out_high: Any, out_low: Any, squares: Any) -> None:
+    """Every entry times its factor (Dekker); squares of the norms of what the products lost and of the scaled low parts."""
+    for r in range(len(high)):
+        losses, lows = 0.0, 0.0
+        for i in range(high.shape[1]):
+            x, f = high[r, i], factors[i]
+            p = x * f
+            t = _SPLIT * x
+            x1 = t - (t - x)
+            t = _SPLIT * f
+            f1 = t - (t - f)
+            x2, f2 = x - x1, f - f1
+            lost = ((x1 * f1 - p) + x1 * f2 + x2 * f1) + x2 * f2
+            small = low[r, i] * f
+            losses += lost * lost
+            lows += small * small
+            b = lost + small
+            out_high[r, i] = p + b
+            c = out_high[r, i] - p
+            out_low[r, i] = (p - (out_high[r, i] - c)) + (b - c)
+        squares[r, 0], squares[r, 1] = losses, lows
+
+
+@kernel
+def add_pairs(high: Any, low: Any, other_high: Any, other_low: Any, out_high: Any, out_low: Any, squares: Any) -> None:
+    """Sums of pairs; squares of the norms of what the sums lost and of the sums of the low parts."""
+    for r in range(len(high)):
+        losses, lows = 0.0, 0.0
+        for i in range(high.shape[1]):
+            a, b = high[r, i], other_high[r, i]
+            s = a + b
+            c = s - a
+            lost = (a - (s - c)) + (b - c)
+            small = low[r, i] + other_low[r, i]
+            losses += lost * lost
+            lows += small * small
+            b = lost + small
+            out_high[r, i] = s + b
+            c = out_high[r, i] - s
+            out_low[r, i] = (s - (out_high[r, i] - c)) + (b - c)
+        squares[r, 0], squares[r, 1] = losses, lows

@@ -1,0 +1,98 @@
+"""Affine operations on pairs of doubles: errors within their bounds, in fractions, and gains of two operations together."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from plica.geometry.values._composed import error_gain
+from plica.geometry.values._pairs import Pairs, pair_affine
+from plica.geometry.values._tensors import affine_constants
+from plica.network import Builder, Network
+from plica.network.operations import Add, Conv, Linear, Rectifier, Scale
+
+RNG = np.random.default_rng
+
+
+def _exactly(network: Network, index: int, xs: list[Pairs]) -> list[list[Fraction]]:
+    """The node on the pairs as they are, column by column, from its matrix, in fractions."""
+    node, op = network.nodes[index], network.nodes[index].op
+    rows = [[Fraction(h) + Fraction(v) for h, v in zip(x.high[0, k], x.low[0, k], strict=True)] for k in range(2) for x in xs]
+    n = len(xs)
+    if n > 1:
+        sums = [[sum(entry) for entry in zip(*rows[n * k : n * (k + 1)], strict=True)] for k in range(2)]
+    else:
+        matrix = op.matrix(network.nodes[node.inputs[0]].shape).toarray()
+        weights = [[(j, Fraction(w)) for j, w in enumerate(row) if w] for row in matrix]
+        sums = [[sum((w * row[j] for j, w in line), Fraction(0)) for line in weights] for row in rows]
+    if op.offset is not None:
+        offset = np.broadcast_to(op.offset, node.shape).reshape(-1)
+        sums[1] = [s + Fraction(b) for s, b in zip(sums[1], offset, strict=True)]
+    return sums
+
+
+def _graph(shape: Any, *nodes: tuple[Any, tuple[int, ...]]) -> Network:
+    graph = Builder(shape)
+    for op, inputs in nodes:
+        graph.add(op, *inputs)
+    return graph.build()
+
+
+def _network(seed: int) -> Network:
+    rng = RNG(seed)
+    weight = rng.normal(size=(3, 2, 3, 3)) * np.exp(rng.normal(size=(3, 1, 1, 1)))
+    if seed % 2:
+        weight = weight.astype(np.float32).astype(float)
+    conv = Conv(weight, rng.normal(size=3), (1, 1), ((1, 1), (1, 1)), (1, 1))
+    scale = Scale(1 / np.abs(weight).max(axis=(1, 2, 3)).reshape(3, 1, 1), rng.normal(size=(3, 1, 1)))
+    again = Scale(rng.normal(size=(3, 1, 1)) * 1e3, None)
+    nodes = [(conv, (0,)), (scale, (1,)), (again, (2,)), (Add(), (2, 3)), (Rectifier(), (4,))]
+    return _graph((2, 4, 4), *nodes)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_pairs_are_within_their_bounds_of_what_fractions_say(seed: int) -> None:
+    network, rng = _network(seed), RNG(100 + seed)
+    high = rng.normal(size=(1, 2, 32)) * np.exp(5 * rng.normal(size=(1, 2, 32)))
+    given = Pairs(high, high * rng.uniform(-1, 1, size=high.shape) * 2.0**-54, np.zeros((1, 2)))
+    made: dict[int, Pairs] = {0: given}
+    for i in (1, 2, 3, 4):
+        xs = [Pairs(made[j].high, made[j].low, np.zeros((1, 2))) for j in network.nodes[i].inputs]
+        made[i] = pair_affine(network, i, xs)
+        size = float(np.abs(made[i].high).max())
+        for k, exact in enumerate(_exactly(network, i, xs)):
+            found = [Fraction(h) + Fraction(v) for h, v in zip(made[i].high[0, k], made[i].low[0, k], strict=True)]
+            error = sum((a - b) ** 2 for a, b in zip(found, exact, strict=True))
+            assert error <= Fraction(made[i].error[0, k]) ** 2
+            assert made[i].error[0, k] < 1e-19 * size  # and the bound says that digits were gained
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_gain_of_a_convolution_and_its_normalization_bounds_the_norm_of_both(seed: int) -> None:
+    network = _network(seed)
+    both = network.nodes[2].op.matrix((3, 4, 4)).toarray() @ network.nodes[1].op.matrix((2, 4, 4)).toarray()
+    scale = affine_constants(network, 2).gain
+    assert np.linalg.norm(both, 2) <= error_gain(network, 1) * scale
+    assert error_gain(network, 1) < 0.9 * affine_constants(network, 1).gain  # channels of different sizes: that is the point
+    assert error_gain(network, 2) == affine_constants(network, 2).gain  # read by two
+    assert error_gain(network, 3) == affine_constants(network, 3).gain
+
+
+def test_where_others_read_a_product_or_factors_differ_inside_a_channel_its_own_gain_counts() -> None:
+    rng = RNG(0)
+    weight = rng.normal(size=(3, 2, 3, 3)) * np.array([1.0, 10.0, 100.0]).reshape(3, 1, 1, 1)
+    conv = Conv(weight, None, (1, 1), ((1, 1), (1, 1)), (1, 1))
+    factors = np.broadcast_to(np.array([1.0, 0.1, 0.01]).reshape(3, 1, 1), (3, 4, 4)).copy()
+
+    def gains(factor: Any, *more: tuple[Any, tuple[int, ...]]) -> tuple[float, float]:
+        network = _graph((2, 4, 4), (conv, (0,)), (Scale(factor, None), (1,)), *more)
+        return error_gain(network, 1), affine_constants(network, 1).gain
+
+    together, alone = gains(factors)
+    assert together < alone / 5
+    assert gains(factors, (Add(), (1, 2)))[0] == alone
+    factors[2, 1, 1] = 1.0
+    assert gains(factors)[0] == alone
+    dense = Network.sequential(2, [Linear(np.array([[1.0, 1.0], [100.0, 0.0]])), Scale(np.array([1.0, 0.01]))])
+    assert error_gain(dense, 1) < 2 < affine_constants(dense, 1).gain
