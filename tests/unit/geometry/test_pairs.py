@@ -1,7 +1,7 @@
 """Affine operations on pairs of doubles: errors within their bounds, in fractions, and gains of two operations together."""
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -17,7 +17,8 @@ RNG = np.random.default_rng
 
 def _exactly(network: Network, index: int, xs: list[Pairs]) -> list[list[Fraction]]:
     """The node on the pairs as they are, column by column, from its matrix, in fractions."""
-    node, op = network.nodes[index], network.nodes[index].op
+    node = network.nodes[index]
+    op: Any = node.op
     rows = [[Fraction(h) + Fraction(v) for h, v in zip(x.high[0, k], x.low[0, k], strict=True)] for k in range(2) for x in xs]
     n = len(xs)
     if n > 1:
@@ -71,7 +72,8 @@ def test_pairs_are_within_their_bounds_of_what_fractions_say(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_the_gain_of_a_convolution_and_its_normalization_bounds_the_norm_of_both(seed: int) -> None:
     network = _network(seed)
-    both = network.nodes[2].op.matrix((3, 4, 4)).toarray() @ network.nodes[1].op.matrix((2, 4, 4)).toarray()
+    conv, normalize = (cast(Any, network.nodes[i].op) for i in (1, 2))
+    both = normalize.matrix((3, 4, 4)).toarray() @ conv.matrix((2, 4, 4)).toarray()
     scale = affine_constants(network, 2).gain
     assert np.linalg.norm(both, 2) <= error_gain(network, 1) * scale
     assert error_gain(network, 1) < 0.9 * affine_constants(network, 1).gain  # channels of different sizes: that is the point

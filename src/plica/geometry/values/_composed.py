@@ -41,7 +41,8 @@ def error_gain(network: Network, index: int) -> float:
     op: Any = node.op
     if follower is None or not isinstance(op, Conv | Linear) or (isinstance(op, Linear) and len(node.shape) != 1):
         return gain
-    factors = network.nodes[follower].op.entrywise(node.shape).reshape(node.shape[0], -1)
+    scale: Any = network.nodes[follower].op
+    factors = scale.entrywise(node.shape).reshape(node.shape[0], -1)
     largest = affine_constants(network, follower).gain
     if largest == 0.0 or (factors != factors[:, :1]).any():
         return gain
