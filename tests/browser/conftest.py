@@ -33,21 +33,30 @@ def served():
 
 
 @pytest.fixture(scope="session")
-def chromium(served):
+def driver():
+    """What drives browsers: one for all tests of a process, as a second one refuses to start."""
+    pytest.importorskip("playwright", reason="Playwright is not installed")
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
-        new_context = browser.new_context
+    if BROWSER is None:
+        pytest.skip("no Chromium here")
+    with sync_playwright() as started:
+        yield started
 
-        def patient_context(**options):
-            context = new_context(**options)
-            context.set_default_timeout(1000 * patient(30))
-            return context
 
-        browser.new_context = patient_context
-        yield browser
-        browser.close()
+@pytest.fixture(scope="session")
+def chromium(served, driver):
+    browser = driver.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+    new_context = browser.new_context
+
+    def patient_context(**options):
+        context = new_context(**options)
+        context.set_default_timeout(1000 * patient(30))
+        return context
+
+    browser.new_context = patient_context
+    yield browser
+    browser.close()
 
 
 class Explorer:

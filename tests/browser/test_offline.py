@@ -11,18 +11,12 @@ CLAIMS = ["zaslavsky-1975", "bent-hyperplanes", "sawtooth-unit-interval", "softm
 
 
 @pytest.fixture(scope="module")
-def alone():
+def alone(driver):
     """A browser without a server."""
-    pytest.importorskip("playwright", reason="Playwright is not installed")
-    from playwright.sync_api import sync_playwright
-
     browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if browser is None:
-        pytest.skip("no Chromium here")
-    with sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=browser, args=["--no-sandbox"])
-        yield found
-        found.close()
+    found = driver.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+    yield found
+    found.close()
 
 
 @pytest.fixture
