@@ -6,8 +6,8 @@ Claim
     bits needs as many questions as bits are free. So layers of a circuit can be taken off one by one, and a circuit of depth d
     computes the parity of n bits with 2^{c n^{1/(d-1)}} gates or more; 2^k k^{d-2} up to a factor 2 suffice for n = k^{d-1}.
 Source
-    J. Håstad, Almost Optimal Lower Bounds for Small Depth Circuits, STOC 1986, the switching lemma with 5 p w and Theorem 1
-    [hastad1986]; the w for s = 1 from K. Amano, Theory of Computing 7 (2011) [amano2011].
+    J. Håstad, Almost Optimal Lower Bounds for Small Depth Circuits, STOC 1986, the switching lemma, its 5 p w from memory,
+    and Theorem 1 [hastad1986]; the w for s = 1 from K. Amano, Theory of Computing 7 (2011) [amano2011].
 Prediction
     plica.theory.approximation.hastad_1986_switching_upper_bound; w; for terms without a common variable, which are evasive, the
     law of the number of free literals in terms that live; Binomial(n, p) for parity; plica.theory.approximation.
