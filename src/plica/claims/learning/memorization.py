@@ -18,7 +18,8 @@ Stand-in
     The same for 100 of the 8 x 8 digits, with more than 90 percent of the training images right.
 Remark
     How many more depends on the data: 1.5 times as many breakpoints for 100 of the 8 x 8 digits and 128 neurons, 1.1 times for
-    3,000 images of MNIST and 256 neurons.
+    3,000 images of MNIST and 256 neurons. Five seeds said 1.10 with a standard error of 0.05, and 0.64 with one of 0.12 for the
+    distances: too few for a verdict, so there are 24 now.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def measure(scale: str, labels: str, seed: int) -> dict[str, float]:
 
 
 def check(scale: str) -> Evidence:
-    seeds = range(SEED, SEED + (5 if scale == "full" else 2))
+    seeds = range(SEED, SEED + (24 if scale == "full" else 2))
     found = {labels: [measure(scale, labels, seed) for seed in seeds] for labels in LABELS}
 
     def column(labels: str, name: str) -> Array:
