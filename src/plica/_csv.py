@@ -13,7 +13,8 @@ from plica._npy import read_regular_file
 from plica._types import Array
 from plica.errors import InvalidInput
 
-MAX_BYTES = 2**30
+MAX_BYTES = 2**26
+MAX_CELLS = 1_000_000
 MAX_FIELD = 64
 MAX_CLASSES = 1000
 SHOWN = 5
@@ -105,11 +106,17 @@ def cut_csv(content: bytes, name: str = "the table") -> tuple[tuple[str, ...], l
     if "\0" in text:
         raise InvalidInput(f"{name} is not text.", hint="save it as CSV")
     delimiter = max(",;\t", key=text[:2000].count)
+    rows, n_cells = [], 0
     try:
-        lines = list(csv.reader(io.StringIO(text), delimiter=delimiter))
+        for line in csv.reader(io.StringIO(text), delimiter=delimiter):
+            row = [cell.strip() for cell in line]
+            n_cells += max(1, len(row))
+            if n_cells > MAX_CELLS:
+                raise InvalidInput(f"{name} has more than {MAX_CELLS:,} cells.", hint="save it as .npy (numpy.save)")
+            if any(row):
+                rows.append(row)
     except csv.Error as error:
         raise InvalidInput(f"{name} is not CSV: {error}.") from None
-    rows = [[cell.strip() for cell in line] for line in lines if any(cell.strip() for cell in line)]
     if rows and _are_names(rows):
         return tuple(cell[:MAX_FIELD] for cell in rows[0]), rows[1:]
     return (), rows

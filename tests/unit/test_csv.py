@@ -63,3 +63,10 @@ def test_other_encodings_and_endless_fields_are_refused() -> None:
         cut_csv(b"\xff\xfe1,2")
     with pytest.raises(InvalidInput, match="not CSV"):
         cut_csv(b'"' + b"a" * 200_000)
+
+
+def test_more_cells_than_a_text_should_hold_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="more than 1,000,000 cells") as caught:
+        cut_csv(b"1,2\n" * 500_001)
+    assert "npy" in str(caught.value.hint)
+    assert len(cut_csv(b"1,2\n" * 500_000)[1]) == 500_000

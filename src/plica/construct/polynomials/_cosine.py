@@ -66,20 +66,27 @@ def half_period(allowed: Fraction) -> tuple[list[Fraction], Fraction]:
     raise BudgetExceeded(f"no expansion reaches the error {float(allowed):.3g}.")
 
 
-def _wave(name: str, frequency: Number, error: Number) -> Construction:
-    a, allowed = rational(frequency), error_argument(error)
-    if not 0 < a <= MAX_FREQUENCY:
-        raise InvalidInput(f"the frequency must lie between 0 and {MAX_FREQUENCY:,}, got {float(a):g}.")
-    shift = Fraction(0) if name == "cosine" else -FLOAT_PI / 2
+def folds_of_phase(frequency: Fraction, largest: Fraction, allowed: Fraction) -> tuple[int, Fraction]:
+    """How often phases up to the largest are folded into a half period, and what floats lose of them."""
     folds = 0
-    while a - shift > FLOAT_PI * 2**folds:
+    while largest > FLOAT_PI * 2**folds:
         folds += 1
     # pi and a / (pi 2^s) are rounded to floats: phases up to 2 pi 2^s are off by a few units
     lost = Fraction(2**folds, 2**45) + Fraction(1, 2**40)
     if lost >= allowed / 2:
         raise InvalidInput(
-            f"phases of frequency {float(a):g} are known to {float(lost):.2g} in float64, too little for {float(allowed):.2g}."
+            f"phases of frequency {float(frequency):g} are known to {float(lost):.2g} in float64, "
+            f"too little for {float(allowed):.2g}."
         )
+    return folds, lost
+
+
+def _wave(name: str, frequency: Number, error: Number) -> Construction:
+    a, allowed = rational(frequency), error_argument(error)
+    if not 0 < a <= MAX_FREQUENCY:
+        raise InvalidInput(f"the frequency must lie between 0 and {MAX_FREQUENCY:,}, got {float(a):g}.")
+    shift = Fraction(0) if name == "cosine" else -FLOAT_PI / 2
+    folds, lost = folds_of_phase(a, a - shift, allowed)
     coefficients, gap = half_period((allowed - lost) / 4)
 
     def build(m: int) -> tuple[Circuit, Wire, Fraction]:

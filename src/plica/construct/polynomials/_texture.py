@@ -12,7 +12,7 @@ from plica.construct.circuits._circuit import Circuit
 from plica.construct.circuits._square import tooth
 from plica.construct.errors._certificate import Certificate
 from plica.construct.polynomials._chebyshev import chebyshev_polynomials, expansion
-from plica.construct.polynomials._cosine import FLOAT_PI, MAX_FREQUENCY, half_period
+from plica.construct.polynomials._cosine import FLOAT_PI, MAX_FREQUENCY, folds_of_phase, half_period
 from plica.construct.polynomials._polynomial_network import teeth_needed
 from plica.construct.targets._expressions import Variable, cos
 from plica.construct.targets._numbers import Number, rational
@@ -42,14 +42,7 @@ def texture_network(phase: Polynomial, envelope: Polynomial, frequency: Number, 
     if not 0 < a <= MAX_FREQUENCY:
         raise InvalidInput(f"the frequency must lie between 0 and {MAX_FREQUENCY:,}, got {float(a):g}.")
     g, h = _in_chebyshev("phase", phase), _in_chebyshev("envelope", envelope)
-    folds = 0
-    while a > FLOAT_PI * 2**folds:
-        folds += 1
-    lost = Fraction(2**folds, 2**45) + Fraction(1, 2**40)
-    if lost >= allowed / 2:
-        raise InvalidInput(
-            f"phases of frequency {float(a):g} are known to {float(lost):.2g} in float64, too little for {float(allowed):.2g}."
-        )
+    folds, lost = folds_of_phase(a, a, allowed)
     coefficients, gap = half_period((allowed - lost) / 4)
 
     def phase_of(c: Circuit, teeth: int) -> BoundedWire:
