@@ -318,9 +318,7 @@ READERS = {
     "cluster": Reader(".toml", lambda _: [b"system = 'slurm'\njobs = 3\n[options]\ncores = 1\n"], read_cluster),
     "section": Reader(".json", section_seeds, read_section, structures.json_file),
     "table": Reader(".csv", lambda _: [b"a,b,label\n0,1,-1\n2,3,1\n4,4,1\n", b"1;2\n3;4\n5;6\n"], read_table),
-    "table of data": Reader(
-        ".csv", lambda _: [b"a,b,kind\n0,1,no\n2,3,yes\n", b"1;2;0.5\n3;4;1e-3\n"], read_data_table
-    ),
+    "table of data": Reader(".csv", lambda _: [b"a,b,kind\n0,1,no\n2,3,yes\n", b"1;2;0.5\n3;4;1e-3\n"], read_data_table),
     "idx": Reader(".idx", lambda _: [bytes([0, 0, 8, 2, 0, 0, 0, 2, 0, 0, 0, 2, 1, 2, 3, 4])], read_idx),
     "state": Reader(".txt", state_seeds, read_state),
     "part of a line": Reader(".npz", line_seeds, read_line_part),

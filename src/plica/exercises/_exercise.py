@@ -121,8 +121,9 @@ def need(network: Network, *, inputs: int, outputs: int = 1, neurons: int | None
         return Grade(False, f"the network has {found[0]} inputs and {found[1]} outputs, not {inputs} and {outputs}")
     other = next((node.op for node in network.nodes if not _is_usual(node.op)), None)
     if other is not None:
-        kind = "rectifiers with a slope" if isinstance(other, Rectifier) else f"a layer of kind {type(other).__name__}"
-        return Grade(False, f"the network has {kind}; dense layers and ReLU are allowed")
+        return Grade(
+            False, f"the network has a layer of kind {type(other).__name__}; dense layers and ReLU without a slope are allowed"
+        )
     if neurons is not None and network.n_neurons > neurons:
         return Grade(False, f"the network has {network.n_neurons} neurons, {neurons} are allowed", {"neurons": network.n_neurons})
     return None
@@ -130,9 +131,7 @@ def need(network: Network, *, inputs: int, outputs: int = 1, neurons: int | None
 
 def _is_usual(op: Op) -> bool:
     """Whether an operation is a dense layer, a ReLU, or moves values without changing them."""
-    if isinstance(op, Rectifier):
-        return not np.any(op.slope)
-    return isinstance(op, Input | Linear | Concat | Reshape)
+    return op.is_relu or isinstance(op, Input | Linear | Concat | Reshape)
 
 
 def is_plain(network: Network) -> bool:

@@ -46,6 +46,7 @@ from plica.construct import (
     sqrt,
     squaring,
     teeth,
+    texture_network,
     threshold,
     tree,
     triangulation,
@@ -110,6 +111,10 @@ CASES = {
     "cosine_network 10": Case(lambda: cosine_network(10, 0.1), lambda x: np.cos(10 * x), -1, 1, 1.8),
     "cosine_network 3, fine": Case(lambda: cosine_network(3, 1e-4), lambda x: np.cos(3 * x), -1, 1, 1.5),
     "sine_network 5": Case(lambda: sine_network(5, 0.01), lambda x: np.sin(5 * x), -1, 1, 1.5),
+    "texture_network 20": Case(
+        lambda: texture_network(Polynomial([0, 0, 1]), Polynomial([0.5, 0, -0.5]), 20, 0.05),
+        lambda x: np.cos(20 * x**2) * (1 - x**2) / 2, -1, 1, 3.0,
+    ),
     "sawtooth": Case(lambda: sawtooth(4), lambda x: zigzag(x, 16), 0, 1, np.inf),
     "teeth": Case(lambda: teeth([3, 2]), lambda x: zigzag(x, 6), 0, 1, np.inf),
     "spline x^2": Case(lambda: spline(X**2, 5), lambda x: x * x, 0, 1, 1.01),

@@ -232,4 +232,4 @@ def test_the_commands_train_continue_translate_and_show(tmp_path: Path) -> None:
     done = RUN.invoke(app, ["translate", folder, "eins"])
     assert done.exit_code == 2 and "translate" in done.stderr
     done = RUN.invoke(app, ["sample", str(tmp_path)])
-    assert done.exit_code == 2 and "no alphabet" in done.stderr
+    assert done.exit_code == 2 and "holds no training" in done.stderr

@@ -9,13 +9,19 @@ from patience import patient
 import plica
 from plica.errors import InvalidInput
 from plica.network import to_bytes
-from plica.web import Limits, State
+from plica.web import Limits, State, _map
 from plica.web._frames import pack, unpack
 from plica.web._jobs import Jobs
 from plica.web._map import SIDE, map_part
 from plica.web._scene import scene_of
 
 LIMITS = Limits(max_seconds=patient(60))
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch):
+    """A part is not given up where kernels are compiled for the first time."""
+    monkeypatch.setattr(_map, "PATIENCE_S", patient(60))
 
 
 @pytest.fixture(scope="module")
