@@ -17,7 +17,7 @@ from plica.geometry.signs._cell_maps import CellMaps, cell_maps
 from plica.geometry.signs._precision import Precision
 from plica.geometry.signs._vertex_signs import SignForms, VertexSigns, vertex_signs
 from plica.geometry.values import _pair_kernels
-from plica.network import random_network
+from plica.network import Linear, Network, Rectifier, random_network
 from plica.testing import FAMILIES, draw_case
 
 TAME = sorted(set(FAMILIES) - set(WILD))
@@ -104,6 +104,30 @@ def test_sums_of_products_are_pairs_and_only_the_constant_column_gets_the_offset
             true = Fraction(product[row, k]) + Fraction(small[row, k]) + (Fraction(offset[k]) if j == 2 else 0)
             found = Fraction(out[cell, j, k]) + Fraction(out[cell, 3 + j, k])
             assert abs(found - true) <= Fraction(1e-8) / 2**50 and out[cell, j, k] == float(found)
+
+
+@pytest.mark.parametrize("rough", ["weights", "numbers"])
+def test_what_doubles_lose_of_either_small_product_is_in_the_bound(rough: str) -> None:
+    """Of the two small products, one is zero: numbers of 24 bits have no rest, and weights of 24 bits none."""
+    rng = np.random.default_rng(5)
+    fine = [rng.normal(size=(12, 2)), rng.normal(size=(12, 12)), rng.normal(size=(1, 12))]
+    coarse = 0 if rough == "weights" else 1
+    fine[coarse] = np.round(2.0**21 * fine[coarse])
+    first, second, last = (Linear(w, np.zeros(len(w))) for w in fine)
+    walk: Any = decompose(Network.sequential(2, [first, Rectifier(0.0), second, Rectifier(0.0), last]), SQUARE)._walk
+    everything = AllMaps(walk.exact)
+    everything.maps = {i: (x, 0 * e) for i, (x, e) in everything.maps.items()}  # the first weights themselves
+    everything.advance(1, np.empty((0, 3), np.int64))
+    ((x, error),) = everything.maps.values()
+    worst = 0.0
+    for cell in range(len(x)):
+        true = fractions(walk.exact.fold_input(1, cell))
+        for j in range(3):
+            sums = [Fraction(a) + Fraction(b) for a, b in zip(x[cell, j], x[cell, 3 + j], strict=True)]
+            off = float(sum((a - b) ** 2 for a, b in zip(sums, true[j], strict=True))) ** 0.5
+            assert off <= error[cell, j]
+            worst = max(worst, off / error[cell, j])
+    assert worst > 1e-3  # no more than what counting terms costs
 
 
 def _with_renewal_everywhere(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
