@@ -181,22 +181,22 @@ def compile_all() -> None:
     threading.Thread(target=read, daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(5)
-    with _one_at_a_time():
-        while True:
-            try:
-                line = asked.get(timeout=IDLE_S)
-            except Empty:
-                return
-            if not line:
-                return
-            module, name, arguments = line.decode().split(" ", 2)
-            kernel = getattr(import_module(module), name)
+    while True:
+        try:
+            line = asked.get(timeout=IDLE_S)
+        except Empty:
+            return
+        if not line:
+            return
+        module, name, arguments = line.decode().split(" ", 2)
+        kernel = getattr(import_module(module), name)
+        with _one_at_a_time():
             kernel.compile(tuple(kernel.typeof_pyval(each) for each in from_text(arguments)))
 
 
 @contextmanager
 def _one_at_a_time() -> Iterator[None]:
-    """Several such processes would compile the same: the others wait, and find it done."""
+    """Several such processes would compile the same: the others wait for each kernel, and find it done."""
     from plica.geometry._bits import popcount
 
     try:

@@ -1,8 +1,10 @@
 """A fresh installation: the first plane does not wait for the compiler, and is the same plane."""
 
 import json
+import os
 import subprocess
 import sys
+from contextlib import ExitStack
 from importlib import import_module, invalidate_caches
 from pathlib import Path
 from typing import Any
@@ -113,6 +115,25 @@ def test_a_compilation_goes_on_only_for_one_that_ended_as_it_should(tmp_path: Pa
             process.wait(1.0)
         process.kill()
         process.wait()
+
+
+def test_who_waits_to_be_asked_does_not_keep_others_from_compiling(tmp_path: Path, monkeypatch: Any) -> None:
+    work = f"pathlib.Path({str(tmp_path)!r}, str(types[0])).touch()"
+    text = f"import pathlib\nclass noted:\n    typeof_pyval = int\n    compile = lambda types: {work}"
+    (tmp_path / "noted_kernels.py").write_text(text)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
+    command = [sys.executable, "-c", "from plica.geometry import _aside; _aside.IDLE_S = 3600; _aside.compile_all()"]
+    with ExitStack() as running:
+        processes = []
+        for k in range(2):
+            process = running.enter_context(subprocess.Popen(command, stdin=subprocess.PIPE))
+            running.callback(process.kill)
+            assert process.stdin is not None
+            process.stdin.write(f"noted_kernels noted {to_text((k,))}\n".encode())
+            process.stdin.flush()
+            wait_for((tmp_path / str(k)).exists)
+            processes.append(process)
+        assert [process.poll() for process in processes] == [None, None]
 
 
 @pytest.mark.parametrize("seconds", [0.0, 100.0])
