@@ -19,10 +19,11 @@ test: lint
 test-all: lint .venv/.installed-all .venv/.installed-browser
 	$(BIN)/python -m pytest -q -n 2 -m ""
 
-# The same tests as `make test` on a machine that has ten times too much to do: no test is about the clock. Hours.
-HOGS ?= 20
+# The same tests as `make test` on a machine that has ten times too much to do, most of it these tests: none is about the clock.
+HOGS ?= 4
+WORKERS ?= 16
 test-busy: .venv/.installed
-	PLICA_TEST_PATIENCE=100 $(BIN)/python tools/busy.py --hogs $(HOGS) -- $(BIN)/python -m pytest -q -n 2
+	PLICA_TEST_PATIENCE=100 $(BIN)/python tools/busy.py --hogs $(HOGS) -- $(BIN)/python -m pytest -q -n $(WORKERS)
 
 # Errors are put into the library, one at a time; hours for a large SAMPLE, resumable. Survivors are listed.
 SAMPLE ?= 300

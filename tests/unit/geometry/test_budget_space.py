@@ -99,8 +99,12 @@ def test_what_is_left_for_a_part(clock: Clock) -> None:
     assert (part.started, part.resident, part.budget) == (meter.started, meter.resident, meter.budget)
 
 
-def test_the_default_is_half_of_the_memory() -> None:
-    assert Budget().max_bytes == memory_limit() // 2
+@pytest.mark.parametrize(("free", "expected"), [(0.9, 0.5), (0.5, 0.45), (0.1, 0.09)])
+def test_the_default_is_half_of_the_memory_or_nine_tenths_of_what_is_free(
+    free: float, expected: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_budget, "available_bytes", lambda: int(free * memory_limit()))
+    assert Budget().max_bytes == pytest.approx(expected * memory_limit(), abs=2)
     assert Budget() == Budget()
 
 
