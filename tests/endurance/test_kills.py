@@ -1,4 +1,4 @@
-"""Five hundred kills: training, claims at full scale, reports, distances, decompositions in parts, and sweeps in test_sweeps.py.
+"""Five hundred kills: trainings, claims at full scale, reports, distances, decompositions in parts, and sweeps in test_sweeps.py.
 
 A work is killed at random moments, again and again, then left to end: its result must be the one of a work that nobody disturbed,
 byte for byte, and those that can be resumed must have gone on from what they had.
@@ -20,7 +20,7 @@ import plica
 pytestmark = pytest.mark.endurance
 
 HERE = Path(__file__).parent
-KILLS = {"training": 120, "claims": 90, "report": 90, "distances": 60, "tiles": 40}  # and a hundred sweeps
+KILLS = {"training": 120, "tasks": 40, "claims": 90, "report": 90, "distances": 60, "tiles": 40}  # and a hundred sweeps
 SHARE = float(os.environ.get("PLICA_KILLS_SHARE", "1"))
 
 

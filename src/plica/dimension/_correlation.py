@@ -8,6 +8,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.dimension._base import Estimator, check_integer
+from plica.dimension._enough import AUTO, choose_neighbors
 from plica.dimension._errors import InvalidData
 from plica.dimension._neighbors import nearest_neighbors
 from plica.dimension._pairs import pair_sums
@@ -20,7 +21,8 @@ class CorrelationDimension(Estimator):
     Parameters
     ----------
     n_neighbors
-        (k_1, k_2): the radii run from the median distance to neighbor k_1 to that of neighbor k_2.
+        (k_1, k_2): the radii run from the median distance to neighbor k_1 to that of neighbor k_2; ``"auto"`` is (10, 20), or
+        with a warning the middle and the farthest neighbor of fewer points.
     n_radii
         How many radii between them, in geometric progression; the slope is fitted by least squares.
     radii
@@ -29,6 +31,8 @@ class CorrelationDimension(Estimator):
     Attributes
     ----------
     dimension_ : float
+    n_neighbors_ : tuple or None
+        The neighbors that gave the radii.
     radii_, integrals_ : ndarray
         The radii and C at them.
 
@@ -44,11 +48,12 @@ class CorrelationDimension(Estimator):
     2.0
     """
 
-    def __init__(self, n_neighbors: tuple[int, int] = (10, 20), n_radii: int = 2, radii: Sequence[float] | None = None) -> None:
+    def __init__(self, n_neighbors: tuple[int, int] | str = AUTO, n_radii: int = 2, radii: Sequence[float] | None = None) -> None:
         self.n_neighbors = n_neighbors
         self.n_radii = n_radii
         self.radii = radii
 
+    n_neighbors_: tuple[int, int] | None
     radii_: Array
     integrals_: Array
 
@@ -63,19 +68,23 @@ class CorrelationDimension(Estimator):
         self.dimension_ = float(x @ y / (x @ x))
 
     def _given(self) -> Array:
+        self.n_neighbors_ = None
         radii = np.asarray(self.radii, dtype=float)
         if radii.ndim != 1 or len(radii) < 2 or not np.isfinite(radii).all() or not (np.diff(radii) > 0).all() or radii[0] <= 0:
             raise InvalidInput(f"radii = {self.radii!r}.", hint="give two or more positive numbers in increasing order")
         return radii
 
     def _chosen(self, X: Array) -> Array:
-        if not isinstance(self.n_neighbors, (tuple, list)) or len(self.n_neighbors) != 2:
-            raise InvalidInput(f"n_neighbors = {self.n_neighbors!r}.", hint="give a pair such as (10, 20)")
         n_radii = check_integer("n_radii", self.n_radii, least=2)
-        k1 = check_integer("n_neighbors", self.n_neighbors[0], least=1)
-        k2 = check_integer("n_neighbors", self.n_neighbors[1], least=k1 + 1)
-        if k2 >= len(X):
-            raise InvalidData(f"{k2} neighbors of {len(X)} distinct points.", hint="fewer neighbors or more points")
+        if isinstance(self.n_neighbors, str) and self.n_neighbors == AUTO:
+            k2 = choose_neighbors(AUTO, len(X), usual=20, least=2)
+            k1 = k2 // 2
+        elif isinstance(self.n_neighbors, (tuple, list)) and len(self.n_neighbors) == 2:
+            k1 = check_integer("n_neighbors", self.n_neighbors[0], least=1)
+            k2 = choose_neighbors(check_integer("n_neighbors", self.n_neighbors[1], least=k1 + 1), len(X), usual=20, least=k1 + 1)
+        else:
+            raise InvalidInput(f"n_neighbors = {self.n_neighbors!r}.", hint='give a pair such as (10, 20), or "auto"')
+        self.n_neighbors_ = (k1, k2)
         low, high = np.median(nearest_neighbors(X, k2).distances[:, [k1 - 1, k2 - 1]], axis=0)
         if not high > low:
             raise InvalidInput(

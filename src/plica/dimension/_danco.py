@@ -8,7 +8,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.dimension._base import PointwiseEstimator, check_integer
-from plica.dimension._errors import InvalidData
+from plica.dimension._enough import AUTO, choose_neighbors
 from plica.dimension._mind import most_likely, most_likely_integer
 from plica.dimension._neighbors import nearest_neighbors
 from plica.errors import InvalidInput
@@ -32,7 +32,7 @@ class DANCo(PointwiseEstimator):
     Parameters
     ----------
     n_neighbors
-        k, between 3 and 30.
+        k, between 3 and 30; ``"auto"`` is 10, or with a warning as many as fewer points have.
     max_dimension
         The largest dimension considered; the number of coordinates by default.
     fractional
@@ -43,6 +43,8 @@ class DANCo(PointwiseEstimator):
     Attributes
     ----------
     dimension_ : float
+    n_neighbors_ : int
+        The k that was used.
     divergences_ : dict
         Divergence by dimension.
 
@@ -59,27 +61,29 @@ class DANCo(PointwiseEstimator):
     2.0
     """
 
-    def __init__(self, n_neighbors: int = 10, max_dimension: int | None = None, fractional: bool = False, seed: int = 0) -> None:
+    def __init__(
+        self, n_neighbors: int | str = AUTO, max_dimension: int | None = None, fractional: bool = False, seed: int = 0
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.max_dimension = max_dimension
         self.fractional = fractional
         self.seed = seed
 
+    n_neighbors_: int
     divergences_: dict[int, float]
 
     def _statistics(self, X: Array) -> Array:
-        k = check_integer("n_neighbors", self.n_neighbors, least=3)
+        k = choose_neighbors(self.n_neighbors, len(X), usual=10, least=3, beyond=1)
         if k > 30:
             raise InvalidInput(f"n_neighbors = {k}.", hint="at most 30: the divergence is an alternating sum of binomials of k")
-        if k + 1 >= len(X):
-            raise InvalidData(f"{k + 1} neighbors of {len(X)} distinct points.", hint="fewer neighbors or more points")
+        self.n_neighbors_ = k
         self._top = X.shape[1] if self.max_dimension is None else check_integer("max_dimension", self.max_dimension, least=1)
         self._n = len(X)
         self._balls: dict[int, Summary] = {}
         return point_statistics(X, k)
 
     def _combine(self, statistics: Array) -> float:
-        k = int(self.n_neighbors)
+        k = self.n_neighbors_
         mine = summarize(statistics, k, self._top)
         found: dict[int, float] = {}
 

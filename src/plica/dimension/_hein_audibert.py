@@ -53,7 +53,7 @@ class HeinAudibert(Estimator):
     3.0
     """
 
-    min_samples = 15
+    min_samples = 10  # a fifth of them are two
 
     def __init__(self, max_dimension: int | None = None) -> None:
         self.max_dimension = max_dimension

@@ -17,6 +17,7 @@ from plica.dimension._base import (
     check_integer,
     distinct_rows,
 )
+from plica.dimension._enough import AUTO
 from plica.dimension._neighbors import nearest_neighbors
 from plica.errors import InvalidInput
 
@@ -108,7 +109,7 @@ def bootstrap(
         found = np.array([fitted._combine(fitted.statistics_[rng.integers(0, n, n)]) for _ in range(n_resamples)])
     else:
         halves = (np.sort(rng.permutation(n)[: n // 2]) for _ in range(n_resamples))
-        found = np.array([estimator.clone().fit(data[half]).dimension_ for half in halves])
+        found = np.array([_of_half(estimator, data[half], fitted) for half in halves])
     away = np.quantile(found - found.mean(), [(1 - level) / 2, (1 + level) / 2])
     return Interval(
         dimension=dimension,
@@ -120,6 +121,14 @@ def bootstrap(
         method=method,
         seed=seed,
     )
+
+
+def _of_half(estimator: Estimator, half: Array, whole: Estimator) -> float:
+    """The dimension of half of the points, by as many neighbors as the whole had."""
+    again = estimator.clone()
+    if estimator.get_params().get("n_neighbors") == AUTO:
+        again.set_params(n_neighbors=getattr(whole, "n_neighbors_", AUTO))
+    return again.fit(half).dimension_
 
 
 def pointwise(estimator: Estimator, X: Any, *, n_neighbors: int = 100) -> Array:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from plica._types import Array
-from plica.dimension._base import PointwiseEstimator, check_choice, check_fraction, check_integer
+from plica.dimension._base import PointwiseEstimator, check_choice, check_fraction
+from plica.dimension._enough import AUTO, choose_neighbors
 from plica.dimension._errors import InvalidData
 from plica.dimension._neighbors import nearest_neighbors
 
@@ -18,7 +19,8 @@ class LocalPCA(PointwiseEstimator):
     Parameters
     ----------
     n_neighbors
-        Size of the neighborhoods; None takes all points as one neighborhood.
+        Size of the neighborhoods; None takes all points as one neighborhood, ``"auto"`` is 100, or with a warning all others of
+        fewer points.
     criterion
         What is large: ``"fukunaga-olsen"`` above ``alpha`` times the largest; ``"fan"`` a gap of 10, or 80 percent of the
         variance above the noise; ``"max-gap"`` before the largest ratio of neighbors; ``"ratio"`` the least number with
@@ -32,6 +34,8 @@ class LocalPCA(PointwiseEstimator):
     Attributes
     ----------
     dimension_ : float
+    n_neighbors_ : int or None
+        The size that was used.
     pointwise_dimension_ : ndarray
         At every point.
 
@@ -49,25 +53,29 @@ class LocalPCA(PointwiseEstimator):
     """
 
     def __init__(
-        self, n_neighbors: int | None = 100, criterion: str = "fukunaga-olsen", alpha: float = 0.05, combine: str = "mean"
+        self,
+        n_neighbors: int | str | None = AUTO,
+        criterion: str = "fukunaga-olsen",
+        alpha: float = 0.05,
+        combine: str = "mean",
     ) -> None:
         self.n_neighbors = n_neighbors
         self.criterion = criterion
         self.alpha = alpha
         self.combine = combine
 
+    n_neighbors_: int | None
     pointwise_dimension_: Array
 
     def _statistics(self, X: Array) -> Array:
         rule = CRITERIA[check_choice("criterion", self.criterion, tuple(CRITERIA))]
         alpha = check_fraction("alpha", self.alpha)
         if self.n_neighbors is None:
+            self.n_neighbors_ = None
             found = np.full(len(X), rule(spectrum(X), alpha), dtype=float)
         else:
-            k = check_integer("n_neighbors", self.n_neighbors, least=2)
-            if k >= len(X):
-                raise InvalidData(f"{k} neighbors of {len(X)} distinct points.", hint="fewer neighbors or more points")
-            indices = nearest_neighbors(X, k).indices
+            self.n_neighbors_ = choose_neighbors(self.n_neighbors, len(X), usual=100, least=2)
+            indices = nearest_neighbors(X, self.n_neighbors_).indices
             found = np.array([rule(spectrum(X[i]), alpha) for i in indices], dtype=float)
         self.pointwise_dimension_ = found
         return found[:, None]

@@ -6,6 +6,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.dimension._base import PointwiseEstimator, check_choice, check_integer
+from plica.dimension._enough import AUTO, choose_neighbors
 from plica.dimension._errors import InvalidData
 from plica.dimension._neighbors import nearest_neighbors
 
@@ -18,7 +19,7 @@ class MiND(PointwiseEstimator):
     Parameters
     ----------
     n_neighbors
-        k.
+        k; ``"auto"`` is 20, or with a warning as many as fewer points have.
     max_dimension
         The largest dimension considered; the number of coordinates by default.
     version
@@ -27,6 +28,8 @@ class MiND(PointwiseEstimator):
     Attributes
     ----------
     dimension_ : float
+    n_neighbors_ : int
+        The k that was used.
     statistics_ : ndarray
         log rho of every point, shape (n, 1).
 
@@ -43,26 +46,23 @@ class MiND(PointwiseEstimator):
     2.0
     """
 
-    def __init__(self, n_neighbors: int = 20, max_dimension: int | None = None, version: str = "real") -> None:
+    def __init__(self, n_neighbors: int | str = AUTO, max_dimension: int | None = None, version: str = "real") -> None:
         self.n_neighbors = n_neighbors
         self.max_dimension = max_dimension
         self.version = version
 
+    n_neighbors_: int
+
     def _statistics(self, X: Array) -> Array:
-        k = check_integer("n_neighbors", self.n_neighbors, least=2)
-        if k + 1 >= len(X):
-            raise InvalidData(f"{k + 1} neighbors of {len(X)} distinct points.", hint="fewer neighbors or more points")
+        self.n_neighbors_ = choose_neighbors(self.n_neighbors, len(X), usual=20, least=2, beyond=1)
         self._top = X.shape[1] if self.max_dimension is None else check_integer("max_dimension", self.max_dimension, least=1)
-        distances = nearest_neighbors(X, k + 1).distances
+        distances = nearest_neighbors(X, self.n_neighbors_ + 1).distances
         return np.log(distances[:, [0]] / distances[:, [-1]])
 
     def _combine(self, statistics: Array) -> float:
         version = check_choice("version", self.version, VERSIONS)
-        k = int(self.n_neighbors)
-        logs = statistics[:, 0]
-        if version == "integer":
-            return float(most_likely_integer(logs, k, self._top))
-        return most_likely(logs, k, self._top)
+        find = most_likely_integer if version == "integer" else most_likely
+        return float(find(statistics[:, 0], self.n_neighbors_, self._top))
 
 
 def log_likelihood(d: float, logs: Array, k: int) -> float:

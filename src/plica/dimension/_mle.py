@@ -8,7 +8,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.dimension._base import PointwiseEstimator, check_choice, check_integer
-from plica.dimension._errors import InvalidData
+from plica.dimension._enough import AUTO, choose_neighbors
 from plica.dimension._neighbors import nearest_neighbors
 
 COMBINATIONS = ("harmonic", "mean", "median")
@@ -22,7 +22,8 @@ class MLE(PointwiseEstimator):
     Parameters
     ----------
     n_neighbors
-        k, or a pair (k_1, k_2): the mean of the estimates for k = k_1, ..., k_2.
+        k, or a pair (k_1, k_2): the mean of the estimates for k = k_1, ..., k_2; ``"auto"`` is 20, or with a warning all others
+        of fewer points.
     combine
         How the estimates of the points become one: ``"harmonic"`` averages their inverses, which is the maximum likelihood of
         all points together [2]; ``"mean"`` is the original [1]; ``"median"``.
@@ -32,6 +33,8 @@ class MLE(PointwiseEstimator):
     Attributes
     ----------
     dimension_ : float
+    n_neighbors_ : int
+        The largest k that was used.
     pointwise_dimension_ : ndarray
         The estimate at every point.
 
@@ -48,24 +51,27 @@ class MLE(PointwiseEstimator):
     1.9
     """
 
-    def __init__(self, n_neighbors: int | tuple[int, int] = 20, combine: str = "harmonic", unbiased: bool = False) -> None:
+    def __init__(
+        self, n_neighbors: int | tuple[int, int] | str = AUTO, combine: str = "harmonic", unbiased: bool = False
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.combine = combine
         self.unbiased = unbiased
 
+    n_neighbors_: int
     pointwise_dimension_: Array
 
-    def _range(self) -> range:
-        given: Any = self.n_neighbors
-        low, high = given if isinstance(given, (tuple, list)) and len(given) == 2 else (given, given)
-        low = check_integer("n_neighbors", low, least=3 if self.unbiased else 2)
-        high = check_integer("n_neighbors", high, least=low)
-        return range(low, high + 1)
-
     def _statistics(self, X: Array) -> Array:
-        ks = self._range()
-        if ks[-1] >= len(X):
-            raise InvalidData(f"{ks[-1]} neighbors of {len(X)} distinct points.", hint="fewer neighbors or more points")
+        given: Any = self.n_neighbors
+        least = 3 if self.unbiased else 2
+        if isinstance(given, (tuple, list)) and len(given) == 2:
+            low = check_integer("n_neighbors", given[0], least=least)
+            high = check_integer("n_neighbors", given[1], least=low)
+            ks = range(low, choose_neighbors(high, len(X), usual=20, least=low) + 1)
+        else:
+            k = choose_neighbors(given, len(X), usual=20, least=least)
+            ks = range(k, k + 1)
+        self.n_neighbors_ = ks[-1]
         logs = np.log(nearest_neighbors(X, ks[-1]).distances)
         inverses = np.stack(
             [(logs[:, [k - 1]] - logs[:, : k - 1]).sum(axis=1) / (k - 1 - bool(self.unbiased)) for k in ks], axis=1

@@ -48,7 +48,7 @@ class PersistentHomology(Estimator):
     2.0
     """
 
-    min_samples = 20
+    min_samples = 10  # trees of 5 to 10 points
 
     def __init__(
         self,

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from plica._modes import evaluated
+from plica.errors import InvalidInput
+from plica.learn._loaders import HeldLoader
 from plica.learn._losses import Loss
 from plica.learn._objectives import Goal, supervised
 from plica.learn._points import Points, as_points, call
@@ -41,20 +43,22 @@ def evaluate(model: nn.Module, data: Any, *, loss: str | Loss | None = None) -> 
         return score(model, points, supervised(model, points, loss))
 
 
-def score(model: nn.Module, points: Points, goal: Goal, metrics: Mapping[str, Any] | None = None) -> Score:
+def score(model: nn.Module, points: Points | HeldLoader, goal: Goal, metrics: Mapping[str, Any] | None = None) -> Score:
     """The same for tensors; the model is left in eval mode."""
     import torch
 
     model.eval()
-    total, right, has_labels = 0.0, 0, True
+    total, n, right, has_labels = 0.0, 0, 0, True
     sums = dict.fromkeys(metrics or {}, 0.0)
     with torch.no_grad():
-        for start in range(0, len(points), _CHUNK):
-            part = points.take(slice(start, start + _CHUNK))
+        for part in points.parts(_CHUNK):
             term = goal(model, part)
+            if metrics and not isinstance(part, Points):
+                raise InvalidInput(
+                    "metrics are of outputs and targets, which an objective's batches are not.", hint="leave them out"
+                )
             for name, metric in (metrics or {}).items():
                 sums[name] += float(metric(call(model, part.x), part.y)) * len(part)
-            total += float(term.loss) * term.n_points
+            total, n = total + float(term.loss) * term.n_points, n + term.n_points
             right, has_labels = right + (term.n_right or 0), has_labels and term.n_right is not None
-    means = {name: value / len(points) for name, value in sums.items()}
-    return Score(total / len(points), right / len(points) if has_labels else None, means)
+    return Score(total / n, right / n if has_labels else None, {name: value / n for name, value in sums.items()})

@@ -167,7 +167,7 @@ def fit(
     seed
         Of the order of the points and of dropout.
     validation
-        A share of the data to hold out, or a pair (x, y), evaluated after every epoch.
+        A share of the data to hold out, a pair (x, y) or a ``DataLoader``, evaluated after every epoch.
     patience
         Stop when the validation loss (or the training loss) has not improved for this many epochs; the best state is kept.
     probes

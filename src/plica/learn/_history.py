@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plica._whole import write_whole
 from plica.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class History:
         writer.writeheader()
         writer.writerows(self.rows)
         if path is not None:
-            Path(path).write_text(stream.getvalue(), encoding="utf-8")
+            write_whole(Path(path), stream.getvalue())
         return stream.getvalue()
 
     def plot(self, *columns: str, ax: Axes | None = None) -> Axes:

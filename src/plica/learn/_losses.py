@@ -10,6 +10,7 @@ from plica.errors import InvalidInput
 if TYPE_CHECKING:
     from torch import Tensor
 
+_NO_LABEL = -100  # what torch's cross-entropy passes over
 Loss = Callable[["Tensor", "Tensor"], "Tensor"]
 
 
@@ -71,6 +72,8 @@ def choose_loss(given: str | Loss | None, output: Any, target: Any) -> Loss:
             hint="one label for each point or token, or loss=lambda output, target: ...",
         )
     n_classes = output.shape[-1 if has_tokens else 1]
+    if bool(((target < 0) & (target != _NO_LABEL)).any()):
+        raise InvalidInput(f"the label {int(target.min())} is no class.", hint=f"classes are 0, 1, ...; {_NO_LABEL} for none")
     if int(target.max()) >= n_classes:
         raise InvalidInput(f"{n_classes} outputs for {int(target.max()) + 1} classes.", hint="one output for each class")
     return cross_entropy

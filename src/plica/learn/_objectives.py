@@ -35,7 +35,11 @@ class Supervised:
 
     def __call__(self, model: nn.Module, batch: Points) -> Term:
         output = call(model, batch.x)
-        return Term(self.loss(output, batch.y), len(batch), n_right(output.detach(), batch.y))
+        try:
+            loss = self.loss(output, batch.y)
+        except IndexError as error:  # in a batch of a loader that was not looked at before
+            raise InvalidInput(f"a label is no class: {error}", hint="classes are 0, 1, ..., one output for each") from None
+        return Term(loss, len(batch), n_right(output.detach(), batch.y))
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,17 @@ class Own:
 
     def __call__(self, model: nn.Module, batch: Any) -> Term:
         given = (batch.x, batch.y) if isinstance(batch, Points) else batch
-        return Term(self.function(model, given), len(batch) if isinstance(batch, Points) else 1)
+        return Term(_number(self.function(model, given)), len(batch) if isinstance(batch, Points) else 1)
+
+
+def _number(found: Any) -> Tensor:
+    """What an objective returned, if it can be made small."""
+    import torch
+
+    if not isinstance(found, torch.Tensor) or found.numel() != 1:
+        what = f"a tensor of shape {tuple(found.shape)}" if isinstance(found, torch.Tensor) else f"a {type(found).__name__}"
+        raise InvalidInput(f"the objective is {what}.", hint="one number as a tensor, such as a mean of losses")
+    return found
 
 
 Goal = Supervised | Own
@@ -71,6 +85,18 @@ def supervised(model: nn.Module, points: Points, given: str | Loss | None) -> Su
             hint="objective=lambda model, batch: ... says what to make small",
         )
     return Supervised(choose_loss(given, output, points.y))
+
+
+def check_module(model: Any) -> nn.Module:
+    """The module, or an error that says what was given in its place."""
+    import torch
+
+    if not isinstance(model, torch.nn.Module):
+        raise InvalidInput(
+            f"the model is a {type(model).__name__}.",
+            hint="a torch.nn.Module; plica.network.to_torch(network) makes one of a network",
+        )
+    return model
 
 
 def name_of(function: Any) -> str | None:

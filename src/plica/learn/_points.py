@@ -34,6 +34,10 @@ class Points:
         """Some rows, by a slice or by their numbers."""
         return Points(take(self.x, rows), take(self.y, rows))
 
+    def parts(self, size: int) -> Iterator[Points]:
+        """All points in order, so many at a time."""
+        return (self.take(slice(start, start + size)) for start in range(0, len(self), size))
+
     def fingerprint(self) -> str:
         """A hash of the contents: a run is resumed only on the data it began with."""
         return fingerprint((self.x, self.y))
@@ -91,13 +95,15 @@ def as_points(data: Any, model: Any, *, what: str = "data") -> Points:
     if not (isinstance(data, tuple | list) and len(data) == 2):
         raise InvalidInput(
             f"{what} is a {type(data).__name__}.",
-            hint="a plica.data.Dataset, a pair (x, y), or a function from the number of a step to its batch",
+            hint="a plica.data.Dataset, a pair (x, y), a DataLoader, or a function from the number of a step to its batch",
         )
     parameter = next(iter(model.parameters()), None)
     kind, device = (torch.get_default_dtype(), None) if parameter is None else (parameter.dtype, parameter.device)
 
     def as_tensor(part: Any, name: str) -> Any:
-        found = part.detach() if isinstance(part, torch.Tensor) else torch.as_tensor(np.asarray(part))
+        found = part.detach() if isinstance(part, torch.Tensor) else _numbers(part, f"the {name} of {what}")
+        if not found.ndim:
+            raise InvalidInput(f"the {name} of {what} are one number.", hint="arrays with one row for each point")
         if found.is_floating_point() or (name != "targets" and found.dtype == torch.uint8):
             found = found.to(kind)
         if found.is_floating_point() and not all_finite(found):
@@ -117,6 +123,15 @@ def as_points(data: Any, model: Any, *, what: str = "data") -> Points:
     return Points(inputs, target)
 
 
+def _numbers(part: Any, where: str) -> Any:
+    import torch
+
+    try:
+        return torch.as_tensor(np.asarray(part))
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{where} are no numbers.", hint="numbers; a class is 0, 1, ...") from None
+
+
 def batch_reader(model: Any) -> Callable[[Any], Points]:
     """What makes points of a batch; one that has the right types already is not looked at, as NaN shows in its loss."""
     import torch
@@ -128,9 +143,14 @@ def batch_reader(model: Any) -> Callable[[Any], Points]:
         if isinstance(batch, list | tuple) and len(batch) == 2:
             x, y = batch
             if isinstance(x, torch.Tensor) and isinstance(y, torch.Tensor) and x.dtype == kind and y.dtype in (torch.int64, kind):
-                if x.device == y.device == device and len(x) == len(y) > 0:
+                if x.ndim and y.ndim and x.device == y.device == device and len(x) == len(y) > 0:
                     return Points(x, y)
-        return as_points(batch, model)
+            return as_points((tuple(x), y) if isinstance(x, list) else batch, model, what="a batch")  # of pairs torch makes lists
+        size = f" of {len(batch)}" if isinstance(batch, list | tuple) else ""
+        raise InvalidInput(
+            f"the batches of the loader are a {type(batch).__name__}{size}, not a pair (x, y).",
+            hint="objective=lambda model, batch: ... says what to make small",
+        )
 
     return read
 

@@ -86,8 +86,9 @@ class Probe:
     name
         The prefix of its columns in the history.
     every, unit
-        The cadence: every ``every`` epochs or steps, from the start on; also at the end. ``every="5 %"`` looks whenever all looks
-        so far took at most that share of the time since the first one: what a look costs decides how often it is worth it.
+        The cadence: every ``every`` epochs or steps, from the start on; also at the end. ``every="5 %"`` looks when all looks,
+        with one more as dear as the last, take at most that share of the time since the first: after every look but the first
+        the share is kept, up to how much dearer that look was than the one before.
     at
         Epochs or steps to look at instead, at chosen moments.
     """
@@ -104,7 +105,7 @@ class Probe:
     def __post_init__(self) -> None:
         self.name = self.name or self.default_name
         self._share = _share(self.every) if isinstance(self.every, str) else None
-        self._since = 0.0
+        self._since = self._last = 0.0
         if self.unit not in UNITS or (not isinstance(self.every, str) and self.every < 1):
             raise InvalidInput(
                 f"probe {self.name!r} looks every {self.every} {self.unit}.", hint="every 1 or more, epoch or step; or '5 %'"
@@ -115,7 +116,7 @@ class Probe:
         if self.at is not None:
             return count in self.at
         if self._share is not None:
-            return not self.n_looks or self.seconds <= self._share * (clock() - self._since)
+            return not self.n_looks or self.seconds + self._last <= self._share * (clock() - self._since + self._last)
         assert isinstance(self.every, int)
         return count % self.every == 0
 
@@ -126,7 +127,8 @@ class Probe:
             self._since = start
         found = self.measure(look)
         self.n_looks += 1
-        self.seconds += clock() - start
+        self._last = clock() - start
+        self.seconds += self._last
         return {f"{self.name}_{key}" if key else self.name: value for key, value in found.items()}
 
     def look(self, model: nn.Module, x: Any, *, step: int = 0, epoch: int = 0) -> Numbers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from math import isfinite
 from time import perf_counter, process_time
@@ -15,11 +15,12 @@ from plica.learn._batches import step_seed
 from plica.learn._evaluate import score
 from plica.learn._flat import Flat, Loose, moved_as_one
 from plica.learn._history import History, Row
-from plica.learn._objectives import Goal, Own, supervised
+from plica.learn._loaders import HeldLoader, Loaded, is_loader
+from plica.learn._objectives import Goal, Own, check_module, supervised
 from plica.learn._points import Points, as_points, batch_reader, check_finite, divide
 from plica.learn._probes import Look, Probe
 from plica.learn._settings import Settings
-from plica.learn._sources import Drawn, Loaded, Sampled, Source
+from plica.learn._sources import Drawn, Sampled, Source
 from plica.learn._state import State, copy_state, is_finite, restore_state
 from plica.learn._stepper import Stepper
 from plica.learn._torch_optimizer import TorchOptimizer
@@ -40,11 +41,15 @@ class Run:
 
     def __init__(self, model: nn.Module, data: Any, settings: Settings) -> None:
         self.model, self.settings = model, settings
-        parameters: list[Tensor] = [p for p in model.parameters() if p.requires_grad]
+        parameters: list[Tensor] = [p for p in check_module(model).parameters() if p.requires_grad]
         if not parameters:
             raise InvalidInput("the model has no parameters to train.")
-        self.held: tuple[str, Points] | None = None
+        self.held: tuple[str, Points | HeldLoader] | None = None
         self.source: Source = self._source(data)
+        if settings.metrics and self.held is None:
+            raise InvalidInput(
+                "metrics are numbers of held-out data, and there are none.", hint="validation=0.2, or a pair (x, y)"
+            )
         self.goal: Goal = Own(settings.objective) if settings.objective is not None else self._supervised()
         self.per_epoch = self.source.per_epoch // settings.accumulate
         if self.source.per_epoch and not self.per_epoch:
@@ -87,7 +92,7 @@ class Run:
     # -- data -------------------------------------------------------------------------------------------------------------
 
     def _source(self, data: Any) -> Source:
-        if hasattr(data, "__iter__") and hasattr(data, "__len__") and hasattr(data, "dataset"):
+        if is_loader(data):
             return self._loaded(data)
         return self._drawn(data) if callable(data) else self._sampled(data)
 
@@ -97,7 +102,7 @@ class Run:
             points, held = divide(points, settings.validation, settings.seed)
             self.held = ("validation", held)
         elif settings.validation is not None:
-            self.held = ("validation", as_points(settings.validation, self.model, what="validation"))
+            self._hold(settings.validation)
         elif getattr(data, "x_test", None) is not None:
             self.held = ("test", as_points((data.x_test, data.y_test), self.model, what="the test set"))
         return Sampled(points, settings.batch, seed=settings.seed, at_least=2 if _has_batch_norm(self.model) else 1)
@@ -112,7 +117,7 @@ class Run:
         if settings.patience is not None or isinstance(settings.validation, float):
             raise InvalidInput("data drawn by a function have no epochs and no points to hold out.", hint="validation=(x, y)")
         if settings.validation is not None:
-            self.held = ("validation", as_points(settings.validation, self.model, what="validation"))
+            self._hold(settings.validation)
         return Drawn(data)
 
     def _loaded(self, loader: Any) -> Loaded:
@@ -120,12 +125,18 @@ class Run:
         if isinstance(settings.validation, float):
             raise InvalidInput("a loader has no points to hold out.", hint="validation=(x, y), or divide the data set before")
         if settings.validation is not None:
-            self.held = ("validation", as_points(settings.validation, self.model, what="validation"))
-        own = settings.objective is not None
-        found = Loaded(loader, seed=settings.seed, as_points=(lambda b: b) if own else batch_reader(self.model))
-        if not found.per_epoch:
-            raise InvalidInput("the loader is empty.")
-        return found
+            self._hold(settings.validation)
+        return Loaded(loader, seed=settings.seed, as_points=self._reader())
+
+    def _reader(self) -> Callable[[Any], Any]:
+        """What makes points of a loader's batch; an objective takes it as it is."""
+        return batch_reader(self.model) if self.settings.objective is None else lambda batch: batch
+
+    def _hold(self, data: Any) -> None:
+        if is_loader(data):
+            self.held = ("validation", HeldLoader(data, self._reader()))
+        else:
+            self.held = ("validation", as_points(data, self.model, what="validation"))
 
     def _supervised(self) -> Goal:
         points = self.source.points if isinstance(self.source, Sampled) else self.source.first(_FIRST_LOOK)
@@ -229,6 +240,8 @@ class Run:
             if not isfinite(value):
                 check_finite(batch)
                 return value, []
+            if not total.requires_grad:
+                raise InvalidInput("what is to be small does not depend on the model.", hint="no detach() or item() on the way")
             total.backward()  # type: ignore[no-untyped-call]
             self._sum[0] += loss * term.n_points
             self._sum[1] += term.n_points

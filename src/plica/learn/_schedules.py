@@ -72,6 +72,12 @@ SCHEDULES: dict[str, Schedule] = {
 
 def make_schedule(given: str | Schedule) -> Schedule:
     if callable(given):
+        try:
+            float(given(0.0))
+        except Exception as error:  # a function of something else, such as a scheduler of torch
+            raise InvalidInput(
+                f"the schedule gives no number for 0.0: {error}.", hint="a function of the share done to a factor of the rate"
+            ) from None
         return given
     if given not in SCHEDULES:
         raise InvalidInput(f"unknown schedule {given!r}.", hint=f"one of {', '.join(SCHEDULES)}, or a function of the share done")

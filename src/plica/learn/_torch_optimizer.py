@@ -31,7 +31,13 @@ class TorchOptimizer(Optimizer):
 
     def bind(self, model: nn.Module, parameters: Sequence[Tensor]) -> None:
         """Make the optimizer of these parameters."""
-        self.optimizer, self.parameters = self.make(model), parameters
+        try:
+            self.optimizer, self.parameters = self.make(model), parameters
+        except TypeError as error:
+            raise InvalidInput(
+                f"no optimizer can be made of the model: {error}.",
+                hint="optimizer=lambda model: torch.optim.AdamW(model.parameters(), lr=1e-3)",
+            ) from None
         groups = getattr(self.optimizer, "param_groups", None)
         if groups is None or type(self.optimizer).__name__ == "LBFGS":
             raise InvalidInput(

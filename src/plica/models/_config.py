@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from math import inf
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
@@ -97,7 +98,7 @@ def one_of(name: str, value: str, allowed: tuple[str, ...]) -> list[tuple[str, s
 
 def positive(**values: float) -> list[tuple[str, str]]:
     """The problems of numbers that should be positive."""
-    return [(f"{name} is {value}.", "it must be positive") for name, value in values.items() if value <= 0]
+    return [(f"{name} is {value}.", "it must be positive") for name, value in values.items() if not 0 < value < inf]
 
 
 def divides(**values: tuple[int, int]) -> list[tuple[str, str]]:

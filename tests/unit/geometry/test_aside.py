@@ -75,12 +75,61 @@ def test_the_first_plane_is_not_compiled_and_is_the_same(tmp_path: Path, monkeyp
     assert told["found"][1:] == [cx.edges.tolist(), cx.regions.tolist()]
 
 
-def test_a_kernel_is_python_until_another_process_has_compiled_it(fresh: Any) -> None:
+def test_a_kernel_is_python_until_another_process_has_compiled_it(fresh: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     x = np.arange(4.0)
-    assert fresh(x, 2.0) == 3.0 and type(fresh(x, 2.0)) is float and not fresh.overloads
-    assert fresh(x, 0.0) != fresh(x, 0.0) and not fresh.overloads  # 0 / 0, as arrays divide
+    with monkeypatch.context() as early:
+        early.setattr(fresh._compile_for_args, "_is_kept", lambda types: False)  # however long this process is kept waiting
+        assert fresh(x, 2.0) == 3.0 and type(fresh(x, 2.0)) is float and not fresh.overloads
+        assert fresh(x, 0.0) != fresh(x, 0.0) and not fresh.overloads  # 0 / 0, as arrays divide
     wait_for(lambda: fresh(x, 2.0) == 3.0 and fresh.overloads)
     assert len(fresh.overloads) == 1 and sum(fresh.stats.cache_hits.values()) == 1  # taken from the cache, not compiled here
+
+
+def test_what_the_index_of_kept_kernels_names_is_there(fresh: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, written = fresh._cache._cache_file, []
+    save = file._save_index
+    monkeypatch.setattr(file, "_save_index", lambda found: (written.append(sorted(found.values())), save(found)))
+    here = _aside.Compiler()
+    here.seconds = 1e9  # compiled by this process
+    monkeypatch.setattr(_aside, "_compiler", here)
+    shapes = []
+    monkeypatch.setattr(
+        file, "_save_data", lambda name, data, old=file._save_data: (shapes.append(len(written)), old(name, data))
+    )
+    assert fresh(np.arange(4.0), 2.0) == fresh(np.arange(4), 2.0) == 3.0
+    assert shapes == [0, 1] and len(written) == 2  # each file before the index that names it
+    assert set(written[0]) < set(written[1]) and all(Path(file._data_path(name)).exists() for name in written[1])
+
+
+def test_another_process_cannot_take_the_file_of_other_types(fresh: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = fresh._cache._cache_file
+    monkeypatch.setattr(_aside._compiler, "seconds", 1e9)
+    assert fresh(np.arange(4.0), 2.0) == 3.0
+    (first,) = file._load_index().values()
+    monkeypatch.setattr(file, "_load_index", dict)  # as one sees it that began before the first was written
+    assert fresh(np.arange(4), 2.0) == 3.0
+    monkeypatch.undo()
+    (second,) = file._load_index().values()
+    assert first != second
+
+
+def test_a_compiler_with_nothing_to_do_does_not_keep_others_from_compiling(fresh: Any) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    from plica.geometry._bits import popcount
+
+    wait_for(lambda: fresh(np.arange(4.0), 2.0) == 3.0 and fresh.overloads)
+    with open(Path(popcount._cache.cache_path) / "plica-compiling.lock", "wb") as file:
+        wait_for(lambda: not _is_locked(fcntl, file))
+        assert _aside._compiler._process.poll() is None
+
+
+def _is_locked(fcntl: Any, file: Any) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    fcntl.flock(file, fcntl.LOCK_UN)
+    return False
 
 
 def test_arguments_come_back_from_text_with_the_types_they_had() -> None:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
 from torch.nn.functional import cross_entropy
-from torch.utils.data import DataLoader, Dataset, TensorDataset
+from torch.utils.data import DataLoader, Dataset, IterableDataset, TensorDataset
 
 import plica
 from plica.errors import InvalidInput
-from plica.learn import SGD, AdaGradNorm, AdamW, fit, mlp
-from plica.learn._sources import gathered
+from plica.learn import SGD, AdaGradNorm, AdamW, evaluate, fit, mlp
+from plica.learn._loaders import gathered
 
 X = torch.randn(48, 3, generator=torch.Generator().manual_seed(0))
 Y = (X[:, 0] > X[:, 1]).long()
@@ -269,3 +270,124 @@ def test_a_cut_run_with_long_parameters_goes_on_bit_for_bit(monkeypatch, tmp_pat
     monkeypatch.setattr("plica.learn._flat._LONG", 2**16)
     with pytest.raises(InvalidInput, match="memory of the optimizer"):
         fit(network(), (X, Y), epochs=6, batch=16, seed=0, checkpoint=path, resume=True)
+
+
+class Sum(nn.Module):
+    """Two inputs, by name or in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.left, self.right = nn.Linear(3, 2), nn.Linear(3, 2)
+
+    def forward(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return self.left(a) + self.right(b)
+
+
+class Rows(Dataset):
+    """Rows that a function makes."""
+
+    def __init__(self, row) -> None:
+        self.row = row
+
+    def __len__(self) -> int:
+        return 32
+
+    def __getitem__(self, i: int):
+        return self.row(i)
+
+
+class Stream(IterableDataset):
+    def __iter__(self):
+        return iter([(X[i], Y[i]) for i in range(32)])
+
+
+def loader(row, **options) -> DataLoader:
+    return DataLoader(Rows(row), batch_size=8, **options)
+
+
+@pytest.mark.parametrize("row", [lambda i: ((X[i], X[i]), Y[i]), lambda i: ({"a": X[i], "b": X[i]}, Y[i])])
+def test_batches_of_several_inputs_are_those_of_arrays(row) -> None:
+    torch.manual_seed(0)
+    one, two = Sum(), Sum()
+    two.load_state_dict(one.state_dict())
+    found = fit(one, loader(row), epochs=2, rate=0.01)
+    other = row(slice(0, 32))
+    score = evaluate(one, other)
+    assert found.n_steps == 8 and score.loss < evaluate(two, other).loss
+
+
+def test_a_loader_is_held_out_in_the_same_order_every_time() -> None:
+    held = DataLoader(TensorDataset(X[:20], Y[:20]), batch_size=7, shuffle=True)
+    runs = [
+        fit(network(), (X, Y), epochs=2, validation=validation, metrics={"right": right}).history
+        for validation in (held, held, (X[:20], Y[:20]))
+    ]
+    assert runs[0].rows == runs[1].rows
+    for name in ("validation_loss", "validation_accuracy", "validation_right"):
+        assert np.allclose(runs[0][name], runs[2][name], rtol=1e-6)
+    assert [row["loss"] for row in runs[0]] == [row["loss"] for row in runs[2]]  # shuffling takes none of its random numbers
+
+
+def right(output: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+    return (output.argmax(1) == target).float().mean()
+
+
+def test_batches_that_are_held_out_may_be_an_objective_s_own() -> None:
+    def objective(model: nn.Module, batch: dict) -> torch.Tensor:
+        return nn.functional.cross_entropy(model(batch["x"]), batch["labels"])
+
+    batches = loader(lambda i: {"x": X[i], "labels": Y[i]})
+    found = fit(network(), batches, epochs=2, objective=objective, validation=batches, rate=0.05)
+    model = found.model.eval()
+    with torch.no_grad():
+        expected = np.mean([float(objective(model, b)) for b in batches])
+    assert np.isclose(found.history.last["validation_loss"], expected)
+    with pytest.raises(InvalidInput, match="metrics are of outputs"):
+        fit(network(), batches, epochs=1, objective=objective, validation=batches, metrics={"right": right})
+
+
+WRONG = {
+    "batches of one": (lambda: loader(lambda i: (X[i],)), "list of 1, not a pair"),
+    "batches of three": (lambda: loader(lambda i: (X[i], X[i], Y[i])), "list of 3, not a pair"),
+    "dictionaries": (lambda: loader(lambda i: {"x": X[i], "labels": Y[i]}), "a dict, not a pair"),
+    "a stream": (lambda: DataLoader(Stream(), batch_size=8), "a stream"),
+    "single points": (lambda: DataLoader(TensorDataset(X, Y), batch_size=None), "single points"),
+    "texts": (lambda: loader(lambda i: ("a", 1)), "no numbers"),
+    "labels that are texts": (lambda: (X, np.array(["a", "b"])[Y]), "no numbers"),
+    "no class": (lambda: (X, Y - 1), "label -1 is no class"),
+    "a class that comes late": (lambda: loader(lambda i: (X[i], Y[i] + 5 * (i == 30))), "label is no class"),
+    "numbers": (lambda: (1.0, 2), "one number"),
+    "a data set of torch": (lambda: TensorDataset(X, Y), "TensorDataset"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_data_that_cannot_be_trained_on_are_refused_in_words(name: str) -> None:
+    make, words = WRONG[name]
+    with pytest.raises(InvalidInput, match=words) as caught:
+        fit(network(), make(), epochs=1)
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        ({"objective": lambda model, batch: model(batch[0])}, r"tensor of shape \("),
+        ({"objective": lambda model, batch: 1.0}, "is a float"),
+        ({"objective": lambda model, batch: {"loss": 1.0}}, "is a dict"),
+        ({"objective": lambda model, batch: torch.tensor(1.0)}, "does not depend on the model"),
+        ({"optimizer": torch.optim.SGD}, "no optimizer can be made"),
+        ({"schedule": lambda optimizer: torch.optim.lr_scheduler.StepLR(optimizer, 1)}, "gives no number"),
+        ({"metrics": {"right": right}}, "held-out"),
+    ],
+)
+def test_choices_of_other_loops_are_refused_in_words(options: dict, words: str) -> None:
+    with pytest.raises(InvalidInput, match=words) as caught:
+        fit(network(), DataLoader(TensorDataset(X, Y), batch_size=8), epochs=1, **options)
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("model", [plica.random_network([3, 4, 2], seed=0), lambda x: x, None])
+def test_what_is_no_module_is_refused(model) -> None:
+    with pytest.raises(InvalidInput, match="the model is a"):
+        fit(model, (X, Y), epochs=1)

@@ -84,6 +84,13 @@ def test_a_training_that_is_cut_goes_on_bit_for_bit(tmp_path: Path, monkeypatch:
     assert whole.fit.n_steps == again.fit.n_steps == 12
 
 
+def test_what_a_killed_process_left_of_its_settings_is_no_other_training(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / ".settings.json.99999999.part").write_text('{"task": "reg')
+    assert train_task("regions", tmp_path / "work", steps=2).fit.n_steps == 2
+    assert {path.name for path in (tmp_path / "work").iterdir()} == FILES
+
+
 def test_the_same_seed_is_the_same_model_and_another_is_not(folders: dict[str, Path], tmp_path: Path) -> None:
     for seed, same in ((3, True), (4, False)):
         train_task("chars", tmp_path / str(seed), steps=6, seed=seed)

@@ -76,6 +76,25 @@ def test_a_share_of_the_time_bounds_what_looks_cost(monkeypatch: pytest.MonkeyPa
     assert 2.0 * (looks - 1) <= 0.05 * now[0] <= 2.0 * (looks + 1) and looks > 5
 
 
+@pytest.mark.parametrize("cost, pause", [(1e-6, 1e-3), (0.03, 1e-3), (7.0, 0.1)])
+def test_the_share_is_kept_after_every_look_but_the_first(monkeypatch: pytest.MonkeyPatch, cost: float, pause: float) -> None:
+    now, shares = [100.0], []
+    monkeypatch.setattr(probes_module, "clock", lambda: now[0])
+
+    def look(_) -> float:
+        now[0] += cost
+        return 1.0
+
+    probe = Measure(name="m", function=look, every="5 %", unit="step")
+    watch = Watch([probe])
+    for _ in range(8000):
+        if watch(mlp([1, 1]), torch.zeros(1, 1)) is not None:
+            shares.append(probe.seconds / (now[0] - 100.0))
+        now[0] += pause
+    assert len(shares) > 3 and max(shares[1:]) <= 0.05 * (1 + 1e-9)
+    assert shares[-1] > 0.045 or len(shares) == 8000  # and made use of, unless every step is looked at
+
+
 @pytest.mark.parametrize("every", ["often", "0 %", "150 %", "5", ""])
 def test_other_cadences_are_refused(every: str) -> None:
     with pytest.raises(InvalidInput):

@@ -6,7 +6,7 @@ from copy import deepcopy
 import pytest
 import torch
 
-from plica.errors import InvalidNetwork
+from plica.errors import InvalidNetwork, PlicaError
 from plica.models import load_model
 from plica.models.attention import frozen
 from plica.models.decoding import greedy
@@ -33,6 +33,9 @@ MODELS = {
         t.SwinConfig(**IMAGE, patch_size=2, embed_dim=24, depths=[2, 2], num_heads=[2, 4], window_size=4)
     ),
 }
+
+
+LAYERS = [("gpt2", "n_layer"), ("llama", "num_hidden_layers"), ("bert", "num_hidden_layers"), ("vit", "num_hidden_layers")]
 
 
 def stir(model):
@@ -122,6 +125,12 @@ def test_frozen_attention_of_a_published_block_is_an_exact_network(tmp_path):
         ("gpt2", {"n_embd": "wide"}, "config.json|wide"),
         ("gpt2", {"model_type": "rwkv"}, "rwkv"),
         ("bert", {"position_embedding_type": "relative_key"}, "relative_key"),
+        ("bert", {"tie_word_embeddings": False}, "tie_word_embeddings"),
+        *((name, {key: value}, "config.json") for name, key in LAYERS for value in (1.5, float("nan"), True, "2", None)),
+        ("gpt2", {"layer_norm_epsilon": float("nan")}, "epsilon"),
+        ("llama", {"max_position_embeddings": 24.5}, "max_length"),
+        ("gpt2", {"tie_word_embeddings": "no"}, "tied"),
+        ("swin", {"window_size": 0}, "window"),
         ("swin", {"mlp_ratio": 2.0}, "mlp_ratio"),
     ],
 )
@@ -129,6 +138,31 @@ def test_what_is_not_offered_is_refused(name, changes, words, tmp_path):
     saved(name, tmp_path, **changes)
     with pytest.raises(InvalidNetwork, match=words):
         load_model(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "llama", "bert", "vit", "swin"])
+def test_folders_that_were_cut_or_have_odd_settings_are_refused_or_read_by_plica_alone(name, tmp_path):
+    """No error of torch, json or safetensors reaches the reader of a damaged folder."""
+    saved(name, tmp_path)
+    config, weights = tmp_path / "config.json", tmp_path / "model.safetensors"
+    text, contents = config.read_text(), weights.read_bytes()
+    settings = json.loads(text)
+    for n in range(0, len(text.rstrip()), 61):
+        config.write_text(text[:n])
+        with pytest.raises(InvalidNetwork):
+            load_model(tmp_path)
+    for key in settings:
+        for value in (None, "x", -1, 0, 1.5, [], {}, 10**9):
+            config.write_text(json.dumps({**settings, key: value}))
+            try:
+                load_model(tmp_path)
+            except PlicaError:
+                continue
+    config.write_text(text)
+    for n in (0, 7, 8, 300, len(contents) // 2, len(contents) - 1):
+        weights.write_bytes(contents[:n])
+        with pytest.raises(InvalidNetwork):
+            load_model(tmp_path)
 
 
 def test_an_index_cannot_lead_out_of_its_folder(tmp_path):

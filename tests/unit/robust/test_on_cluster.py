@@ -145,3 +145,22 @@ def test_a_verdict_survives_the_death_of_a_worker(cluster: Any) -> None:
     thread.join()
     assert len(killed) == 1 and found.status == "unsat" == verify(net, asked).status
     assert len(told) == 16  # every part once
+
+
+@pytest.mark.slow
+def test_full_checks_survive_the_death_of_a_worker(cluster: Any, tmp_path: Path) -> None:
+    chosen = ["zaslavsky-1975", "slide-binomial-sum", "zaslavsky-bounded", "slide-block"]
+    killed: list[int] = []
+    with distributed.Client(cluster, set_as_default=False) as client:
+        client.wait_for_workers(2)
+    thread = threading.Thread(target=kill_busy_worker, args=(cluster, killed))
+    thread.start()
+    found = [
+        CliRunner().invoke(app, ["check", *chosen, "--scale", "full", "--json", "--record", str(tmp_path / name), *where])
+        for name, where in (("there", ["--cluster", cluster.scheduler_address]), ("here", []))
+    ]
+    thread.join()
+    assert len(killed) == 1 and [done.exit_code for done in found] == [0, 0], found[0].output
+    for claim in chosen:
+        there, here = (json.loads((tmp_path / name / f"{claim}.json").read_text()) for name in ("there", "here"))
+        assert there["rows"] == here["rows"] and there["verdict"] == here["verdict"] and len(here["rows"]) > 2

@@ -16,6 +16,7 @@ from torch.nn.functional import cross_entropy
 
 from plica import data
 from plica._types import Array
+from plica._whole import write_whole
 from plica.errors import InvalidInput
 from plica.learn._objectives import Objective
 from plica.learn._points import fingerprint
@@ -95,7 +96,7 @@ def chars(root: Root, seed: int) -> Prepared:
         return {"nats_per_character": loss, "standard_error": error}
 
     def keep(folder: Path) -> None:
-        (folder / ALPHABET).write_text(json.dumps({"alphabet": text.alphabet}), encoding="utf-8")
+        write_whole(folder / ALPHABET, json.dumps({"alphabet": text.alphabet}))
 
     return Prepared(
         f"{text.name}, {len(text.text):,} characters", _hash(text.text), model,

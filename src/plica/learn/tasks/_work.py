@@ -11,6 +11,7 @@ from typing import Any
 
 from torch import nn
 
+from plica._whole import write_whole
 from plica.errors import InvalidInput
 from plica.learn._fit import Fit
 from plica.learn._history import Row
@@ -98,7 +99,7 @@ def train_task(
     fit.history.to_csv(place / HISTORY)
     _draw(fit, place / FIGURE)
     document = {**result, "n_steps": fit.n_steps, "processor_seconds": round(fit.processor_seconds, 2)}
-    (place / RESULT).write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    write_whole(place / RESULT, json.dumps(document, indent=2) + "\n")
     return Work(task, place, prepared.model, fit, prepared.data, result)
 
 
@@ -127,9 +128,9 @@ def _claim(place: Path, settings: dict[str, Any]) -> None:
                 hint="choose another folder, or the same task, data, steps and seed",
             )
         return
-    if any(place.iterdir()):
+    if any(not other.name.startswith(f".{SETTINGS}.") for other in place.iterdir()):  # what a killed process left is no training
         raise InvalidInput(f"{place} is not empty, and no training was begun in it.", hint="choose another folder")
-    path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
+    write_whole(path, json.dumps(settings, indent=2) + "\n")
 
 
 def read_settings(folder: Path) -> dict[str, Any]:

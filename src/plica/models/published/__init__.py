@@ -14,7 +14,7 @@ from typing import Any
 
 from torch import Tensor
 
-from plica.errors import InvalidNetwork
+from plica.errors import InvalidInput, InvalidNetwork
 from plica.models._config import Config
 from plica.models.published._decoders import gpt2_config, gpt2_state, llama_config, llama_state
 from plica.models.published._encoder import bert_config, bert_state
@@ -52,8 +52,11 @@ def translated(document: Settings, folder: Path) -> tuple[str, Config, State]:
     weights = read_weights(folder)
     try:
         config = family.config(document, weights)
+        config = type(config).from_dict(config.to_dict())  # whole numbers are whole, switches are true or false
     except (KeyError, TypeError, ValueError) as error:
         raise InvalidNetwork(f"{folder / 'config.json'} is not complete: {error!r}.") from None
+    except InvalidInput as error:
+        raise InvalidNetwork(f"{folder / 'config.json'}: {error.message}", hint=error.hint) from None
     state = dict(family.state(config, weights))
     weights.require_empty()
     return family.model, config, state

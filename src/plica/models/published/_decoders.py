@@ -19,7 +19,7 @@ def gpt2_config(document: Settings, weights: Weights) -> Config:
         vocabulary=document["vocab_size"], d_model=document["n_embd"], n_layers=document["n_layer"], n_heads=document["n_head"],
         max_length=document["n_positions"], d_ff=document.get("n_inner") or 0,
         activation=activation_of(document, "activation_function", "gelu_new"), epsilon=document.get("layer_norm_epsilon", 1e-5),
-        tied=bool(document.get("tie_word_embeddings", True)),
+        tied=document.get("tie_word_embeddings", True),
     )  # fmt: skip
 
 
@@ -69,7 +69,7 @@ def llama_config(document: Settings, weights: Weights) -> Config:
         position="rotary", rotary_pairs="halves",
         rotary_base=float(rope.get("rope_theta") or document.get("rope_theta") or 10000.0), norm_kind="rms",
         epsilon=document.get("rms_norm_eps", 1e-6), activation="swiglu", bias=False,
-        tied=bool(document.get("tie_word_embeddings", False)),
+        tied=document.get("tie_word_embeddings", False),
     )  # fmt: skip
 
 

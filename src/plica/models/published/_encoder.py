@@ -21,13 +21,16 @@ _BERT_BLOCK = (
 
 def bert_config(document: Settings, weights: Weights) -> Config:
     require(document, position_embedding_type="absolute", is_decoder=False, add_cross_attention=False)
+    has_head = "cls.predictions.transform.dense.weight" in weights
+    if has_head:
+        require(document, tie_word_embeddings=True)
     return BERTConfig(
         vocabulary=document["vocab_size"], d_model=document["hidden_size"], n_layers=document["num_hidden_layers"],
         n_heads=document["num_attention_heads"], d_ff=document["intermediate_size"],
         max_length=document["max_position_embeddings"], n_segments=document.get("type_vocab_size", 2),
         activation=activation_of(document, "hidden_act", "gelu"), epsilon=document.get("layer_norm_eps", 1e-12),
         pooler="bert.pooler.dense.weight" in weights or "pooler.dense.weight" in weights,
-        head="cls.predictions.transform.dense.weight" in weights,
+        head=has_head,
         padding=document.get("pad_token_id") or 0,
     )  # fmt: skip
 

@@ -53,7 +53,7 @@ class SwinConfig(Config):
             ]
         for i, heads in enumerate(self.n_heads):
             found += divides(**{f"n_heads[{i}]": (heads, self.d_model * 2**i)})
-            if side % min(self.window, side):
+            if side % max(1, min(self.window, side)):
                 found.append(
                     (f"stage {i} has side {side}, the window {self.window} does not tile it.", "choose side and window to fit")
                 )
