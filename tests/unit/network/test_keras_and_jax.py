@@ -1,12 +1,16 @@
-"""Networks of Keras and JAX by the names of their weights: equal outputs, layer by layer as the page on them says."""
+"""Networks of Keras and JAX by the names of their weights, or by ONNX: equal outputs, as the page on them says."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from patience import patient
 from safetensors.numpy import save_file
 
 import plica
@@ -95,3 +99,28 @@ def test_a_tree_of_parameters_of_jax(tmp_path: Path) -> None:
     cx = plica.decompose(net, plica.Box([-3, -3], [3, 3]))
     gradient, _ = cx.cells[cx.cell_at(x[0].astype(float))].slice_map
     assert np.allclose(gradient, jacobian, rtol=1e-4, atol=1e-5)
+
+
+EXPORT = """
+import keras, numpy as np
+make = keras.layers
+model = keras.Sequential([keras.Input((8, 8, 2)), make.Conv2D(3, 3, activation="relu", padding="same"), make.MaxPooling2D(2),
+                          make.Flatten(), make.Dense(6, activation="relu"), make.Dense(3)])
+rng = np.random.default_rng(0)
+model.set_weights([rng.uniform(0.5, 1.5, w.shape) * rng.choice([-1, 1], w.shape) for w in model.get_weights()])
+x = rng.normal(size=(5, 8, 8, 2)).astype(np.float32)
+np.savez("seen.npz", x=x, y=keras.ops.convert_to_numpy(model(x)))
+model.export("m.onnx", format="onnx", verbose=False)
+"""
+
+
+def test_a_network_that_keras_exported(tmp_path: Path) -> None:
+    """As the page says: what Keras writes as ONNX is read as it is. With torch behind Keras no other framework is needed."""
+    pytest.importorskip("keras")
+    environment = {**os.environ, "KERAS_BACKEND": "torch", "PYTHONWARNINGS": "ignore"}
+    subprocess.run(
+        [sys.executable, "-c", EXPORT], cwd=tmp_path, env=environment, check=True, capture_output=True, timeout=patient(60)
+    )
+    seen = np.load(tmp_path / "seen.npz")
+    net = plica.load(tmp_path / "m.onnx")
+    assert np.abs(net(seen["x"].astype(float)) - seen["y"]).max() <= 1e-5 * np.abs(seen["y"]).max()
