@@ -5,6 +5,7 @@ from __future__ import annotations
 from error import Error
 from further_errors import FURTHER
 from more_errors import MORE
+from newest_errors import NEWEST
 
 ERRORS: tuple[Error, ...] = (
     Error(
@@ -264,4 +265,5 @@ ERRORS: tuple[Error, ...] = (
     Error("exact._hull", "mixed_volume", "(-1) ** (d - k)", "(-1) ** (d - k + 1)", ("tropical-bernstein",), "a sign"),
     *MORE,
     *FURTHER,
+    *NEWEST,
 )

@@ -71,6 +71,9 @@ def test_two_neighbors_with_known_ratios_give_the_formula():
     # pairs at distance 1 whose next neighbor is e^(1/2) away: log mu = 1/2 for all four points of a rectangle
     X = np.array([[0, 0], [1, 0], [0, np.exp(0.5)], [1, np.exp(0.5)]])
     assert np.isclose(TwoNN(discard_fraction=0.0, method="mle").fit(X).dimension_, (4 - 1) / (4 * 0.5))
+    # as published: the slope of -log(1 - i/4) against log mu, the last point left out
+    heights = -np.log([3 / 4, 1 / 2, 1 / 4])
+    assert np.isclose(TwoNN(discard_fraction=0.0).fit(X).dimension_, heights.mean() / 0.5)
 
 
 def test_gride_at_the_first_scale_is_the_maximum_likelihood_of_two_neighbors():

@@ -111,6 +111,12 @@ def test_no_point_within_the_distance_has_another_pattern() -> None:
     assert all(np.array_equal(np.concatenate(net.pattern(x + s)), here) for s in steps)
 
 
+def test_the_standard_error_of_three_distances_is_that_of_a_sample() -> None:
+    net = Network.sequential(1, [Linear(np.array([[1.0]])), Rectifier()])
+    found = fold_distance(net, np.array([[1.0], [2.0], [4.0]]))  # mean 7/3, squares of deviations 16/9, 1/9 and 25/9
+    assert found.mean == pytest.approx(7 / 3) and found.standard_error == pytest.approx((42 / 9 / 2 / 3) ** 0.5)
+
+
 def test_a_point_on_a_fold_is_at_distance_zero() -> None:
     net = Network.sequential(2, [Linear(np.array([[0.1, 0.2], [1.0, 1.0]]), np.array([0.0, 5.0])), Rectifier()])
     found = fold_distance(net, [[2.0, -1.0], [2.0, 1.0]])

@@ -6,19 +6,22 @@ Claim
     bits needs as many questions as bits are free. So layers of a circuit can be taken off one by one, and a circuit of depth d
     computes the parity of n bits with 2^{c n^{1/(d-1)}} gates or more; 2^k k^{d-2} up to a factor 2 suffice for n = k^{d-1}.
 Source
-    J. Håstad, Almost Optimal Lower Bounds for Small Depth Circuits, STOC 1986, the switching lemma, its 5 p w from memory,
-    and Theorem 1 [hastad1986]; the w for s = 1 from K. Amano, Theory of Computing 7 (2011) [amano2011].
+    J. Håstad, Almost Optimal Lower Bounds for Small Depth Circuits, STOC 1986, the switching lemma, its 5 p w as others print
+    it, and Theorem 1 [hastad1986]; the w for s = 1 from K. Amano, Theory of Computing 7 (2011) [amano2011].
 Prediction
-    plica.theory.approximation.hastad_1986_switching_upper_bound; w; for terms without a common variable, which are evasive, the
-    law of the number of free literals in terms that live; Binomial(n, p) for parity; plica.theory.approximation.
-    parity_circuit_gates
+    plica.theory.approximation.hastad_1986_switching_upper_bound; w; at a = 5 p w the sum that the lemma's induction asks to be at
+    most 1 is, at a = 4 p w it is not, and at 2 p w / ln((1 + sqrt 5) / 2) it tends to 1; for terms without a common variable,
+    which are evasive, the law of the number of free literals in terms that live; Binomial(n, p) for parity;
+    plica.theory.approximation.parity_circuit_gates
 Measurement
     every normal form of width 1 to 3 on 4 bits and each of its 81 restrictions: decision trees by minimax over all functions of
-    up to 4 bits, probabilities in fractions; terms on up to 8 bits in the same way; circuits of depth 2 to 5 for up to 16 bits,
-    gate by gate at every input, and the decision trees of that of depth 4 for all 6,561 restrictions of its 8 bits
+    up to 4 bits, probabilities in fractions; the sum, up to width 3 literal by literal; terms on up to 8 bits by all their
+    restrictions; circuits of depth 2 to 5 for up to 16 bits, gate by gate at every input, and the decision trees of that of depth
+    4 for all 6,561 restrictions of its 8 bits
 Remark
     5 is room: on 4 bits no form has more than w p for s = 1, in the limit of small p, where the probability is p times the
-    average sensitivity. The bound on gates of depth d itself says nothing at sizes that can be searched.
+    average sensitivity. It is the next whole number above 2 / ln((1 + sqrt 5) / 2) = 4.156, which the induction gives for wide
+    forms and small p. The bound on gates of depth d itself says nothing at sizes that can be searched.
 """
 
 from __future__ import annotations
@@ -26,14 +29,14 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache, partial
 from itertools import combinations, product
-from math import comb
+from math import ceil, comb, log, prod, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from plica._palette import BOUND, SERIES
 from plica._types import Array
-from plica.claims import Evidence, row
+from plica.claims import Evidence, Row, control, row
 from plica.claims.approximation._normal_forms import functions
 from plica.claims.approximation._parity_circuits import circuit, outputs
 from plica.theory.approximation import hastad_1986_switching_upper_bound, parity_circuit_gates
@@ -94,6 +97,27 @@ def worst(counts: Counts, s: int, p: Fraction) -> Fraction:
     return Fraction(int(np.max(whole)), (2 * b) ** BITS)
 
 
+def induction(width: int, p: Fraction, a: Fraction) -> Fraction:
+    """What has to be at most 1, if a^s is to follow for a form from a^t for forms with a term less.
+
+    In a term that is not false a literal is free with probability 2 p / (1 + p). A set Y of free ones is asked for, which costs
+    |Y| of the s questions, and the term is not true at 2^|Y| - 1 of their values: the sum over Y of (2^|Y| - 1) (free / a)^|Y|.
+    """
+    x = 2 * p / (1 + p) / a
+    return (1 + 2 * x) ** width - (1 + x) ** width
+
+
+def induction_by_values(width: int, p: Fraction, a: Fraction) -> Fraction:
+    """The same from the three states of each literal, every set of free literals and every value of them one by one."""
+    q = (1 - p) / 2
+    total = Fraction(0)
+    for is_asked in product((True, False), repeat=width):
+        chance = prod((p if asked else p + q for asked in is_asked), start=Fraction(1)) / (p + q) ** width
+        n_values = sum(not all(values) for values in product((0, 1), repeat=sum(is_asked)))
+        total += n_values * chance / a ** sum(is_asked)
+    return total
+
+
 def tree_depth(table: Table, known: dict[Table, int]) -> int:
     """The best decision tree of one function, by its values at all points; what is known is kept."""
     if len(set(table)) == 1:
@@ -152,6 +176,7 @@ def check(scale: str) -> Evidence:
                 bound = hastad_1986_switching_upper_bound(width, s, free=p)
                 seen[width, s, p] = (float(largest), float(bound))
                 rows.append(row(largest, "<=", bound, width=width, p=str(p), s=s, what="depth s or more, largest of all forms"))
+    rows += rows_of_the_constant()
     for n_terms, width in ((2, 2), (3, 2), (2, 3)) + (((4, 2), (2, 4)) if is_full else ()):
         for p in (Fraction(1, 8), Fraction(1, 3)):
             found = law_by_restrictions(terms_table(n_terms, width), n_terms * width, p)
@@ -171,6 +196,26 @@ def check(scale: str) -> Evidence:
         binomial = comb(n, s) * p**s * (1 - p) ** (n - s)
         rows.append(row(law[s], "=", binomial, bits=n, s=s, what="questions after a restriction, circuit of depth 4"))
     return Evidence(rows, draw=partial(draw, seen))
+
+
+def rows_of_the_constant() -> list[Row]:
+    """Why 5: the lemma's induction is closed by it, and by 4 it is not."""
+    rows = []
+    for width, p in ((1, Fraction(1, 50)), (2, Fraction(1, 50)), (3, Fraction(1, 50)), (60, Fraction(1, 6000))):
+        about: dict[str, Any] = {"width": width, "p": str(p)}
+        a, power = (Fraction(hastad_1986_switching_upper_bound(width, s, free=p)) for s in (1, BITS))
+        rows.append(row(float(induction(width, p, a)), "<=", 1, what="sum of the induction at the bound for s = 1", **about))
+        rows.append(row(power, "=", a**BITS, s=BITS, what="the bound, as a power of that for s = 1", **about))
+        if width <= BITS:
+            by_values = induction_by_values(width, p, a)
+            rows.append(control(by_values, "=", induction(width, p, a), what="the sum, value by value", **about))
+    rows.append(row(float(induction(width, p, a * 4 / 5)), ">", 1, what="the sum at four fifths of the bound", **about))
+    golden = 2 / log((1 + sqrt(5)) / 2)
+    rows.append(row(a / (p * width), "=", ceil(golden), what="the bound for s = 1 over p w, a whole number", **about))
+    width, p = 1000, Fraction(1, 10**6)
+    found = float(induction(width, p, Fraction(golden) * p * width))
+    rows.append(row(found, "=", 1.0, tolerance=0.01, width=width, p=str(p), what="the sum at 4.156 p w, wide forms"))
+    return rows
 
 
 def draw(seen: dict[tuple[int, int, Fraction], tuple[float, float]], ax: Axes) -> None:

@@ -5,8 +5,8 @@ Claim
     coordinate's gradients over time, for any sequence of linear losses. Against an adversary that always pulls away from
     where one stands the regret is more than 0.45 of the bound at eta = D / sqrt(2).
 Source
-    J. Duchi, E. Hazan, Y. Singer, Adaptive Subgradient Methods, JMLR 12 (2011), Theorem 5 and Corollary 6 [duchi2011]; the
-    numbers from memory.
+    J. Duchi, E. Hazan, Y. Singer, Adaptive Subgradient Methods, JMLR 12 (2011), Theorem 5 and Corollary 6 [duchi2011], as
+    others print them.
 Prediction
     plica.theory.optimization.adagrad_regret_bound
 Measurement

@@ -6,7 +6,7 @@ Claim
     million parameters; even the deepest of the first costs less than VGG-16's 15.3 billion.
 Source
     K. He, X. Zhang, S. Ren, J. Sun, Deep Residual Learning for Image Recognition, CVPR 2016, Tables 1 and 6 [he2016]. Errors of
-    Tables 2 to 6 are kept beside them, from memory.
+    Tables 2 to 6 are kept beside them.
 Prediction
     the printed numbers: multiply-adds within 2 percent (3.86 is printed as 3.8), parameters to all printed digits
 Measurement

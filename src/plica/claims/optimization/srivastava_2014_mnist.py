@@ -5,7 +5,7 @@ Claim
     rectifiers, inputs kept with probability 0.8 and hidden units with 0.5, on 1.25 percent.
 Source
     N. Srivastava, G. Hinton, A. Krizhevsky, I. Sutskever, R. Salakhutdinov, Dropout, JMLR 15 (2014), Table 2 and Figure 4
-    [srivastava2014]; the numbers from memory.
+    [srivastava2014]; the numbers as others print them.
 Prediction
     1.60 and 1.25 percent, and a difference that no choice of test images explains
 Measurement

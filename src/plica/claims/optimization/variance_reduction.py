@@ -6,7 +6,7 @@ Claim
     by (1 - min{1 / (4 n), c / (3 L)})^k. SGD with the same steps stays at a floor.
 Source
     R. Johnson, T. Zhang, NIPS 2013, Theorem 1 [johnson2013]; A. Defazio, F. Bach, S. Lacoste-Julien, NIPS 2014, Corollary 1
-    [defazio2014], whose constant before the power is from memory.
+    [defazio2014], whose constant before the power, |x - x*|^2 + 2 n (f - f*) / (3 L) at the start, is as others print it.
 Prediction
     plica.theory.optimization.svrg_rate and plica.theory.optimization.saga_rate; for few steps the expectations themselves:
     steps are linear in the parameters and what is remembered, so second moments follow a linear recursion

