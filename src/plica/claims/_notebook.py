@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from plica.claims._registry import Catalog
 
 MAX_ROWS = 24
-_INDEXED = re.compile(r"(?:[A-Za-z]|sigma|alpha|beta|gamma|lambda|eta|rho)_\w{1,3}")
+_INDEXED = re.compile(r"(?:[A-Za-z]|sigma|alpha|beta|gamma|lambda|eta|rho)_\w{1,3}(?:\^\w)?")
 
 
 def rows_table(found: Evidence | Record, *, limit: int | None = MAX_ROWS) -> str:
@@ -37,7 +37,7 @@ def rows_table(found: Evidence | Record, *, limit: int | None = MAX_ROWS) -> str
     lines = [f"<thead><tr>{head}</tr></thead>"]
     for i in kept:
         r = rows[i]
-        cells = "".join(f"<td>{escape(show(r['parameters'].get(name, '')))}</td>" for name in names)
+        cells = "".join(f"<td>{to_html(show(r['parameters'].get(name, '')))}</td>" for name in names)
         error = f" ± {r['standard_error']:.2g}" if "standard_error" in r else ""
         relation = {"<=": "≥", ">=": "≤", "<": "&gt;", ">": "&lt;", "!=": "≠"}.get(r["relation"], r["relation"])
         values = f"<td>{to_html(show(r['predicted']))}</td><td>{relation}</td><td>{to_html(show(r['measured']))}{error}</td>"

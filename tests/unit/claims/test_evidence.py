@@ -196,5 +196,7 @@ def test_rows_are_values() -> None:
 def test_a_table_shows_slack_only_where_there_is_some_and_sets_letters_with_indices() -> None:
     exact = rows_table(Evidence([row(3, "=", 3, n_1=2)]))
     assert "slack" not in exact and "n 1" not in exact and "<msub>" in exact
+    formulas = rows_table(Evidence([row(3, "=", 3, what="error of x^2 < sigma_w", **{"sigma_w^2": 2})]))
+    assert "msubsup" in formulas and "_w" not in formulas and "^2" not in formulas
     loose = rows_table(Evidence([row(1.0, "=", 1.0, kind="estimated", standard_error=0.01, n_terms=2)]))
     assert "<th>slack</th>" in loose and "<th>n terms</th>" in loose
