@@ -103,6 +103,7 @@ def test_the_same_seed_is_the_same_model_and_another_is_not(folders: dict[str, P
     "task, name, contents, words",
     [
         ("chars", "a.txt", b"\xff\xfe" * 3000, "no text in UTF-8"),
+        ("chars", "a.txt", b"", "a text of 0 characters is too short"),
         ("regions", "a.csv", b"\n".join(b"%d,%d,0" % (i, i * i) for i in range(20)), "one class only"),
         ("regions", "a.csv", b"\n".join(b"1,1,%d" % (i % 2) for i in range(20)), "one point only"),
         ("regions", "a.csv", b"1,nan,0\n" * 20, "no rows of coordinates"),

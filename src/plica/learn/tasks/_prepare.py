@@ -85,11 +85,12 @@ def chars(root: Root, seed: int) -> Prepared:
         text, n_steps = data.Text(root.name, _text(root)), 2000
     elif root is not None:
         text, n_steps = data.load("tinyshakespeare", root=root), 2000
+    n_context = GPTConfig.preset("chars").max_length
+    if len(text.test) <= 2 * n_context:
+        raise InvalidInput(f"a text of {len(text.text)} characters is too short.", hint=f"give {30 * n_context} or more")
     config = GPTConfig.preset("chars", vocabulary=len(text.alphabet), position="rotary")
     model = build(GPT, config, seed=seed)
     test = text.encode(text.test)
-    if len(test) <= 2 * config.max_length:
-        raise InvalidInput(f"a text of {len(text.text)} characters is too short.", hint=f"give {30 * config.max_length} or more")
 
     def score() -> dict[str, float]:
         loss, error = held_out_loss(model, test, config.max_length)
