@@ -6,6 +6,7 @@ saying so, where one is missing.
 
 import importlib.util
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from patience import patient
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 HERE = Path(__file__).parent
+MOST_SECONDS = 120  # of a test, on an idle machine: a page that never answers would be waited for without end
 
 
 def helpers():
@@ -45,7 +47,23 @@ def driver():
 
 
 @pytest.fixture(scope="session")
-def chromium(served, driver):
+def launched(driver):
+    """The browsers of a process, one after the other: a new one only where the last was ended."""
+    browsers = []
+    yield browsers
+    for browser in browsers:
+        if browser.is_connected():
+            browser.close()
+
+
+@pytest.fixture
+def chromium(served, driver, launched):
+    if not launched or not launched[-1].is_connected():
+        launched.append(launch(driver))
+    return launched[-1]
+
+
+def launch(driver):
     browser = driver.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
     new_context = browser.new_context
 
@@ -55,8 +73,20 @@ def chromium(served, driver):
         return context
 
     browser.new_context = patient_context
-    yield browser
-    browser.close()
+    return browser
+
+
+@pytest.fixture(autouse=True)
+def ended_in_time(request, driver):
+    """End the browsers of a test that goes on for too long: scripts in pages have no limit, and the test fails where it waits."""
+    from browsers import end_browsers
+
+    is_long = request.node.get_closest_marker("endurance")
+    timer = threading.Timer(patient(MOST_SECONDS * (10 if is_long else 1)), end_browsers)
+    timer.daemon = True
+    timer.start()
+    yield
+    timer.cancel()
 
 
 class Explorer:

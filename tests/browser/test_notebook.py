@@ -84,46 +84,102 @@ def execute(page, number):
     wait_for(has_run, 30)
 
 
-def test_a_widget_in_jupyterlab(lab, tmp_path):
-    from playwright.sync_api import sync_playwright
+@pytest.fixture
+def page(lab, driver):
+    browser = driver.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+    opened = browser.new_page(viewport={"width": 1440, "height": 900})
+    opened.set_default_timeout(1000 * patient(30))
+    errors = []
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.goto(f"{lab}/lab/tree/plica.ipynb?reset")
+    opened.locator(".jp-Notebook .jp-Cell").first.wait_for()
+    opened.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").first.wait_for()  # before, the kernel hears nothing
+    yield opened
+    browser.close()
+    assert not [e for e in errors if "plica" in e.lower() or "anywidget" in e.lower()]
 
+
+def use_theme(page, name):
+    """Choose a theme of JupyterLab by its menu."""
+    page.locator(".lm-MenuBar-itemLabel", has_text="Settings").click()
+    page.locator(".lm-Menu-itemLabel", has_text="Theme").first.hover()
+    page.locator(".lm-Menu-itemLabel", has_text=name).last.click()
+    page.locator(f"body[data-jp-theme-name='{name}']").wait_for()
+
+
+CONTRAST = """element => {
+    const channel = (c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
+    const light = (color) => {
+        const [r, g, b, alpha = 1] = color.match(/[\\d.]+/g).map(Number);
+        return { alpha, value: 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b) };
+    };
+    let behind = element;
+    while (light(getComputedStyle(behind).backgroundColor).alpha < 1) behind = behind.parentElement;
+    const [a, b] = [getComputedStyle(element).color, getComputedStyle(behind).backgroundColor].map((c) => light(c).value);
+    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}"""
+
+
+def test_the_widget_wears_the_theme_of_jupyterlab(lab, page, tmp_path):
+    """Text and controls are read in both themes, folds are drawn for them, and a change of the theme is followed."""
     pictures = Path(os.environ.get("PLICA_PICTURES", tmp_path))
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1440, "height": 900})
-        page.set_default_timeout(1000 * patient(30))
-        errors = []
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(f"{lab}/lab/tree/plica.ipynb?reset")
-        page.locator(".jp-Notebook .jp-Cell").first.wait_for()
-        page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").first.wait_for()  # before, the kernel hears nothing
-        execute(page, 0)
-        execute(page, 1)
-        canvas = page.locator(".jp-OutputArea canvas").first
-        canvas.wait_for()
-        count = page.locator(".plica-count").first
-        wait_for(lambda: "cells" in count.inner_text(), 30)
-        whole = int(count.inner_text().split(" cells")[0].replace(",", ""))
-        assert whole == 84  # as tests/unit/notebook counts it
-        wait_for(lambda: _n_colors(canvas) > 20, 30)
-        page.locator(".jp-OutputArea svg[role=img]").first.wait_for()  # the network shows its graph
-        page.screenshot(path=pictures / "lab.png")
-        canvas.scroll_into_view_if_needed()
-        box = canvas.bounding_box()
-        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 3)
-        told = page.locator(".plica-told").first
-        wait_for(lambda: told.inner_text().startswith("cell "), 10)
-        page.locator("button[aria-label='zoom in']").first.click()
-        wait_for(lambda: int(count.inner_text().split(" cells")[0]) < whole, 30)
-        seen = int(count.inner_text().split(" cells")[0])
-        execute(page, 2)
-        printed = page.locator(".jp-OutputArea pre", has_text="now").last
-        printed.wait_for()
-        assert printed.inner_text().split() == ["now", str(seen), str(seen)]  # the kernel shows what the page shows, exactly
-        page.locator("select[aria-label=color]").first.select_option("pattern")
-        page.screenshot(path=pictures / "lab-cells.png")
-        assert not [e for e in errors if "plica" in e.lower() or "anywidget" in e.lower()]
-        browser.close()
+    execute(page, 0)
+    count = page.locator(".plica-count").first
+    wait_for(lambda: "cells" in count.inner_text(), 30)
+    page.mouse.move(*_middle(page.locator(".plica-explorer canvas").first))
+    middle = {}
+    for theme in ("JupyterLab Dark", "JupyterLab Light"):
+        use_theme(page, theme)
+        page.locator(f".plica-explorer[style*='color-scheme: {theme.split()[1].lower()}']").first.wait_for()
+        parts = page.locator(".plica-explorer :is(output, select, button, .plica-told)")
+        assert parts.count() == 6
+        for i in range(6):
+            assert parts.nth(i).evaluate(CONTRAST) >= 4.5, (theme, i)
+        page.wait_for_timeout(1000)
+        page.screenshot(path=pictures / f"lab-{theme.split()[1].lower()}.png")
+        middle[theme] = page.locator(".plica-explorer canvas").first.evaluate(MEAN)
+    assert middle["JupyterLab Dark"] + 30 < middle["JupyterLab Light"]  # the signed scale has dark paper in its middle
+
+
+MEAN = """c => {
+    const data = c.getContext("2d").getImageData(0, 0, c.width, c.height).data;
+    let sum = 0;
+    for (let i = 0; i < data.length; i++) if (i % 4 < 3) sum += data[i];
+    return sum / (0.75 * data.length);
+}"""
+
+
+def _middle(locator):
+    locator.scroll_into_view_if_needed()
+    box = locator.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 3
+
+
+def test_a_widget_in_jupyterlab(lab, page, tmp_path):
+    pictures = Path(os.environ.get("PLICA_PICTURES", tmp_path))
+    execute(page, 0)
+    execute(page, 1)
+    canvas = page.locator(".jp-OutputArea canvas").first
+    canvas.wait_for()
+    count = page.locator(".plica-count").first
+    wait_for(lambda: "cells" in count.inner_text(), 30)
+    whole = int(count.inner_text().split(" cells")[0].replace(",", ""))
+    assert whole == 84  # as tests/unit/notebook counts it
+    wait_for(lambda: _n_colors(canvas) > 20, 30)
+    page.locator(".jp-OutputArea svg[role=img]").first.wait_for()  # the network shows its graph
+    page.screenshot(path=pictures / "lab.png")
+    page.mouse.move(*_middle(canvas))
+    told = page.locator(".plica-told").first
+    wait_for(lambda: told.inner_text().startswith("cell "), 10)
+    page.locator("button[aria-label='zoom in']").first.click()
+    wait_for(lambda: int(count.inner_text().split(" cells")[0]) < whole, 30)
+    seen = int(count.inner_text().split(" cells")[0])
+    execute(page, 2)
+    printed = page.locator(".jp-OutputArea pre", has_text="now").last
+    printed.wait_for()
+    assert printed.inner_text().split() == ["now", str(seen), str(seen)]  # the kernel shows what the page shows, exactly
+    page.locator("select[aria-label=color]").first.select_option("pattern")
+    page.screenshot(path=pictures / "lab-cells.png")
 
 
 def _n_colors(canvas):

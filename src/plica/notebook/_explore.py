@@ -64,10 +64,9 @@ def _window(box: Any, plane: Plane | None) -> Window:
 @cache
 def _text() -> str:
     """The widget's module, with those of the explorer that it draws with."""
-    shared = files("plica.web") / "static"
-    modules = {path.name: path.read_text(encoding="utf-8") for path in shared.iterdir() if path.name.endswith(".js")}
-    own = files("plica.notebook") / "static" / "widget.js"
-    return bundle({**modules, "widget.js": own.read_text(encoding="utf-8")}, "widget.js")
+    folders = [files(package) / "static" for package in ("plica.web", "plica.notebook")]
+    scripts = [path for folder in folders for path in folder.iterdir() if path.name.endswith(".js")]
+    return bundle({path.name: path.read_text(encoding="utf-8") for path in scripts}, "widget.js")
 
 
 @cache

@@ -1,6 +1,7 @@
 // A plane of a network in a notebook: the explorer's mesh and painter, windows asked of the kernel.
 // @ts-check
-import { usePalette } from "./colors.js";
+import { ink, isDark, paper, useDarkness, usePalette } from "./colors.js";
+import { isDarkAround, whenThemeChanges } from "./darkness.js";
 import { Mesh } from "./mesh.js";
 import { FlatPainter } from "./paint.js";
 import { digits, grouped } from "./words.js";
@@ -48,6 +49,7 @@ function render({ model, el }) {
   const home = element("button", { textContent: "⌂", title: "first window", ariaLabel: "first window" });
   bar.append(colors, ...buttons, home, count);
   el.replaceChildren(bar, canvas, told);
+  el.classList.add("plica-explorer");
 
   const first = model.get("window");
   home.onclick = () => ask(first);
@@ -56,6 +58,8 @@ function render({ model, el }) {
   let view = { x: 0, y: 0, scale: 1 };
   let frame = 0;
   let timer = 0;
+  /** @type {boolean | undefined} */
+  let worn;
   const painter = new FlatPainter(canvas, again);
 
   function again() {
@@ -81,6 +85,18 @@ function render({ model, el }) {
     colors.value = model.get("color");
     painter.load(mesh, model.get("color"), Math.min(model.get("depth"), mesh.facts.n_layers));
     again();
+  }
+
+  /** Text and controls on the paper of the page, light or dark. */
+  function dress() {
+    const dark = isDarkAround(el);
+    if (dark === worn) return;
+    worn = dark;
+    useDarkness(() => dark);
+    Object.assign(el.style, { color: ink(), colorScheme: isDark() ? "dark" : "light" });
+    for (const control of [colors, home, ...buttons])
+      Object.assign(control.style, { color: ink(), background: paper(), border: `1px solid ${ink()}`, borderRadius: "3px" });
+    paint();
   }
 
   /** Ask the kernel for a window, once it settles. @param {number[]} next */
@@ -170,6 +186,14 @@ function render({ model, el }) {
     if (model.get("problem")) told.textContent = model.get("problem");
   });
   load();
+  dress();
+  const leave = whenThemeChanges(dress);
+  const placed = new ResizeObserver(dress); // before it stands in the page there is no paper behind it
+  placed.observe(el);
+  return () => {
+    leave();
+    placed.disconnect();
+  };
 }
 
 export default { render };

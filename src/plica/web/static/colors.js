@@ -40,10 +40,18 @@ function along(stops, t) {
 
 const system = matchMedia("(prefers-color-scheme: dark)");
 
-export function isDark() {
+/** Whether the page around what is drawn is dark: what was chosen in it, else what the system prefers. */
+let asked = () => {
   const chosen = document.documentElement.dataset.theme;
   return chosen === "dark" || (chosen !== "light" && system.matches);
+};
+
+/** Let somebody else's page say whether it is dark. @param {() => boolean} ask */
+export function useDarkness(ask) {
+  asked = ask;
 }
+
+export const isDark = () => asked();
 
 /** @returns {"light" | "dark"} */
 export const mode = () => (isDark() ? "dark" : "light");

@@ -7,7 +7,7 @@
  * @property {ArrayLike<number>} first where the corners of each facet begin in `corners`, and where the last ends
  * @property {ArrayLike<number>} corners points around each facet
  * @property {Uint32Array} fills the color of each facet, as `packed`
- * @property {Uint32Array} [rims] the color of each facet's outline
+ * @property {Uint32Array} [rims] the color of each facet's outline, 0 for none
  * @property {boolean} isClosed whether they bound cells and go counterclockwise seen from outside: an opaque one shows no inside
  * @property {Line[]} lines that lie in the facets or beside them
  */
@@ -15,7 +15,10 @@
 
 /** How much nearer a line counts than it is, so that it is seen on the facet in which it lies. */
 const LIFT = 1.004;
-const RIM = 0.8;
+/** The width of outlines. */
+export const RIM = 0.8;
+/** How finely nearness tells facets apart that are painted from far to near. */
+const FINE = 2 ** 30;
 
 /** A color as the bytes of a pixel. @param {number} r @param {number} g @param {number} b each up to 255 */
 export const packed = (r, g, b) => ((255 << 24) | (Math.round(b) << 16) | (Math.round(g) << 8) | Math.round(r)) >>> 0;
@@ -42,42 +45,61 @@ export class Pixels {
     this.nearness.fill(0);
     const n = facets.fills.length;
     const isOpaque = alpha >= 1;
-    const areas = new Float32Array(n);
-    for (let i = 0; i < n; i++) areas[i] = area(facets, seen, i);
-    const isSeen = (/** @type {number} */ i) => areas[i] < 0 || !facets.isClosed || !isOpaque;
+    const areas = Float32Array.from(facets.fills, (_, i) => area(facets, seen, i));
+    const isSeen = (/** @type {number} */ i) => areas[i] < 0 || (areas[i] >= 0 && !(facets.isClosed && isOpaque));
     const rim = (/** @type {number} */ i) =>
-      facets.rims && this.outline(facets, seen, i, facets.rims[i], RIM * scale, isOpaque ? 1 : Math.max(0.35, alpha));
+      facets.rims?.[i] && this.outline(facets, seen, i, facets.rims[i], RIM * scale, isOpaque ? 1 : Math.max(0.35, alpha));
     if (isOpaque) {
       for (let i = 0; i < n; i++) if (isSeen(i)) this.fill(facets, seen, i);
       for (let i = 0; i < n; i++) if (isSeen(i)) rim(i);
     } else
       for (const i of farFirst(facets, seen)) {
-        this.fill(facets, seen, i, alpha);
+        if (!isSeen(i)) continue;
+        this.veil(facets, seen, i, alpha);
         rim(i);
       }
     for (const { ends, color, width, alpha: cover } of facets.lines)
       for (let i = 0; i < ends.length; i += 2) this.line(seen, ends[i], ends[i + 1], color, width * scale, cover);
   }
 
-  /** @param {Facets} facets @param {Float32Array} seen @param {number} i @param {number} [alpha] */
-  fill(facets, seen, i, alpha = 1) {
+  /** An opaque facet, where nothing is nearer. @param {Facets} facets @param {Float32Array} seen @param {number} i */
+  fill(facets, seen, i) {
     const { width, colors, nearness, left, right } = this;
     const [top, bottom] = this.rows(facets, seen, i);
     if (top >= bottom) return;
-    const [near, across, down] = slopes(facets, seen, i);
+    const { near, across, down, least, most } = slopes(facets, seen, i);
     const color = facets.fills[i];
-    const cover = Math.round(256 * alpha);
     for (let y = top; y < bottom; y++) {
       const from = y * width + Math.max(0, Math.ceil(left[y] - 0.5));
       const to = y * width + Math.min(width - 1, Math.floor(right[y] - 0.5));
       let here = near + across * (from - y * width + 0.5) + down * (y + 0.5);
       for (let at = from; at <= to; at++) {
-        if (cover < 256) colors[at] = mixed(colors[at], color, cover);
-        else if (here > nearness[at]) {
-          nearness[at] = here;
+        const held = here < least ? least : here > most ? most : here; // on slivers slopes are steep beyond their corners
+        if (held > nearness[at]) {
+          nearness[at] = held;
           colors[at] = color;
         }
         here += across;
+      }
+    }
+  }
+
+  /** A transparent one, over what is there. @param {Facets} facets @param {Float32Array} seen @param {number} i @param {number} alpha */
+  veil(facets, seen, i, alpha) {
+    const { width, colors, left, right } = this;
+    const [top, bottom] = this.rows(facets, seen, i);
+    const cover = Math.round(256 * alpha);
+    const rest = 256 - cover;
+    const redBlue = Math.imul(facets.fills[i] & 0xff00ff, cover);
+    const green = ((facets.fills[i] >>> 8) & 255) * cover;
+    for (let y = top; y < bottom; y++) {
+      const to = y * width + Math.min(width - 1, Math.floor(right[y] - 0.5));
+      for (let at = y * width + Math.max(0, Math.ceil(left[y] - 0.5)); at <= to; at++) {
+        const below = colors[at];
+        colors[at] =
+          0xff000000 |
+          (((Math.imul(below & 0xff00ff, rest) + redBlue) >>> 8) & 0xff00ff) |
+          ((((below >>> 8) & 255) * rest + green) & 0xff00);
       }
     }
   }
@@ -165,7 +187,7 @@ function mixed(below, above, cover) {
 }
 
 /**
- * Twice the area of a facet on the screen; below zero if it is seen from outside.
+ * Twice the area of a facet on the screen; below zero if it is seen from outside, no number if a corner is behind the eye.
  * @param {Facets} facets @param {Float32Array} seen @param {number} i
  */
 function area({ first, corners }, seen, i) {
@@ -178,25 +200,31 @@ function area({ first, corners }, seen, i) {
   return sum;
 }
 
-/** Facets by their middles. @param {Facets} facets @param {Float32Array} seen */
+/** Facets by their middles. @param {Facets} facets @param {Float32Array} seen @returns {Uint32Array} */
 function farFirst({ first, corners, fills }, seen) {
-  const near = Float32Array.from(fills, (_, i) => {
+  const n = fills.length;
+  const keys = Float64Array.from(fills, (_, i) => {
     let sum = 0;
     for (let k = first[i]; k < first[i + 1]; k++) sum += seen[3 * corners[k] + 2];
-    return sum / (first[i + 1] - first[i]);
+    return n * Math.round(FINE * (sum / (first[i + 1] - first[i]))) + i; // sorted as numbers, which is fast
   });
-  return Uint32Array.from(near.keys()).sort((i, j) => near[i] - near[j]);
+  return Uint32Array.from(keys.sort(), (key) => key % n);
 }
 
 /**
- * Nearness on a facet as a function of pixels, from its largest triangle: a constant and two slopes.
- * @param {Facets} facets @param {Float32Array} seen @param {number} i @returns {[number, number, number]}
+ * Nearness on a facet as a function of pixels, from its largest triangle, and its range over the corners.
+ * @param {Facets} facets @param {Float32Array} seen @param {number} i
  */
 function slopes({ first, corners }, seen, i) {
   const o = 3 * corners[first[i]];
   let [best, across, down] = [0, 0, 0];
-  for (let k = first[i] + 1; k + 1 < first[i + 1]; k++) {
-    const [a, b] = [3 * corners[k], 3 * corners[k + 1]];
+  let [least, most] = [seen[o + 2], seen[o + 2]];
+  for (let k = first[i] + 1; k < first[i + 1]; k++) {
+    const a = 3 * corners[k];
+    if (seen[a + 2] < least) least = seen[a + 2];
+    if (seen[a + 2] > most) most = seen[a + 2];
+    if (k + 1 === first[i + 1]) break;
+    const b = 3 * corners[k + 1];
     const [ax, ay, az] = [seen[a] - seen[o], seen[a + 1] - seen[o + 1], seen[a + 2] - seen[o + 2]];
     const [bx, by, bz] = [seen[b] - seen[o], seen[b + 1] - seen[o + 1], seen[b + 2] - seen[o + 2]];
     const det = ax * by - ay * bx;
@@ -204,5 +232,5 @@ function slopes({ first, corners }, seen, i) {
     best = Math.abs(det);
     [across, down] = [(az * by - bz * ay) / det, (bz * ax - az * bx) / det];
   }
-  return [seen[o + 2] - across * seen[o] - down * seen[o + 1], across, down];
+  return { near: seen[o + 2] - across * seen[o] - down * seen[o + 1], across, down, least, most };
 }

@@ -1,7 +1,7 @@
 // Cells in space: facets of polyhedra that explode, are sliced and fade; turned by pointer and keys.
 // @ts-check
 import { ink, layers, mode, table } from "./colors.js";
-import { packed } from "./facets.js";
+import { RIM, packed } from "./facets.js";
 import { N_FILLS } from "./shades.js";
 import { Turned, packedHex } from "./turned.js";
 
@@ -46,11 +46,12 @@ export class Solid extends Turned {
     this.parts = this.made = null;
   }
 
-  /** Facets of the cells that are seen, each as often as it bounds one. @returns {Facets | null} */
+  /** Facets of the cells that are seen, each as often as it bounds one; only the skin where nothing behind it is seen. */
   facets() {
     if (!this.parts) return null;
-    const key = [this.explode, this.cut, mode()].join();
-    if (this.made?.key !== key) this.made = { key, facets: exploded(this.parts, this.explode, this.cut) };
+    const isSkin = this.explode === 0 && this.fade === 0;
+    const key = [this.explode, this.cut, isSkin, mode()].join();
+    if (this.made?.key !== key) this.made = { key, facets: exploded(this.parts, this.explode, this.cut, isSkin) };
     return this.made.facets;
   }
 
@@ -85,31 +86,48 @@ export class Solid extends Turned {
 
 /**
  * Cells moved away from the middle, their facets counterclockwise seen from outside and lit.
- * @param {Record<string, any>} parts @param {number} explode @param {number} cut @returns {Facets}
+ * @param {Record<string, any>} parts @param {number} explode @param {number} cut @param {boolean} isSkin whether facets between
+ * two cells are left out, and only the lines stay in which they meet the skin
+ * @returns {Facets}
  */
-function exploded({ cells, offsets, corners, vertices, centers, colors, layers: levels }, explode, cut) {
+function exploded({ cells, offsets, corners, vertices, centers, colors, layers: levels }, explode, cut, isSkin) {
   /** @type {number[][]} */
   const [places, first, fills, rims] = [[], [0], [], []];
   const shades = new Uint8Array(table("pattern").bytes);
   const inks = [packedHex(ink()), ...layers().map((hex) => packedHex(hex))];
+  const inkOf = (/** @type {number} */ facet) => inks[levels[facet] < 0 ? 0 : 1 + (levels[facet] % 7)];
   const grown = 1 + 0.7 * explode;
-  for (let facet = 0; facet + 1 < offsets.length; facet++)
-    for (const cell of [cells[2 * facet], cells[2 * facet + 1]]) {
-      if (cell < 0 || centers[3 * cell + 2] > cut) continue;
+  const isShown = (/** @type {number} */ cell) => cell >= 0 && centers[3 * cell + 2] <= cut;
+  /** @type {Map<number, [number, number]>} the sides of the skin's facets, and where their ends are among the places */
+  const sides = new Map();
+  const inner = [];
+  const n = vertices.length / 3;
+  for (let facet = 0; facet + 1 < offsets.length; facet++) {
+    const around = [cells[2 * facet], cells[2 * facet + 1]].filter(isShown);
+    if (isSkin && around.length === 2) {
+      inner.push(facet);
+      continue;
+    }
+    for (const [turn, cell] of around.entries()) {
       const points = Array.from(corners.subarray(offsets[facet], offsets[facet + 1]));
       const out = normal(vertices, points);
       const away = [0, 1, 2].reduce((sum, k) => sum + out[k] * (vertices[3 * points[0] + k] - centers[3 * cell + k]), 0);
       if (away < 0) points.reverse();
-      for (const point of points)
+      const start = first[first.length - 1];
+      points.forEach((point, i) => {
+        const next = (i + 1) % points.length;
+        if (isSkin) sides.set(side(point, points[next], n), [start + i, start + next]);
         for (let k = 0; k < 3; k++)
           places.push((SIDE * (vertices[3 * point + k] + explode * centers[3 * cell + k])) / grown);
-      first.push(first[first.length - 1] + points.length);
+      });
+      first.push(start + points.length);
       const sun = Math.sign(away) * [0, 1, 2].reduce((sum, k) => sum + out[k] * SUN[k], 0);
       const light = SHADOW + (1 - SHADOW) * (0.5 + 0.5 * sun);
       const at = 4 * Math.round((255 * (colors[cell] + 0.5)) / N_FILLS);
       fills.push(packed(light * shades[at], light * shades[at + 1], light * shades[at + 2]));
-      rims.push(inks[levels[facet] < 0 ? 0 : 1 + (levels[facet] % 7)]);
+      rims.push(turn > 0 && !explode ? 0 : inkOf(facet)); // two in one place have one outline
     }
+  }
   return {
     places: Float32Array.from(places),
     first: Uint32Array.from(first),
@@ -117,9 +135,23 @@ function exploded({ cells, offsets, corners, vertices, centers, colors, layers: 
     fills: Uint32Array.from(fills),
     rims: Uint32Array.from(rims),
     isClosed: true,
-    lines: [],
+    lines: inner.map((facet) => ({
+      ends: met(Array.from(corners.subarray(offsets[facet], offsets[facet + 1])), sides, n),
+      color: inkOf(facet),
+      width: RIM,
+      alpha: 1,
+    })),
   };
 }
+
+/** A side by its two ends, in whatever order. @param {number} p @param {number} q @param {number} n points in all */
+const side = (p, q, n) => Math.min(p, q) * n + Math.max(p, q);
+
+/**
+ * The sides of a facet that are sides of others too, as pairs of places.
+ * @param {number[]} points @param {Map<number, [number, number]>} sides @param {number} n
+ */
+const met = (points, sides, n) => points.flatMap((p, i) => sides.get(side(p, points[(i + 1) % points.length], n)) ?? []);
 
 /** The direction across a facet (Newell's). @param {any} vertices @param {number[]} points @returns {number[]} */
 function normal(vertices, points) {

@@ -8,12 +8,14 @@ import { Pixels, packed } from "./facets.js";
 const FAR = 4;
 /** Milliseconds after which what was moved rests. */
 const REST_MS = 180;
-/** Milliseconds that a smooth picture may take while it moves. */
-const QUICK_MS = 12;
+/** Milliseconds that a picture may take while it moves. */
+const QUICK_MS = 16;
 /** Radians in a second, when it turns by itself. */
 const SPIN = 0.35;
-/** Pixels for each of the page when it rests: their means have smooth outlines. */
-const FINE = 2;
+/** Pixels for each of the page when it rests, whose means have smooth outlines; and the coarser ones of pictures that move. */
+const SCALES = [2, 1, 0.7, 0.5, 0.35];
+/** What is nearer to the eye than this, or behind it, is not seen. */
+const NEAREST = 0.05;
 
 /** A color of the palette as the bytes of a pixel. @param {string} hex @param {number} [light] */
 export const packedHex = (hex, light = 1) => {
@@ -27,7 +29,8 @@ export class Turned {
     this.tilt = 0.55;
     this.near = 1;
     this.moved = -Infinity;
-    this.fineMs = 0;
+    /** Which of the scales a picture has that moves: as fine as its time allows. */
+    this.coarse = 0;
     /** When it last turned by itself; 0 if it does not. */
     this.spinning = 0;
     this.sheet = document.createElement("canvas");
@@ -72,7 +75,7 @@ export class Turned {
   }
 
   /**
-   * Where points are seen: across and down from the middle, and how near, which is linear on the screen.
+   * Where points are seen: across and down from the middle, and how near, which is linear on the screen; no numbers behind the eye.
    * @param {Float32Array | Float64Array | number[]} places @param {number} size of the screen @param {number} x @param {number} y
    */
   project(places, size, x = 0, y = 0) {
@@ -81,7 +84,8 @@ export class Turned {
     const seen = new Float32Array(places.length);
     for (let i = 0; i < places.length; i += 3) {
       const [across, away] = [c * places[i] - s * places[i + 1], s * places[i] + c * places[i + 1]];
-      const nearness = 1 / (FAR + ct * away - st * places[i + 2]);
+      const far = FAR + ct * away - st * places[i + 2];
+      const nearness = far > NEAREST ? 1 / far : NaN;
       seen[i] = x + across * unit * nearness;
       seen[i + 1] = y - (ct * places[i + 2] + st * away) * unit * nearness;
       seen[i + 2] = nearness;
@@ -98,7 +102,7 @@ export class Turned {
     this.spin();
     const began = performance.now();
     const isMoving = began - this.moved < REST_MS;
-    const scale = isMoving && this.fineMs > QUICK_MS ? 1 : Math.max(FINE, window.devicePixelRatio || 1);
+    const scale = isMoving ? SCALES[this.coarse] : Math.max(SCALES[0], window.devicePixelRatio || 1);
     const [w, h] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
     if (this.pixels?.width !== w || this.pixels.height !== h) {
       this.pixels = new Pixels(w, h);
@@ -108,7 +112,14 @@ export class Turned {
     this.pixels.paint(facets, seen, alpha, packedHex(neutral()), scale);
     /** @type {CanvasRenderingContext2D} */ (this.sheet.getContext("2d")).putImageData(this.pixels.image, 0, 0);
     pen.drawImage(this.sheet, 0, 0, width, height);
-    if (scale > 1) this.fineMs = performance.now() - began;
+    if (isMoving) this.adapt(performance.now() - began);
     return isMoving;
+  }
+
+  /** Choose how fine the next picture is that moves; the time of a picture grows with its pixels. @param {number} ms of the last */
+  adapt(ms) {
+    const finer = this.coarse > 0 ? ms * (SCALES[this.coarse - 1] / SCALES[this.coarse]) ** 2 : Infinity;
+    if (ms > QUICK_MS) this.coarse = Math.min(this.coarse + 1, SCALES.length - 1);
+    else if (finer < QUICK_MS) this.coarse--;
   }
 }
