@@ -251,7 +251,7 @@ def test_neurons_show_their_own_function_and_light_their_fold(explorer):
     explorer.page.hover("[data-unit='1.2']")
     lit = explorer.page.evaluate("plica.plane.lit")
     assert sorted(lit) == sorted(np.asarray(cx.fold_edges(1, 2)).tolist()) and lit
-    pixels = """() => [...document.querySelector("[data-unit='0.1'] canvas").getContext("2d").getImageData(0, 0, 30, 30).data]"""
+    pixels = "() => [...plica.diagram.thumbs.pixels(2 + 1)]"  # the second neuron of the first layer, after two inputs
     over = explorer.page.evaluate(pixels)
     explorer.page.mouse.move(2, 2)
     explorer.page.wait_for_function("() => !plica.plane.lit.length")
@@ -269,8 +269,8 @@ def test_neurons_show_their_own_function_and_light_their_fold(explorer):
 
 def test_thumbnails_are_blue_below_zero_vermilion_above_and_ink_on_the_fold(explorer):
     explorer.open("v=1&widths=3")
-    colors = explorer.page.evaluate("""() => [...document.querySelectorAll(".unit")].map((unit) => {
-        const data = unit.firstChild.getContext("2d").getImageData(0, 0, 30, 30).data;
+    colors = explorer.page.evaluate("""() => [...document.querySelectorAll(".unit")].map((_, which) => {
+        const data = plica.diagram.thumbs.pixels(which);
         return Array.from({ length: 900 }, (_, i) => [...data.slice(4 * i, 4 * i + 3)]);
     })""")
     left, right = np.array(colors[0]).reshape(30, 30, 3)[15, [0, 29]]
@@ -284,6 +284,26 @@ def test_thumbnails_are_blue_below_zero_vermilion_above_and_ink_on_the_fold(expl
         dark = np.array(colors[2 + i]).reshape(30, 30, 3).sum(axis=2) < 150
         assert dark.any() == ((z > 0).any() and (z < 0).any())
         assert (np.abs(z[dark]) < 3.6 / 30 * np.abs(weight[i]).sum()).all(), "ink only where the state changes"
+
+
+def test_each_neuron_shows_its_own_thumbnail(explorer):
+    """What is seen in the box of a neuron is its picture, also where hundreds of them stand in columns."""
+    from PIL import Image
+
+    explorer.open("v=1&widths=40-40-40")
+    explorer.page.wait_for_timeout(400)
+    seen = Image.open(io.BytesIO(explorer.page.screenshot())).convert("RGB")
+    apart = []
+    for which, name in ((0, "-1.0"), (2, "0.0"), (41, "0.39"), (60, "1.18"), (121, "2.39"), (122, "3.0")):
+        box = explorer.page.locator(f"[data-unit='{name}']").bounding_box()
+        inside = tuple(round(box[k] + e) for k, e in (("x", 2), ("y", 2)))
+        size = round(box["width"]) - 4
+        shown = np.asarray(seen.crop((*inside, inside[0] + size, inside[1] + size)).resize((6, 6), Image.Resampling.BOX), float)
+        wanted = np.array(explorer.page.evaluate("which => [...plica.diagram.thumbs.pixels(which)]", which), np.uint8)
+        wanted = Image.fromarray(wanted.reshape(30, 30, 4)).convert("RGB").resize((6, 6), Image.Resampling.BOX)
+        apart.append(np.abs(shown - np.asarray(wanted, float)).mean())
+    assert max(apart) < 25, apart
+    assert explorer.page.locator("#diagram canvas").count() == 1, "every canvas is a layer of the page"
 
 
 def test_plus_and_minus_change_layers_and_neurons(explorer):

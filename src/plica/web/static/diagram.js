@@ -2,7 +2,7 @@
 // @ts-check
 import { classes, css } from "./colors.js";
 import { Forward, gridPoints } from "./forward.js";
-import { SIDE, paintArea, paintGraph, strokeEdges } from "./thumbs.js";
+import { SIDE, Thumbs } from "./thumbs.js";
 
 /** @typedef {import("./mesh.js").Mesh} Mesh */
 /**
@@ -11,7 +11,7 @@ import { SIDE, paintArea, paintGraph, strokeEdges } from "./thumbs.js";
  * @property {(unit: number[] | null) => void} point layer and number of the neuron under the pointer
  * @property {(unit: number[]) => void} pin
  */
-/** @typedef {{left: number, right: number, middle: number}} Spot a neuron's place in the diagram */
+/** @typedef {{left: number, right: number, top: number, middle: number}} Spot a neuron's place in the diagram */
 
 const [LARGEST, SMALLEST, GAP, HEAD, TIGHT, BETWEEN] = [44, 14, 3, 80, 30, 24];
 const MANY_EDGES = 500;
@@ -38,9 +38,10 @@ export class Diagram {
     this.lit = null;
     this.timer = 0;
     this.when = 0;
-    this.edges = document.createElement("canvas");
+    this.canvas = document.createElement("canvas");
+    this.thumbs = new Thumbs();
     this.size = { width: place.clientWidth, height: place.clientHeight };
-    /** @type {Spot[][]} where edges leave and reach each neuron, as long as the diagram is not built anew */
+    /** @type {Spot[][]} where each neuron stands, as long as the diagram is not built anew */
     this.spots = [];
     new ResizeObserver(() => {
       this.size = { width: place.clientWidth, height: place.clientHeight };
@@ -115,8 +116,9 @@ export class Diagram {
       );
       return column;
     });
-    this.place.replaceChildren(this.edges, ...columns);
+    this.place.replaceChildren(this.canvas, ...columns);
     this.spots = [];
+    this.thumbs.make(sizes.reduce((sum, n) => sum + n, 0));
     const first = this.units[Math.min(1, this.units.length - 1)][0];
     if (first) first.tabIndex = 0;
   }
@@ -152,8 +154,6 @@ export class Diagram {
   unit(layer, i, size, isOutput, names) {
     const made = Object.assign(document.createElement("button"), { type: "button", className: "unit", tabIndex: -1 });
     made.style.width = made.style.height = `${size}px`;
-    const canvas = Object.assign(document.createElement("canvas"), { width: SIDE, height: SIDE });
-    made.append(canvas);
     made.dataset.unit = `${layer}.${i}`;
     const name = layer < 0 ? `input ${names[i]}` : isOutput ? `output ${i}` : `layer ${layer}, neuron ${i}`;
     made.setAttribute("aria-label", name);
@@ -190,20 +190,38 @@ export class Diagram {
     const points = gridPoints(mesh.window, SIDE, dimension);
     const { before, after } = forward.run(points);
     const fold = this.fold();
+    const { thumbs } = this;
+    let which = 0;
     this.units.forEach((units, k) =>
       units.forEach((unit, i) => {
-        const canvas = /** @type {HTMLCanvasElement} */ (unit.firstChild);
         const [z, y] = k ? [before[k - 1], after[k - 1]] : [points, points];
         const value = (/** @type {number} */ p) => y[p * units.length + i];
         const hasState = k > 0 && k + 1 < this.units.length;
-        if (dimension === 1) paintGraph(canvas, value);
-        else paintArea(canvas, value, (p) => (hasState ? forward.state(k - 1, z[p * units.length + i]) : 0));
-        if (fold.length && dimension === 2) strokeEdges(canvas, mesh, fold, classes()[1]);
+        if (dimension === 1) thumbs.graph(which, value);
+        else thumbs.area(which, value, (p) => (hasState ? forward.state(k - 1, z[p * units.length + i]) : 0));
+        if (fold.length && dimension === 2) thumbs.edges(which, mesh, fold, classes()[1]);
         if (hasState) unit.setAttribute("aria-pressed", String(this.pinned[0] === k - 1 && this.pinned[1] === i));
         unit.classList.toggle("lit", Boolean(this.lit) && this.lit?.[0] === k - 1 && this.lit?.[1] === i);
+        which++;
       }),
     );
-    this.paintEdges(forward);
+    const pen = this.blank();
+    this.paintEdges(pen, forward);
+    this.spots.flat().forEach(({ left, right, top }, at) => thumbs.draw(pen, at, left + 1, top + 1, right - left - 2));
+  }
+
+  /** An empty canvas over the whole diagram, also where that is larger than its place. */
+  blank() {
+    const ratio = window.devicePixelRatio || 1;
+    if (!this.spots.length) this.spots = this.places();
+    const { canvas } = this;
+    const width = Math.max(this.size.width, ...this.spots.flat().map(({ right }) => right));
+    canvas.width = width * ratio;
+    canvas.height = this.size.height * ratio;
+    Object.assign(canvas.style, { width: `${width}px`, height: `${this.size.height}px` });
+    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    pen.scale(ratio, ratio);
+    return pen;
   }
 
   /** Where neurons stand in the diagram. @returns {Spot[][]} */
@@ -212,20 +230,13 @@ export class Diagram {
     return this.units.map((units) =>
       units.map((unit) => {
         const { left, right, top, bottom } = unit.getBoundingClientRect();
-        return { left: left - box.left, right: right - box.left, middle: (top + bottom) / 2 - box.top };
+        return { left: left - box.left, right: right - box.left, top: top - box.top, middle: (top + bottom) / 2 - box.top };
       }),
     );
   }
 
-  /** Edges by weight and sign; of very many the heaviest. @param {Forward} forward */
-  paintEdges(forward) {
-    const ratio = window.devicePixelRatio || 1;
-    const { width, height } = this.size;
-    this.edges.width = width * ratio;
-    this.edges.height = height * ratio;
-    const pen = /** @type {CanvasRenderingContext2D} */ (this.edges.getContext("2d"));
-    pen.scale(ratio, ratio);
-    if (!this.spots.length) this.spots = this.places();
+  /** Edges by weight and sign; of very many the heaviest. @param {CanvasRenderingContext2D} pen @param {Forward} forward */
+  paintEdges(pen, forward) {
     const { spots } = this;
     forward.layers.forEach(({ weights, nIn }, k) => {
       const most = weights.reduce((m, w) => Math.max(m, Math.abs(w)), 1e-300);
@@ -247,6 +258,7 @@ export class Diagram {
         pen.stroke();
       }
     });
+    pen.globalAlpha = 1;
   }
 
   /** Arrows go from neuron to neuron. @param {KeyboardEvent} event */
