@@ -11,6 +11,7 @@ import resource
 import signal
 import sys
 from pathlib import Path
+from types import FrameType
 from typing import Any, BinaryIO
 
 from plica._parent import leave_with_parent
@@ -23,14 +24,32 @@ class Cancelled(Exception):
     """The client went away or asked for something else."""
 
 
+IMPORT = "<frozen importlib._bootstrap>"
+SOON_S = 0.05
+
+
 class _Worker:
     """Whether a job is being worked on; an interruption in between is not meant for the next job."""
 
     busy = False
 
-    def interrupt(self, number: int, frame: Any) -> None:
-        if self.busy:
+    def interrupt(self, number: int, frame: FrameType | None) -> None:
+        """End the job; while it imports a module, a moment later: half of a module would fail all jobs to come."""
+        if self.busy and _is_importing(frame):
+            signal.setitimer(signal.ITIMER_REAL, SOON_S)
+        elif self.busy:
             raise Cancelled
+
+    def rest(self) -> None:
+        """No job any more, and nothing to be interrupted."""
+        self.busy = False
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    while frame is not None and frame.f_code.co_filename != IMPORT:
+        frame = frame.f_back
+    return frame is not None
 
 
 def main() -> None:
@@ -44,7 +63,8 @@ def main() -> None:
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # nothing that prints can break the replies
     worker = _Worker()
-    signal.signal(signal.SIGINT, worker.interrupt)
+    for number in (signal.SIGINT, signal.SIGALRM):
+        signal.signal(number, worker.interrupt)
 
     from plica.web._jobs import Jobs
 
@@ -57,9 +77,9 @@ def main() -> None:
         try:
             worker.busy = True
             reply, kept = _answer(jobs, message)
-            worker.busy = False
+            worker.rest()
         except Cancelled:
-            worker.busy = False
+            worker.rest()
             reply, kept = pack({"ok": False, "status": 499, "message": "cancelled.", "hint": ""}), b""
         write_frame(out, reply)
         write_frame(out, kept)

@@ -1,7 +1,12 @@
 """A pool keeps its size: a worker that did not start is tried again until it does."""
 
 import asyncio
+import importlib
+import os
+import signal
+import time
 
+import pytest
 from patience import patient
 
 from plica.errors import PlicaError
@@ -37,3 +42,30 @@ def test_workers_that_do_not_start_are_tried_again(monkeypatch, tmp_path, capsys
     for reply, _ in asyncio.run(both_work()):
         assert unpack(reply)[0]["ok"]
     assert len(asked) == 4 and capsys.readouterr().err.count("tried again") == 2
+
+
+def test_a_job_is_not_interrupted_in_the_middle_of_an_import(tmp_path, monkeypatch):
+    """A module that was half imported would fail every job to come in this worker; the interruption comes right after."""
+    from plica.web._worker import Cancelled, _Worker
+
+    body = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nfor _ in range(1000):\n    pass\nwhole = True\n"
+    (tmp_path / "slow_to_import.py").write_text(body)
+    monkeypatch.syspath_prepend(tmp_path)
+    worker = _Worker()
+    before = {number: signal.signal(number, worker.interrupt) for number in (signal.SIGINT, signal.SIGALRM)}
+    try:
+        worker.busy = True
+        module = importlib.import_module("slow_to_import")
+        assert module.whole
+        with pytest.raises(Cancelled):
+            time.sleep(60)
+        worker.rest()
+        os.kill(os.getpid(), signal.SIGINT)  # in between it is meant for nobody
+        worker.busy = True
+        with pytest.raises(Cancelled):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(60)
+    finally:
+        worker.rest()
+        for number, handler in before.items():
+            signal.signal(number, handler)

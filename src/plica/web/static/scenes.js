@@ -37,7 +37,11 @@ export class Scenes {
   load() {
     this.all ??= fetch("/api/scenes")
       .then((answer) => answer.json())
-      .then((answer) => answer.scenes);
+      .then((answer) => answer.scenes)
+      .catch((error) => {
+        this.all = null; // the next time may be better
+        throw error;
+      });
     return this.all;
   }
 
@@ -54,6 +58,7 @@ export class Scenes {
     const id = this.state.get("scene");
     get("scene").hidden = !id;
     if (id) {
+      get("scene-title").textContent ||= "Fetching the scene …";
       const scene = (await this.load()).find((one) => one.id === id);
       if (!scene || this.state.get("scene") !== id) return;
       if (this.shown !== id) {
