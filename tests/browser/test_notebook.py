@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -103,7 +104,7 @@ def use_theme(page, name):
     """Choose a theme of JupyterLab by its menu."""
     page.locator(".lm-MenuBar-itemLabel", has_text="Settings").click()
     page.locator(".lm-Menu-itemLabel", has_text="Theme").first.hover()
-    page.locator(".lm-Menu-itemLabel", has_text=name).last.click()
+    page.locator(".lm-Menu-itemLabel", has_text=re.compile(f"^{name}$")).last.click()  # there are others of higher contrast
     page.locator(f"body[data-jp-theme-name='{name}']").wait_for()
 
 
