@@ -105,7 +105,7 @@ def use_theme(page, name):
     page.locator(".lm-MenuBar-itemLabel", has_text="Settings").click()
     page.locator(".lm-Menu-itemLabel", has_text="Theme").first.hover()
     page.locator(".lm-Menu-itemLabel", has_text=re.compile(f"^{name}$")).last.click()  # there are others of higher contrast
-    page.locator(f"body[data-jp-theme-name='{name}']").wait_for()
+    page.locator(f"body[data-jp-theme-name='{name}']").wait_for(state="attached")
 
 
 CONTRAST = """element => {
