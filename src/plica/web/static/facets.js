@@ -84,7 +84,10 @@ export class Pixels {
     }
   }
 
-  /** A transparent one, over what is there. @param {Facets} facets @param {Float32Array} seen @param {number} i @param {number} alpha */
+  /**
+   * A transparent one, over what is there.
+   * @param {Facets} facets @param {Float32Array} seen @param {number} i @param {number} alpha
+   */
   veil(facets, seen, i, alpha) {
     const { width, colors, left, right } = this;
     const [top, bottom] = this.rows(facets, seen, i);

@@ -75,7 +75,7 @@ export class Turned {
   }
 
   /**
-   * Where points are seen: across and down from the middle, and how near, which is linear on the screen; no numbers behind the eye.
+   * Where points are seen: across and down from the middle, and how near, which is linear on the screen; NaN behind the eye.
    * @param {Float32Array | Float64Array | number[]} places @param {number} size of the screen @param {number} x @param {number} y
    */
   project(places, size, x = 0, y = 0) {
@@ -116,7 +116,7 @@ export class Turned {
     return isMoving;
   }
 
-  /** Choose how fine the next picture is that moves; the time of a picture grows with its pixels. @param {number} ms of the last */
+  /** Choose how fine the next picture is that moves: its time grows with its pixels. @param {number} ms that the last took */
   adapt(ms) {
     const finer = this.coarse > 0 ? ms * (SCALES[this.coarse - 1] / SCALES[this.coarse]) ** 2 : Infinity;
     if (ms > QUICK_MS) this.coarse = Math.min(this.coarse + 1, SCALES.length - 1);
