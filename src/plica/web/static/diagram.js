@@ -1,6 +1,7 @@
 // The network as a diagram: neurons with pictures of themselves, edges by weight and sign, plus and minus.
 // @ts-check
 import { classes, css } from "./colors.js";
+import { fit } from "./fit.js";
 import { Forward, gridPoints } from "./forward.js";
 import { SIDE, Thumbs } from "./thumbs.js";
 
@@ -13,7 +14,6 @@ import { SIDE, Thumbs } from "./thumbs.js";
  */
 /** @typedef {{left: number, right: number, top: number, middle: number}} Spot a neuron's place in the diagram */
 
-const [LARGEST, SMALLEST, GAP, HEAD, TIGHT, BETWEEN] = [44, 14, 3, 80, 30, 24];
 const MANY_EDGES = 500;
 /** Products of weights and pixels from which on pictures of neurons are drawn a few times a second only. */
 const SLOW = 4e6;
@@ -285,20 +285,4 @@ function caption(words) {
   made.className = "head";
   made.append(Object.assign(document.createElement("span"), { textContent: words }));
   return made;
-}
-
-/**
- * The size of neurons that fills a place: as large as fits, in several columns if a layer is long.
- * @param {number} width @param {number} height @param {number[]} sizes
- */
-function fit(width, height, sizes) {
-  for (const isTight of [false, true]) {
-    for (let size = LARGEST; size >= SMALLEST; size -= 2) {
-      const perColumn = Math.max(1, Math.floor(height / (size + GAP)));
-      const columns = sizes.map((n) => Math.ceil(n / perColumn) * (size + GAP));
-      const needed = columns.reduce((sum, column) => sum + Math.max(column, isTight ? TIGHT : HEAD) + BETWEEN, 0);
-      if (needed <= width || (isTight && size === SMALLEST)) return { size, isTight, perColumn };
-    }
-  }
-  return { size: SMALLEST, isTight: true, perColumn: 1 };
 }
