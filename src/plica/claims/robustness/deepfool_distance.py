@@ -18,6 +18,10 @@ Remark
     nearer than the true distance: another point was found, farther away. Such inputs enter the mean with the quotient by what
     DeepFool itself attained, 1. Every row compares with the distance that is proved. For sixty images of MNIST, all distances
     known to half a percent, half of the quotients are below 1.04, nine of ten below 1.15, the largest is 1.28.
+    The table of that paper, a mean of |r|/|x| of 0.11 for a network 784-500-150-10 with 1.7 percent of errors, is not claimed
+    here: the number depends on the training. Six epochs of stochastic gradients with momentum 0.9 at a rate of 0.05, then 0.005,
+    seed 1, give 0.128 with 1.75 percent of errors, with a decay of 5e-4 0.134 with 1.83, an earlier training gave 0.088 (standard
+    errors 0.002, of 1,000 test images), and the first two are 1.24 times as large if x is taken less the mean image.
 """
 
 from __future__ import annotations
