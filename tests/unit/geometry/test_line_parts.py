@@ -7,8 +7,13 @@ import numpy as np
 import pytest
 
 from plica.geometry import Budget, Segment, decompose
-from plica.geometry.line import _engine, _parts, _window_kernels
+from plica.geometry._bits import pack
+from plica.geometry.line import _columns, _engine, _part_walk, _parts, _window_kernels
+from plica.geometry.line._at_points import values_at_points
 from plica.geometry.line._part_walk import PartWalker
+from plica.geometry.signs._exact_maps import ExactMap
+from plica.geometry.signs._pair_maps import PairMaps
+from plica.geometry.signs._precision import Precision
 from plica.geometry.values._pairs import Pairs, pair_affine
 from plica.network import Add, Builder, Conv, Linear, Max, Network, Rectifier, Reshape, Scale, random_network
 from plica.testing import FAMILIES, draw_case
@@ -236,28 +241,32 @@ def test_products_at_positions_are_products() -> None:
     assert not out[(out_reached == 0).all(axis=1)].any()
 
 
-def test_columns_are_read_where_something_reaches_them() -> None:
+@pytest.mark.parametrize("share", [0.05, 0.5])
+def test_columns_are_read_where_something_reaches_them(share: float) -> None:
+    """Few columns of a word are gone through one by one, many at once; the second word is not full."""
     rng = np.random.default_rng(2)
-    x = rng.normal(size=(30, 5)) * (rng.random((30, 1)) < 0.5)
-    reached = np.where(x.any(axis=1), np.uint64(31), np.uint64(0))[:, None]
-    sizes, squares, sums = rng.random(5), np.zeros(5), np.empty(30)
+    n, flags = 75, rng.random((30, 75)) < share * (rng.random((30, 1)) < 0.7)
+    x = rng.normal(size=(30, n)) * flags
+    reached = pack(flags)
+    sizes, squares, sums = rng.random(n), np.zeros(n), np.empty(30)
     _window_kernels.weighted_sums(x, reached, sizes, sums)
     _window_kernels.add_squares(x, reached, squares)
     assert np.allclose(sums, np.abs(x) @ sizes)
     assert np.allclose(squares, (x * x).sum(axis=0))
-    keep, wide, bits = rng.random(30) < 0.5, np.zeros((30, 7)), np.zeros((30, 1), np.uint64)
-    _window_kernels.keep_rows(x, reached, keep, wide, bits)
-    assert np.array_equal(wide[:, :5], x * keep[:, None])
-    assert not wide[:, 5:].any()
-    assert np.array_equal(bits[:, 0], np.where(keep, reached[:, 0], np.uint64(0)))
-    factors, expected = rng.normal(size=30), wide.copy()
-    expected[:, :5] += factors[:, None] * x
+    places, wide, bits = rng.integers(-1, 30, size=30), np.zeros((30, n + 2)), np.zeros((30, 2), np.uint64)
+    _window_kernels.take_rows(x, reached, places, wide, bits)
+    inside = places[:, None] >= 0
+    assert np.array_equal(wide[:, :n], np.where(inside, x[places], 0.0))
+    assert not wide[:, n:].any()
+    assert np.array_equal(bits, np.where(inside, reached[places], np.uint64(0)))
+    factors, expected, before = rng.normal(size=30), wide.copy(), bits.copy()
+    expected[:, :n] += factors[:, None] * x
     scaled = x.copy()
     _window_kernels.scale_rows(scaled, reached, factors)
     assert np.array_equal(scaled, factors[:, None] * x)
     _window_kernels.add_rows(scaled, reached, wide, bits)
     assert np.array_equal(wide, expected)
-    assert np.array_equal(bits, reached | np.where(keep, reached[:, 0], np.uint64(0))[:, None])
+    assert np.array_equal(bits, reached | before)
 
 
 def test_columns_that_are_read_again_are_not_written_over() -> None:
@@ -324,3 +333,45 @@ def test_errors_of_pairs_grow_by_the_gain_and_by_what_sums_can_lose() -> None:
     assert carried.error[0, 0] >= np.sqrt(n)  # all of a given error may go along the row
     own = pair_affine(row, 1, [Pairs(high, low, np.zeros((1, 1)))])
     assert own.error[0, 0] >= n * eps * n * 2.0**-54  # a sum of n small parts may round n times
+
+
+def test_values_at_points_are_within_their_bounds_of_what_integers_say() -> None:
+    network = random_network([5, *[24] * 8, 2], seed=4, weights="he-normal", bias_std=0.3)
+    segment = Segment(-np.ones(5), np.linspace(0.1, 1.0, 5))
+    walker = PartWalker(network, segment, most=1000, may_touch=True)
+    walker.run()
+    layer = 7
+    exact = ExactMap(network, segment, walker.exact.layers[:layer])
+    exact.float_maps[Precision.EXTENDED] = PairMaps(exact)
+    pieces = np.arange(0, len(exact.layers[-1].parent), 3)
+    u = np.random.default_rng(0).uniform(-1, 1, len(pieces))
+    source = network.nodes[network.layers[layer]].inputs[0]
+    found, error = values_at_points(exact, walker._start(), u, pieces, source)
+    assert len(pieces) > 10
+    worst = 0.0
+    for i, piece in enumerate(pieces.tolist()):
+        t = Fraction(walker.center) + Fraction(walker.scale) * Fraction(float(u[i]))
+        columns = exact.fold_input(layer, piece)
+        true = [(int(a) * t + int(b)) * Fraction(2) ** columns.exponent for a, b in columns.integers.T]
+        distance = float(sum((Fraction(float(x)) - y) ** 2 for x, y in zip(found[i], true, strict=True))) ** 0.5
+        assert distance <= error[i] < 1e-14
+        worst = max(worst, distance)
+    assert worst > 1e-18  # rounded once, to doubles
+
+
+def test_what_columns_leave_open_is_decided_at_points(in_parts: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bounds of columns that are far wider leave much open; the pieces are the same."""
+    network = random_network([5, *[24] * 8, 2], seed=1, weights="he-normal", bias_std=0.3)
+    segment = Segment(-np.ones(5), np.linspace(0.1, 1.0, 5))
+    asked: list[int] = []
+
+    def at_points(exact: Any, start: Any, u: Any, pieces: Any, source: int) -> Any:
+        asked.append(len(u))
+        return values_at_points(exact, start, u, pieces, source)
+
+    monkeypatch.setattr(_part_walk, "values_at_points", at_points)
+    monkeypatch.setattr(_columns, "_UNIT", 1e-6)
+    cx = in_parts(network, segment, wanted=20)
+    assert sum(asked) > 0
+    check_same(cx, decompose(network, segment))
+    assert cx.decisions.extended > 0

@@ -19,9 +19,10 @@ from plica.geometry._bits import n_words
 from plica.geometry._budget import tick
 from plica.geometry.line import _window_kernels
 from plica.geometry.values._composed import error_gain
-from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part
+from plica.geometry.values._tensors import NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part
 from plica.network import Affine, Network, once_per_network
 
+_UNIT = 2.0**-53 * (1 + 1e-9)  # of rounding, with the second order of sums of a million terms
 _LEAST_WORK = 2_000_000  # products that are worth a thread
 
 
@@ -60,25 +61,29 @@ class Columns:
 
     def copied(self, n: int) -> Columns:
         """In arrays of their own, with columns of zeros at the end, so that there are n."""
-        x, reached = np.zeros((len(self.x), n)), np.zeros((len(self.x), n_words(n)), np.uint64)
-        _window_kernels.keep_rows(self.x, self.reached, np.ones(len(x), np.bool_), x, reached)
-        return Columns(x, reached, _padded(self.error, n))
+        return Columns(*self._taken(np.arange(len(self.x)), n), _padded(self.error, n))
+
+    def taken(self, places: Array) -> Columns:
+        """The entries at these places, zeros where a place is negative."""
+        return Columns(*self._taken(places, self.n_columns), self.error)
+
+    def _taken(self, places: Array, n: int) -> tuple[Array, Array]:
+        tick(8 * len(places) * n)
+        x, reached = np.zeros((len(places), n)), np.zeros((len(places), n_words(n)), np.uint64)
+        _window_kernels.take_rows(self.x, self.reached, places, x, reached)
+        return x, reached
 
     def after_contest(self, chosen: Array, switching: Array, gain: float) -> Columns:
         """Behind a layer of maxima: the chosen entries, and a column of its own for each group that switches."""
         first, n = self.n_columns, self.n_columns + len(switching)
-        tick(8 * len(chosen) * n)
-        x, reached = np.zeros((len(chosen), n)), np.zeros((len(chosen), n_words(n)), np.uint64)
-        x[:, :first], reached[:, : self.reached.shape[1]] = self.x[chosen], self.reached[chosen]
+        x, reached = self._taken(chosen, n)
         _mark(x, reached, switching, np.arange(first, n))
         return Columns(x, reached, np.concatenate([gain * self.error, np.zeros(n - first)]))
 
     def after_fold(self, active: Array, switching: Array) -> Columns:
         """Behind a layer of ReLUs: inactive entries are zero, and so are those that switch, but for a column of their own."""
         first, n = self.n_columns, self.n_columns + len(switching)
-        tick(8 * len(self.x) * n)
-        x, reached = np.zeros((len(self.x), n)), np.zeros((len(self.x), n_words(n)), np.uint64)
-        _window_kernels.keep_rows(self.x, self.reached, active, x, reached)
+        x, reached = self._taken(np.where(active, np.arange(len(self.x)), -1), n)
         _mark(x, reached, switching, np.arange(first, n))
         return Columns(x, reached, np.concatenate([self.error, np.zeros(n - first)]))
 
@@ -125,20 +130,17 @@ def column_affine(
     if factors is not None or (len(xs) > 1 and not op.moves_entries):
         norms = np.sum([_padded(x.norms, n) for x in xs], axis=0)
         own = _own(xs, n, is_last or [False] * len(xs), factors)
-        rounding = (max(op.n_terms(), len(xs)) + 3) * EPS * c.absolute_gain * norms + UNDERFLOW
+        rounding = (max(op.n_terms(), len(xs)) + 3) * _UNIT * c.absolute_gain * norms + UNDERFLOW
         return Columns(own.x, own.reached, error + rounding)
     xs = [x.widened(n) for x in xs]
     if len(xs) == 1 and op.moves_entries and op.n_terms() == 0:
-        places = _places(network, index)
-        inside = places >= 0
-        return Columns(
-            np.where(inside[:, None], xs[0].x[places], 0.0), np.where(inside[:, None], xs[0].reached[places], np.uint64(0)), error
-        )
+        moved = xs[0].taken(_places(network, index))
+        return Columns(moved.x, moved.reached, error)
     norms = np.sum([x.norms for x in xs], axis=0)
     gathered = _gathered(network, index)
     if gathered is not None:
         y, reached, terms = _window_products(*gathered, xs[0], node.size, needed)
-        return Columns(y, reached, error + (terms + 3) * EPS * c.absolute_gain * norms + UNDERFLOW)
+        return Columns(y, reached, error + (terms + 3) * _UNIT * c.absolute_gain * norms + UNDERFLOW)
     shapes = [network.nodes[i].shape for i in node.inputs]
     rows = linear_part(op, [np.ascontiguousarray(x.x.T).reshape(n, *s) for x, s in zip(xs, shapes, strict=True)], n, node.shape)
     y = np.ascontiguousarray(rows.reshape(n, -1).T)
@@ -146,7 +148,7 @@ def column_affine(
     if n % 64:
         reached[:, -1] >>= np.uint64(64 - n % 64)
     terms = max(op.n_terms(), len(xs))
-    return Columns(y, reached, error + (terms + 3) * EPS * c.absolute_gain * norms + UNDERFLOW)
+    return Columns(y, reached, error + (terms + 3) * _UNIT * c.absolute_gain * norms + UNDERFLOW)
 
 
 def _padded(numbers: Array, n: int) -> Array:

@@ -7,6 +7,7 @@ a neuron is inactive its zero is known to be one, and a later zero does not win 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -26,12 +27,36 @@ if TYPE_CHECKING:
     from plica.geometry.line._part_walk import PartWalker
 
 
+AtPoints = Callable[[Array], tuple[Array, Array]]  # the forms at some vertices, and bounds of their errors
+
+
 class OpenOracle(CutOracle):
     """Answers about some forms of a layer, or some groups of a maximum; doubles have nothing to add to what was asked before."""
 
-    def __init__(self, exact: ExactMap, mesh: LineMesh, layer: int, numbers: Array, before: Array, **contest: Any) -> None:
+    def __init__(
+        self,
+        exact: ExactMap,
+        mesh: LineMesh,
+        layer: int,
+        numbers: Array,
+        before: Array,
+        *,
+        at_points: AtPoints | None = None,
+        **contest: Any,
+    ) -> None:
         super().__init__(exact, mesh, layer, before=before, **contest)
         self._numbers = numbers  # codes of forms, or groups
+        self._at_points = at_points
+
+    def values(self, precision: Precision, vertices: Array) -> tuple[Array, Array] | None:
+        if precision is Precision.DOUBLE or self._at_points is None:
+            return super().values(precision, vertices)
+        value, bound = self._at_points(vertices)
+        left = np.flatnonzero((np.abs(value) <= bound).any(axis=1))
+        if len(left) and (finer := super().values(precision, vertices[left])) is not None:
+            value, bound = value.astype(finer[0].dtype), bound.astype(finer[1].dtype)
+            value[left], bound[left] = finer
+        return value, bound
 
     def renew(self) -> bool:
         return False  # columns of parts are pairs of doubles already

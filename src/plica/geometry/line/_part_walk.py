@@ -20,6 +20,7 @@ import numpy as np
 from plica._types import Array
 from plica.geometry._budget import tick
 from plica.geometry.domains import Domain
+from plica.geometry.line._at_points import values_at_points
 from plica.geometry.line._chunks import LineChunk, LineLayer, LineStates
 from plica.geometry.line._columns import Columns, column_affine
 from plica.geometry.line._cut import LineCut
@@ -67,6 +68,7 @@ class PartWalker:
         self.columns: dict[int, Columns] = {0: Columns.none(network.n_inputs)}
         self.live: dict[int, Array] = {0: np.asarray(part.chart.points.any(axis=0))}
         self.layers: list[LineLayer] = []
+        self._sizes: tuple[Array, Array] | None = None  # with the outputs that they are of
 
     def _start(self) -> Pairs:
         """The chart of the part: h d u + (o + c d), with the direction d and the center c."""
@@ -83,6 +85,11 @@ class PartWalker:
     @property
     def sizes(self) -> Array:
         """Bounds of the absolute values of the outputs of the neurons that switch, and of u, on the part."""
+        if self._sizes is None or self._sizes[0] is not self.outputs:
+            self._sizes = self.outputs, self._largest()
+        return self._sizes[1]
+
+    def _largest(self) -> Array:
         ends = [np.abs(self.outputs[..., 0] * u[:, None] + self.outputs[..., 1]) for u in (self.u[:-1], self.u[1:])]
         largest = np.maximum(*ends).max(axis=0) * _UP + 4 * float(self.error.max())
         return np.append(largest + 8 * EPS * np.abs(self.outputs).sum(axis=2).max(axis=0), 1.0)
@@ -168,9 +175,10 @@ class PartWalker:
         c, x, e = self.columns[index], self.pairs[index], self.outputs
         n = c.n_columns
         columns, affine = c.x[entries].T, x.high[0][:, entries]
-        y = np.einsum("pjd,jk->pkd", e[:, :n], columns, optimize=True) + affine.T
-        lengths = np.sqrt((e[:, :n] * e[:, :n]).sum(axis=2))
-        magnitude = np.abs(e[:, :n]).sum(axis=2) @ np.abs(columns) + np.abs(affine).sum(axis=0)
+        slope, constant = np.ascontiguousarray(e[:, :n].transpose(2, 0, 1))
+        y = np.stack([slope @ columns + affine[0], constant @ columns + affine[1]], axis=2)
+        lengths = np.sqrt(slope * slope + constant * constant)
+        magnitude = (np.abs(slope) + np.abs(constant)) @ np.abs(columns) + np.abs(affine).sum(axis=0)
         rounding = (n + 8) * EPS * np.sqrt((magnitude * magnitude).sum(axis=1))
         gain = spectral_norm_bound(columns) if columns.size else 0.0
         error = gain * self.error + lengths @ c.error + float(x.error.sum()) + rounding
@@ -184,6 +192,13 @@ class PartWalker:
         slope = np.abs(near[..., 0]).max(axis=1, initial=0.0)
         size = slope + np.abs(near[..., 1]).max(axis=1, initial=0.0)
         return values, (slope * self.u_error + 2 * y_error[piece] + 4 * EPS * size) * _UP + UNDERFLOW
+
+    def _at_points(self, vertices: Array, index: int, entries: Array, slopes: Array) -> tuple[Array, Array]:
+        """Entries of a node at some breakpoints, from the network itself, and bounds of the errors; with bounds of the slopes."""
+        pieces = np.minimum(vertices, len(slopes) - 1)
+        x, error = values_at_points(self.exact, self._start(), self.u[vertices], pieces, index)
+        moved = slopes[pieces] * self.u_error[vertices][:, None]
+        return x[:, entries], (moved + error[:, None]) * _UP + UNDERFLOW
 
     def ranges(self, index: int) -> tuple[Array, Array]:
         """The entries of a node in the middle of the part, and bounds of how far from it they are anywhere there."""
@@ -216,7 +231,11 @@ class PartWalker:
         z, error = self.at_breakpoints(y, y_error)
         forms = SignForms(z, np.ones(len(open_)), error, np.full(len(open_), UNDERFLOW))
         self.check_end(z, error)
-        oracle = OpenOracle(self.exact, LineMesh(self.line), layer, open_, before)
+
+        def at_points(vertices: Array) -> tuple[Array, Array]:
+            return self._at_points(vertices, source, open_, np.abs(y[..., 0]) + y_error[:, None])
+
+        oracle = OpenOracle(self.exact, LineMesh(self.line), layer, open_, before, at_points=at_points)
         cut = cut_line(self.line, forms, oracle, layer, before)
         named = cut.form >= 0
         cut.hyperplanes[named, 2] = open_[cut.form[named]]

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from plica.geometry._bits import ONE, ZERO, lowest
+from plica.geometry._bits import ONE, ZERO, lowest, popcount
 from plica.geometry._kernel import allocating_kernel, kernel, phase
+
+_FEW = 12  # columns of a word that are gone through one by one
 
 
 @allocating_kernel
@@ -82,12 +84,15 @@ def window_products(
 
 
 @phase
-def is_reached(reached: Any, i: Any) -> Any:
-    """Whether any column may be different from zero at an entry."""
-    some = ZERO
-    for w in range(reached.shape[1]):
-        some |= reached[i, w]
-    return some != ZERO
+def next_columns(left: Any, start: Any, n: Any) -> Any:
+    """The next columns of a word that begins with column ``start``, from a bit on, and the bits behind them.
+
+    One column for a bit of a few, all columns of the word (others are zeros) where there are many.
+    """
+    if popcount(left) > _FEW:
+        return start, min(n, start + 64), ZERO
+    j = start + lowest(left)
+    return j, j + 1, left & (left - ONE)
 
 
 @kernel
@@ -95,9 +100,12 @@ def weighted_sums(x: Any, reached: Any, sizes: Any, out: Any) -> None:
     """For each entry the sum of the absolute values of its columns times these sizes."""
     for i in range(len(x)):
         total = 0.0
-        if is_reached(reached, i):
-            for j in range(x.shape[1]):
-                total += abs(x[i, j]) * sizes[j]
+        for w in range(reached.shape[1]):
+            left = reached[i, w]
+            while left != ZERO:
+                a, b, left = next_columns(left, 64 * w, x.shape[1])
+                for j in range(a, b):
+                    total += abs(x[i, j]) * sizes[j]
         out[i] = total
 
 
@@ -105,31 +113,40 @@ def weighted_sums(x: Any, reached: Any, sizes: Any, out: Any) -> None:
 def add_squares(x: Any, reached: Any, out: Any) -> None:
     """Add the squares of the entries of every column."""
     for i in range(len(x)):
-        if is_reached(reached, i):
-            for j in range(x.shape[1]):
-                out[j] += x[i, j] * x[i, j]
+        for w in range(reached.shape[1]):
+            left = reached[i, w]
+            while left != ZERO:
+                a, b, left = next_columns(left, 64 * w, x.shape[1])
+                for j in range(a, b):
+                    out[j] += x[i, j] * x[i, j]
 
 
 @kernel
-def keep_rows(x: Any, reached: Any, keep: Any, out: Any, out_reached: Any) -> None:
-    """Copy the entries that are kept into a wider array of zeros."""
-    for i in range(len(x)):
-        if not keep[i]:
+def take_rows(x: Any, reached: Any, places: Any, out: Any, out_reached: Any) -> None:
+    """Copy entries into an array of zeros with as many columns or more; ``places`` says which, and is negative for none."""
+    for i in range(len(places)):
+        p = places[i]
+        if p < 0:
             continue
         for w in range(reached.shape[1]):
-            out_reached[i, w] = reached[i, w]
-        if is_reached(reached, i):
-            for j in range(x.shape[1]):
-                out[i, j] = x[i, j]
+            left = reached[p, w]
+            out_reached[i, w] = left
+            while left != ZERO:
+                a, b, left = next_columns(left, 64 * w, x.shape[1])
+                for j in range(a, b):
+                    out[i, j] = x[p, j]
 
 
 @kernel
 def scale_rows(x: Any, reached: Any, factors: Any) -> None:
     """Multiply every entry by its factor, in place."""
     for i in range(len(x)):
-        if is_reached(reached, i):
-            for j in range(x.shape[1]):
-                x[i, j] *= factors[i]
+        for w in range(reached.shape[1]):
+            left = reached[i, w]
+            while left != ZERO:
+                a, b, left = next_columns(left, 64 * w, x.shape[1])
+                for j in range(a, b):
+                    x[i, j] *= factors[i]
 
 
 @kernel
@@ -137,7 +154,9 @@ def add_rows(x: Any, reached: Any, out: Any, out_reached: Any) -> None:
     """Add entries to those of an array with as many columns or more."""
     for i in range(len(x)):
         for w in range(reached.shape[1]):
-            out_reached[i, w] |= reached[i, w]
-        if is_reached(reached, i):
-            for j in range(x.shape[1]):
-                out[i, j] += x[i, j]
+            left = reached[i, w]
+            out_reached[i, w] |= left
+            while left != ZERO:
+                a, b, left = next_columns(left, 64 * w, x.shape[1])
+                for j in range(a, b):
+                    out[i, j] += x[i, j]

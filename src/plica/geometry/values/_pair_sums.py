@@ -12,53 +12,46 @@ _SPLIT = 134217729.0  # 2^27 + 1
 
 @kernel
 def slice_rows(high: Any, low: Any, n_bits: Any, slices: Any, squares: Any) -> None:
-    """Rows as sums of three: two of so many bits, in units of the row's largest number, and the rest with the low parts.
+    """Rows as sums of two: one of so many bits, in units of the row's largest number, and the rest with the low parts.
 
-    Squares of the norms of the rest, of the high and of the low parts.
+    Squares of the norms of both.
     """
     for r in range(len(high)):
         top = 0.0
         for i in range(high.shape[1]):
             top = max(top, abs(high[r, i]))
         shift = ldexp(1.0, frexp(top)[1] + (53 - n_bits))  # adding it rounds to multiples of a part of the largest
-        finer = ldexp(shift, -n_bits)
-        rests, highs, lows = 0.0, 0.0, 0.0
+        firsts, rests = 0.0, 0.0
         for i in range(high.shape[1]):
-            x, y = high[r, i], low[r, i]
+            x = high[r, i]
             first = (x + shift) - shift
-            rest = x - first
-            second = (rest + finer) - finer
-            rest = (rest - second) + y
-            slices[0, r, i], slices[1, r, i], slices[2, r, i] = first, second, rest
+            rest = (x - first) + low[r, i]
+            slices[0, r, i], slices[1, r, i] = first, rest
+            firsts += first * first
             rests += rest * rest
-            highs += x * x
-            lows += y * y
-        squares[r, 0], squares[r, 1], squares[r, 2] = rests, highs, lows
+        squares[r, 0], squares[r, 1] = firsts, rests
 
 
 @kernel
-def sum_slices(p: Any, more: Any, high: Any, low: Any, squares: Any) -> None:
-    """Products of three slices, and what the rest of the weights adds (no rows: nothing), as pairs.
+def sum_products(products: Any, small: Any, high: Any, low: Any, squares: Any) -> None:
+    """Products that do not round, beside them what the rest of the weights adds (or nothing), and small ones, as pairs.
 
-    Squares of the norms of what the first sum lost, of the third product and of the rest.
+    Squares of the norms of what the rest of the weights adds and of the small products.
     """
-    for r in range(p.shape[1]):
-        losses, thirds, rests = 0.0, 0.0, 0.0
-        for i in range(p.shape[2]):
-            a, b = p[0, r, i], p[1, r, i]
+    n = small.shape[1]
+    has_more = products.shape[1] > n
+    for r in range(len(small)):
+        mores, smalls = 0.0, 0.0
+        for i in range(n):
+            a, b = products[r, i], small[r, i]
+            more = products[r, n + i] if has_more else 0.0
+            mores += more * more
+            smalls += b * b
+            b += more
             s = a + b
             c = s - a
-            lost = (a - (s - c)) + (b - c)
-            third = p[2, r, i]
-            rest = more[r, i] if len(more) else 0.0
-            losses += lost * lost
-            thirds += third * third
-            rests += rest * rest
-            b = lost + (third + rest)
-            high[r, i] = s + b
-            c = high[r, i] - s
-            low[r, i] = (s - (high[r, i] - c)) + (b - c)
-        squares[r, 0], squares[r, 1], squares[r, 2] = losses, thirds, rests
+            high[r, i], low[r, i] = s, (a - (s - c)) + (b - c)
+        squares[r, 0], squares[r, 1] = mores, smalls
 
 
 @kernel

@@ -2,9 +2,9 @@ r"""Affine operations on numbers of twice the digits, made of products of double
 
 Bounds of rounding errors grow with every layer, whatever the numbers do: twenty layers of gain three make :math:`10^{9}` of one
 rounding. Numbers that are sums of two doubles lose so little that this does not matter. As in :mod:`._sliced` the weights
-are cut, :math:`A = A_1 + A_2`, and so are the numbers, :math:`x = x_1 + x_2 + x_3`, into parts of so few bits that
-:math:`A_1 x_1` and :math:`A_1 x_2` have no rounding error in any order of summation. The rest, :math:`A_1 x_3 + A_2 x`, is small,
-and so is what doubles lose of it. Weights of single precision fit into :math:`A_1` almost entirely.
+are cut, :math:`A = A_1 + A_2`, and so are the numbers, :math:`x = x_1 + x_2`, into parts of so few bits, about twenty, that
+:math:`A_1 x_1` has no rounding error in any order of summation. The rest, :math:`A_2 x_1 + A x_2`, is a millionth of it,
+and so is what doubles lose of it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from plica.geometry.values._composed import error_gain
 from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part
 from plica.network import Affine, Network, once_per_network
 
-_WEIGHT_BITS = 26
+_EXACT_BITS = 54  # of a sum of integers (the bits of a slice are counted with its sign)
 
 
 @dataclass(eq=False)
@@ -69,17 +69,31 @@ def _halves(a: Array) -> tuple[Array, Array]:
 
 
 @once_per_network
-def _cut_weights(network: Network, index: int) -> tuple[Array, Array | None, float]:
-    """The first bits of the coefficients of a node, what is left of them (None: nothing), and the gain of its absolute values."""
+def _cut_weights(network: Network, index: int) -> tuple[int, list[Array], float]:
+    """How many bits the first part of the coefficients has, the parts (one, if nothing is left), and the gain of the second."""
     op = network.nodes[index].op
     assert isinstance(op, Affine) and op.coefficients is not None
     w = np.asarray(op.coefficients, np.float64)
-    shift = np.ldexp(1.0, int(np.frexp(np.abs(w).max(initial=0.0))[1]) + (53 - _WEIGHT_BITS))
+    n_bits = (_EXACT_BITS - op.n_terms().bit_length()) // 2
+    shift = np.ldexp(1.0, int(np.frexp(np.abs(w).max(initial=0.0))[1]) + (53 - n_bits))
     first = (w + shift) - shift
     rest = w - first
     if not rest.any():
-        return first, None, 0.0
-    return first, rest, op.with_numbers(rest, op.offset).absolute_gain()
+        return n_bits, [first], 0.0
+    return n_bits, [first, rest], op.with_numbers(rest, op.offset).absolute_gain()
+
+
+def _with_each(network: Network, index: int, xs: list[Array], weights: list[Array]) -> Array:
+    """The linear part with each of these weights, side by side; a convolution unfolds its windows once for all of them."""
+    node, n = network.nodes[index], len(xs[0])
+    op = node.op
+    assert isinstance(op, Affine)
+    if len(weights) > 1 and op.stacks(node.shape):
+        weights, shape = [np.concatenate(weights)], (len(weights) * node.shape[0], *node.shape[1:])
+    else:
+        shape = node.shape
+    products = [np.ascontiguousarray(linear_part(op, xs, n, shape, w)).reshape(n, -1) for w in weights]
+    return products[0] if len(products) == 1 else np.concatenate(products, axis=1)
 
 
 def _norm(rows: Array) -> Array:
@@ -141,28 +155,24 @@ def _products(network: Network, index: int, highs: list[Array], lows: list[Array
     assert isinstance(op, Affine)
     shapes = [network.nodes[i].shape for i in node.inputs]
     terms = max(op.n_terms(), len(highs))
-    weighted = op.coefficients is not None
-    n_bits = 53 - terms.bit_length() - (_WEIGHT_BITS if weighted else 0)
+    weight_bits, weights, rest_gain = (0, [None], 0.0) if op.coefficients is None else _cut_weights(network, index)
+    n_bits = _EXACT_BITS - terms.bit_length() - weight_bits
     joined, joined_low = (x[0] if len(x) == 1 else np.concatenate(x, axis=1) for x in (highs, lows))
-    slices, squares = np.empty((3, *joined.shape)), np.empty((n, 3))
+    slices, squares = np.empty((2, *joined.shape)), np.empty((n, 2))
     _pair_sums.slice_rows(joined, joined_low, n_bits, slices, squares)
-    small, whole, lowest = _roots(squares).T
-    rows = slices.reshape(3 * n, -1)
-    parts = [rows] if len(highs) == 1 else np.split(rows, np.cumsum([h.shape[1] for h in highs])[:-1], axis=1)
-    shaped = [np.ascontiguousarray(part).reshape(3 * n, *shape) for part, shape in zip(parts, shapes, strict=True)]
-    first, rest, rest_gain = _cut_weights(network, index) if weighted else (None, None, 0.0)
-    p = np.ascontiguousarray(linear_part(op, shaped, 3 * n, node.shape, first)).reshape(3, n, -1)
-    more = np.empty((0, 0))
-    if rest is not None:
-        given = [h.reshape(n, *shape) for h, shape in zip(highs, shapes, strict=True)]
-        more = np.ascontiguousarray(linear_part(op, given, n, node.shape, rest)).reshape(n, -1)
-    high, low = np.empty((2, n, p.shape[2]))
-    _pair_sums.sum_slices(p, more, high, low, squares)
+    first, rest = _roots(squares).T
+    ends = np.cumsum([h.shape[1] for h in highs])[:-1]
+    large, small = (
+        [np.ascontiguousarray(part).reshape(n, *shape) for part, shape in zip(np.split(x, ends, axis=1), shapes, strict=True)]
+        for x in slices
+    )
+    products = _with_each(network, index, large, weights)
+    little = np.ascontiguousarray(linear_part(op, small, n, node.shape)).reshape(n, -1)
+    high, low = np.empty((2, *little.shape))
+    _pair_sums.sum_products(products, little, high, low, squares)
     gamma = (terms + 4) * EPS
-    # of the sums of small numbers here, of that with the low parts before, and of both products in doubles
-    local = 2 * EPS * _roots(squares).sum(axis=1) + c.gain * 1.001 * EPS * small + gamma * 1.001 * c.absolute_gain * small
-    if rest is not None:
-        local = local + gamma * rest_gain * whole + rest_gain * lowest  # what it makes of the low parts is left out
+    # of the sum of small numbers here, of that with the low parts before, and of both products in doubles
+    local = EPS * _roots(squares).sum(axis=1) + c.gain * EPS * rest + gamma * (c.absolute_gain * rest + rest_gain * first)
     return high, low, local + UNDERFLOW
 
 

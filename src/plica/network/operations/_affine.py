@@ -60,6 +60,10 @@ class Affine(Op):
         """
         return None
 
+    def stacks(self, shape: Shape) -> bool:
+        """Whether coefficients below each other give outputs of this ``shape`` below each other."""
+        return False
+
     def entrywise(self, shape: Shape) -> Array | None:
         """The factor of every entry, flattened, of an operation that multiplies entries one by one; None for others."""
         return None

@@ -101,7 +101,7 @@ class Conv(Affine):
         """Unfold the windows of a few items at a time, so that they stay in the cache, and multiply."""
         assert coefficients is not None
         (x,), g = xs, self.groups
-        out_shape = self.output_shape(x.shape[1:])
+        out_shape = (len(coefficients), *self.output_shape(x.shape[1:])[1:])
         windows = self.windows(x)
         kernels = coefficients.reshape(g, coefficients.shape[0] // g, -1)
         n_positions = prod(out_shape[1:])
@@ -111,6 +111,9 @@ class Conv(Affine):
             part = windows[a : a + step]
             y[a : a + step] = kernels @ part.reshape(len(part), g, -1, n_positions)
         return y.reshape(len(x), *out_shape)
+
+    def stacks(self, shape: Shape) -> bool:
+        return self.groups == 1
 
     def transpose(self, g: Array, shapes: list[Shape], coefficients: Array | None = None) -> list[Array]:
         """Each tap of the kernel sends its products back to where it read."""

@@ -54,6 +54,9 @@ class Linear(Affine):
         assert coefficients is not None
         return xs[0] @ coefficients.T
 
+    def stacks(self, shape: Shape) -> bool:
+        return len(shape) == 1
+
     def transpose(self, g: Array, shapes: list[Shape], coefficients: Array | None = None) -> list[Array]:
         return [g @ (self.weight if coefficients is None else coefficients)]
 
