@@ -45,6 +45,20 @@ def looking(look: Callable[[], None]) -> During:
     return During(_look, look)
 
 
+def look() -> None:
+    """Call whoever is :func:`looking`, from long work that is not divided into ranges.
+
+    Examples
+    --------
+    >>> look()
+    >>> with looking(lambda: print("still here")):
+    ...     look()
+    still here
+    """
+    if (seen := _look.get()) is not None:
+        seen()
+
+
 @cache
 def _blas() -> list[Any]:
     # what is not loaded yet is not found: numpy's, and that of scipy, which products in compiled kernels go to

@@ -7,10 +7,12 @@ import threading
 import time
 from typing import Any
 
+import numpy as np
 import pytest
 
 from plica import _parallel
-from plica._parallel import at_most, parallel_ranges
+from plica._parallel import at_most, looking, parallel_ranges
+from plica.network.operations import spectral_norm_bound
 
 
 @pytest.fixture(autouse=True)
@@ -103,3 +105,21 @@ def test_blas_that_is_loaded_later_is_held_to_one_thread_too() -> None:
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "3", "OMP_NUM_THREADS": "3"}
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment)
     assert set(done.stdout.strip("[]\n").split(", ")) == {"1"}
+
+
+def test_norms_of_large_matrices_look_between_their_products() -> None:
+    """A wide network has many of them before its first layer is computed: a budget of seconds would be passed."""
+
+    class Late(Exception):
+        pass
+
+    looks: list[float] = []
+
+    def look() -> None:
+        looks.append(time.perf_counter())
+        if len(looks) > 2:
+            raise Late
+
+    with looking(look), pytest.raises(Late):
+        spectral_norm_bound(np.random.default_rng(0).normal(size=(300, 400)))
+    assert len(looks) == 3

@@ -98,3 +98,46 @@ def test_where_others_read_a_product_or_factors_differ_inside_a_channel_its_own_
     assert gains(factors)[0] == alone
     dense = Network.sequential(2, [Linear(np.array([[1.0, 1.0], [100.0, 0.0]])), Scale(np.array([1.0, 0.01]))])
     assert error_gain(dense, 1) < 2 < affine_constants(dense, 1).gain
+
+
+KINDS = {
+    "plain": {"stride": (1, 1), "dilation": (1, 1), "groups": 1},
+    "strided": {"stride": (2, 2), "dilation": (1, 1), "groups": 1},
+    "dilated": {"stride": (1, 1), "dilation": (2, 2), "groups": 1},
+    "depthwise": {"stride": (1, 1), "dilation": (1, 1), "groups": 8},
+}
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_a_given_error_stays_within_its_bound_through_normalized_convolutions(kind: str) -> None:
+    """Several hundred units, channels of very different sizes: the worst error of the first block, and one of all blocks."""
+    rng, options = RNG(7), cast(Any, KINDS[kind])
+    graph = Builder((8, 8, 8))
+    node = 0
+    for block in range(3):
+        chosen = options if block == 0 else KINDS["plain"]
+        weight = rng.normal(size=(8, 8 // chosen["groups"], 3, 3)) * np.exp(2 * rng.normal(size=(8, 1, 1, 1)))
+        node = graph.add(Conv(weight, rng.normal(size=8), padding=((1, 1), (1, 1)), **chosen), node)
+        factor = rng.uniform(0.5, 1.5, size=(8, 1, 1)) / np.linalg.norm(weight.reshape(8, -1), axis=1).reshape(8, 1, 1)
+        node = graph.add(Scale(factor, rng.normal(size=(8, 1, 1))), node)
+    network = graph.build(node)
+    assert sum(node.size for node in network.nodes) > 700
+    matrices = [cast(Any, network.nodes[i].op).matrix(network.nodes[i - 1].shape) for i in range(1, 7)]
+    first = matrices[1] @ matrices[0]
+    every = matrices[5] @ matrices[4] @ matrices[3] @ matrices[2] @ first
+    exact = np.vectorize(Fraction, otypes=[object])
+    size, high = 1e-3, rng.normal(size=(1, 1, 512))
+    for along, most in ((first, 1.4), (every, 20.0)):
+        direction = np.linalg.svd(along.toarray())[2][0]
+        given = Pairs(high, np.zeros_like(high), np.full((1, 1), size))
+        true = (exact(high[0, 0]) + exact(size * (1 - 1e-9) * direction)).reshape(1, 8, 8, 8)
+        for i in range(1, 7):
+            op: Any = network.nodes[i].op
+            given = pair_affine(network, i, [given])
+            true = op.linear([true], exact(op.coefficients)) + exact(op.offset)
+            if isinstance(op, Scale):
+                off = exact(given.high[0, 0]) + exact(given.low[0, 0]) - true.reshape(-1)
+                distance = float(sum(d * d for d in off)) ** 0.5
+                assert distance <= given.error[0, 0]
+                if i == (2 if along is first else 6):
+                    assert given.error[0, 0] < most * distance  # so that a bound that is too small would be noticed

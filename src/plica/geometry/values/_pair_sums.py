@@ -1,4 +1,7 @@
-"""Passes over numbers that are sums of two doubles: each makes its result, and the squares of the norms that its bound needs."""
+"""Passes over numbers that are sums of two doubles: each makes its result, and the squares of the norms that its bound needs.
+
+Whole arrays of numpy take 2 to 20 times as long, the more the larger they are.
+"""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ and so is what doubles lose of it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,29 +70,30 @@ def _halves(a: Array) -> tuple[Array, Array]:
 
 
 @once_per_network
-def _cut_weights(network: Network, index: int) -> tuple[int, list[Array], float]:
-    """How many bits the first part of the coefficients has, the parts (one, if nothing is left), and the gain of the second."""
+def _cut_weights(network: Network, index: int) -> tuple[int, float, Sequence[Array | None]]:
+    """How many bits the first part of the coefficients has, the gain of the second, and the parts: one, if nothing is left."""
     op = network.nodes[index].op
-    assert isinstance(op, Affine) and op.coefficients is not None
+    assert isinstance(op, Affine)
+    if op.coefficients is None:
+        return 0, 0.0, [None]
     w = np.asarray(op.coefficients, np.float64)
     n_bits = (_EXACT_BITS - op.n_terms().bit_length()) // 2
     shift = np.ldexp(1.0, int(np.frexp(np.abs(w).max(initial=0.0))[1]) + (53 - n_bits))
     first = (w + shift) - shift
     rest = w - first
     if not rest.any():
-        return n_bits, [first], 0.0
-    return n_bits, [first, rest], op.with_numbers(rest, op.offset).absolute_gain()
+        return n_bits, 0.0, [first]
+    return n_bits, op.with_numbers(rest, op.offset).absolute_gain(), [first, rest]
 
 
-def _with_each(network: Network, index: int, xs: list[Array], weights: list[Array]) -> Array:
+def _with_each(network: Network, index: int, xs: list[Array], weights: Sequence[Array | None]) -> Array:
     """The linear part with each of these weights, side by side; a convolution unfolds its windows once for all of them."""
     node, n = network.nodes[index], len(xs[0])
     op = node.op
     assert isinstance(op, Affine)
-    if len(weights) > 1 and op.stacks(node.shape):
-        weights, shape = [np.concatenate(weights)], (len(weights) * node.shape[0], *node.shape[1:])
-    else:
-        shape = node.shape
+    shape = node.shape
+    if len(weights) > 1 and op.stacks(shape):
+        weights, shape = [np.concatenate([w for w in weights if w is not None])], (len(weights) * shape[0], *shape[1:])
     products = [np.ascontiguousarray(linear_part(op, xs, n, shape, w)).reshape(n, -1) for w in weights]
     return products[0] if len(products) == 1 else np.concatenate(products, axis=1)
 
@@ -155,7 +157,7 @@ def _products(network: Network, index: int, highs: list[Array], lows: list[Array
     assert isinstance(op, Affine)
     shapes = [network.nodes[i].shape for i in node.inputs]
     terms = max(op.n_terms(), len(highs))
-    weight_bits, weights, rest_gain = (0, [None], 0.0) if op.coefficients is None else _cut_weights(network, index)
+    weight_bits, rest_gain, weights = _cut_weights(network, index)
     n_bits = _EXACT_BITS - terms.bit_length() - weight_bits
     joined, joined_low = (x[0] if len(x) == 1 else np.concatenate(x, axis=1) for x in (highs, lows))
     slices, squares = np.empty((2, *joined.shape)), np.empty((n, 2))
