@@ -71,6 +71,7 @@ NEWEST: tuple[Error, ...] = (
         "robust/test_certified",
         CONSTANT,
     ),
+    by_tests("robust.bounds._ball", "at_point", "gamma(boxes.dimension) * size", "0 * size", "robust/test_bounds", TERM),
     by_tests("construct.polynomials._cosine", "_wave", "gap + own + lost", "own + lost", "construct/test_terms_of_waves", TERM),
     by_tests(
         "construct.polynomials._cosine",

@@ -351,3 +351,17 @@ def test_products_and_sums_of_onnx_are_matched_and_met_on_a_line(tmp_path: Path)
     line, expected = (loss_line(a, match(a, b).network, x, y) for a, b in (read, made))
     assert line.n_breakpoints == expected.n_breakpoints
     assert abs(line.barrier.value.middle - expected.barrier.value.middle) < 1e-12
+
+
+def test_coefficients_times_a_slope_that_is_no_power_of_two_stay_within_their_errors() -> None:
+    rng = np.random.default_rng(0)
+    n = 50
+    net = Network.sequential(1, [Linear(np.ones((1, 1))), Rectifier(np.array(0.1))])
+    rows = Rows(np.arange(n), *(np.full(n, end) for end in (0.0, 0.0, 1.0, 1.0)))
+    carrier = Carrier(net, Cell(0.0, 1.0), rows, ())
+    c = -np.stack([rng.uniform(1, 2, (n, 1)), rng.uniform(1, 2, (n, 1)) * 2.0**-30])  # no unit switches, and sizes differ
+    found = carrier.rectified(Carried(c, np.zeros((n, 1)), 0), np.array([0.1]))
+    for k in range(2):
+        for i in range(n):
+            off = abs(Fraction(float(found.c[k, i, 0])) - Fraction(float(c[k, i, 0])) * Fraction(0.1))
+            assert off <= Fraction(float(found.error[i, 0]))

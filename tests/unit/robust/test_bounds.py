@@ -20,6 +20,8 @@ from plica.robust.bounds import (
     pulled_back,
     steps_of,
 )
+from plica.robust.bounds._backward import Pulled
+from plica.robust.bounds._ball import at_point
 from plica.robust.bounds._boxes import Ranges
 
 METHODS = {
@@ -165,3 +167,18 @@ def test_the_chord_of_a_leaky_rectifier_meets_both_ends() -> None:
     found = lines_around(Ranges(low, high), slope)
     for end, value in ((low, slope * low), (high, high)):
         np.testing.assert_allclose(found.high_slope * end + found.high_offset, value, atol=1e-12)
+
+
+def test_an_affine_function_at_a_point_is_rounded_down_where_sums_cancel() -> None:
+    rng = np.random.default_rng(5)
+    for d in (1, 3, 8):
+        for _ in range(60):
+            center = rng.normal(size=d) * 1e6
+            point = center + rng.normal(size=d)
+            slope = rng.normal(size=(1, 1, d)) * 1e6
+            boxes = Boxes(center[None] - 2.0, center[None] + 2.0)
+            rest = -float((slope[0, 0] * (point - boxes.center[0])).sum()) * (1 + 1e-9 * rng.normal())
+            pulled = Pulled(np.full((1, 1), -np.inf), slope, np.array([[rest]]))
+            away = [Fraction(p) - Fraction(c) for p, c in zip(point.tolist(), boxes.center[0].tolist(), strict=True)]
+            exact = Fraction(rest) + sum(Fraction(s) * a for s, a in zip(slope[0, 0].tolist(), away, strict=True))
+            assert Fraction(float(at_point(pulled, boxes, point[None])[0, 0])) <= exact

@@ -239,3 +239,12 @@ def test_what_a_constant_input_lost_is_its_weights_error_times_its_size() -> Non
     np.testing.assert_array_equal(layer.bias, [-1.5, -0.75])
     np.testing.assert_allclose(layer.bias_error, [0.375, 0.75], rtol=1e-12)
     assert (layer.bias_error >= [0.375, 0.75]).all()
+
+
+def test_what_a_merged_input_lost_is_its_weights_error_times_the_factor() -> None:
+    """A column known up to 1/8 and 1/4, three times added to another known up to 1/2: 1/2 + 3/8 and 1/2 + 3/4, rounded up."""
+    layer = RoundedLayer(np.array([[1.0, 0.5], [2.0, 0.25]]), np.zeros(2), np.array([[0.5, 0.125], [0.5, 0.25]]), np.zeros(2))
+    layer.add_column(0, 1, Fraction(3))
+    np.testing.assert_array_equal(layer.weight[:, 0], [2.5, 2.75])
+    np.testing.assert_allclose(layer.weight_error[:, 0], [0.875, 1.25], rtol=1e-12)
+    assert (layer.weight_error[:, 0] >= [0.875, 1.25]).all()
