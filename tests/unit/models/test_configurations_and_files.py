@@ -17,6 +17,7 @@ from plica.models.efficient import PermutationLM, PermutationLMConfig, Transform
 from plica.models.equivariant import P4Classifier, P4Config
 from plica.models.generative import GAN, VAE, Autoencoder, AutoencoderConfig, GANConfig, VAEConfig
 from plica.models.graphs import GAT, GCN, GIN, GATConfig, GCNConfig, GINConfig
+from plica.models.published._weights import require
 from plica.models.recurrent import PointerConfig, PointerNetwork, Seq2Seq, Seq2SeqConfig
 from plica.models.scattering import Scattering, ScatteringConfig
 from plica.models.sets import DeepSets, DeepSetsConfig, SetTransformer, SetTransformerConfig
@@ -241,3 +242,10 @@ def test_a_model_of_a_preset_is_the_one_of_its_configuration() -> None:
     model, same = P4Classifier.from_preset("mnist", seed=3), build(P4Classifier, P4Config.preset("mnist"), seed=3)
     assert isinstance(model, P4Classifier) and model.config == same.config
     assert all(torch.equal(a, b) for a, b in zip(model.parameters(), same.parameters(), strict=True))
+
+
+def test_settings_that_are_not_offered_are_refused_and_those_that_are_absent_are_not() -> None:
+    require({"scale": 1, "other": 5}, scale=1, absent=2)
+    require({"scale": None}, scale=1)
+    with pytest.raises(InvalidNetwork, match="scale = 3"):
+        require({"scale": 3}, scale=1)

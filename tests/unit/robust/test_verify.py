@@ -160,3 +160,10 @@ def test_a_contradiction_among_numbers_is_unsat():
     network = plica.Network.sequential(1, [Linear(np.array([[1.0]]))])
     assert verify(network, parse_vnnlib(HEAD + IN + "(assert (<= 1 0)) (assert (<= Y_0 5))")).status == "unsat"
     assert verify(network, parse_vnnlib(HEAD + IN + "(assert (>= X_0 2)) (assert (<= Y_0 5))")).status == "unsat"
+
+
+def test_products_with_numbers_have_their_factors():
+    network = plica.Network.sequential(1, [Linear(np.array([[1.0]]))])
+    apart = "(assert (<= (* 3 Y_0) 2)) (assert (>= (* Y_0 0.5) {}))"  # y <= 2/3, and y >= 4/5 or 3/5
+    assert verify(network, parse_vnnlib(HEAD + IN + apart.format("0.4"))).status == "unsat"
+    assert verify(network, parse_vnnlib(HEAD + IN + apart.format("0.3"))).status == "sat"
