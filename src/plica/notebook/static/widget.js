@@ -138,7 +138,8 @@ function render({ model, el }) {
     const [x, y] = mesh.place(s, t);
     const { maps } = mesh.arrays;
     const f = `${digits(maps[3 * cell])} x + ${digits(maps[3 * cell + 1])} y + ${digits(maps[3 * cell + 2])}`;
-    told.textContent = `cell ${cell} at (${digits(x)}, ${digits(y)}): f = ${digits(mesh.output(cell, s, t))}, on the cell ${f}`;
+    const here = `cell ${cell} at (${digits(x)}, ${digits(y)}): f = ${digits(mesh.output(cell, s, t))}, on the cell ${f}`;
+    told.textContent = here.replaceAll("+ -", "− ").replaceAll("-", "−");
   }
 
   canvas.addEventListener("wheel", (event) => {
