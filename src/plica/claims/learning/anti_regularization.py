@@ -75,11 +75,7 @@ def check(scale: str) -> Evidence:
             lost = runs["none"][:, 2] - runs[kind][:, 2]
             before, after = (float(values.mean()) for values in runs[kind].T[:2])
             shape = {"widths": widths, "penalty": kind, "before": before}
-            rows.append(
-                _estimated(
-                    ratio, ">=", log(1.2), what="log of regions, with over without", after=float(runs[kind][:, 1].mean()), **shape
-                )
-            )
+            rows.append(_estimated(ratio, ">=", log(1.2), what="log of regions, with over without", after=after, **shape))
             rows.append(_estimated(lost, "<=", 0.1, what="accuracy lost", **shape))
     return Evidence(rows, draw=figure(regions), seed=SEED)
 
