@@ -57,8 +57,9 @@ def load(name: str, *, root: str | os.PathLike[str] | None = None, **options: An
     """A data set by its name.
 
     Embedded sets are generated (``n``, ``noise``, ``seed`` and others are options) and need no files. Published sets are looked
-    for in ``root``, the folders of ``PLICA_DATA``, the user's cache and system folders, in this order; their files are believed
-    only if the hash of the uncompressed contents is the published one. Nothing is downloaded: that is ``plica data fetch NAME``.
+    for in ``root`` alone, or without it in the folders of ``PLICA_DATA``, the user's cache and system folders, in this order;
+    their files are believed only if the hash of the uncompressed contents is the published one. Nothing is downloaded: that is
+    ``plica data fetch NAME``.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Where a data set is: the argument, ``PLICA_DATA``, the user's cache, then system folders."""
+"""Where a data set is: in the folder that was named, or else in ``PLICA_DATA``, the user's cache, then system folders."""
 
 from __future__ import annotations
 
@@ -34,8 +34,10 @@ def user_cache() -> Path:
 
 
 def places(root: str | os.PathLike[str] | None = None) -> list[Place]:
-    """All folders to look in, in order."""
-    found = [] if root is None else [Place("argument", Path(root).expanduser())]
+    """All folders to look in, in order: one that was named is the only one."""
+    if root is not None:
+        return [Place("argument", Path(root).expanduser())]
+    found = []
     for part in os.environ.get("PLICA_DATA", "").split(os.pathsep):
         if part:
             found.append(Place("PLICA_DATA", Path(part).expanduser()))

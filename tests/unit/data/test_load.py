@@ -178,17 +178,28 @@ def put(folder: Path, text: bytes = b"to be or not to be\n", name: str = "input.
     return folder
 
 
-def test_places_come_in_the_order_argument_environment_cache_system(tiny, monkeypatch):
-    order = [tiny / "argument", tiny / "one", tiny / "two", tiny / "cache" / "plica" / "data", tiny / "system"]
-    monkeypatch.setenv("PLICA_DATA", f"{order[1]}{os.pathsep}{order[2]}")
-    assert [place.path for place in places(order[0])] == order
+def test_places_come_in_the_order_environment_cache_system(tiny, monkeypatch):
+    order = [tiny / "one", tiny / "two", tiny / "cache" / "plica" / "data", tiny / "system"]
+    monkeypatch.setenv("PLICA_DATA", f"{order[0]}{os.pathsep}{order[1]}")
+    assert [place.path for place in places()] == order
     for place in order:
         put(place / "tiny")
     for place in order:
-        assert locate(ENTRIES["tinyshakespeare"], order[0]) == place / "tiny"
+        assert locate(ENTRIES["tinyshakespeare"]) == place / "tiny"
         shutil.rmtree(place / "tiny")
     with pytest.raises(DatasetUnavailable):
-        plica.data.load("tinyshakespeare", root=order[0])
+        plica.data.load("tinyshakespeare")
+
+
+def test_a_folder_that_was_named_is_the_only_one(tiny, monkeypatch):
+    monkeypatch.setenv("PLICA_DATA", str(tiny / "one"))
+    put(tiny / "one" / "tiny")
+    assert plica.data.load("tinyshakespeare").text == "to be or not to be\n"
+    with pytest.raises(DatasetUnavailable, match="mine") as caught:
+        plica.data.load("tinyshakespeare", root=tiny / "mine")
+    assert str(tiny / "one") not in str(caught.value)
+    put(tiny / "mine" / "tiny")
+    assert locate(ENTRIES["tinyshakespeare"], tiny / "mine") == tiny / "mine" / "tiny"
 
 
 @pytest.mark.parametrize("where", ["tiny", "Tiny/raw", "."])
@@ -200,9 +211,9 @@ def test_plain_and_compressed_files_are_found_under_the_usual_names(tiny, where,
 
 def test_absent_data_are_one_error_with_places_hashes_and_commands(nowhere):
     with pytest.raises(DatasetUnavailable) as caught:
-        plica.data.load("fashion-mnist", root=nowhere / "mine")
+        plica.data.load("fashion-mnist")
     message = str(caught.value)
-    for part in (nowhere / "mine", nowhere / "cache" / "plica" / "data", nowhere / "system"):
+    for part in (nowhere / "cache" / "plica" / "data", nowhere / "system"):
         assert str(part) in message
     for file in ENTRIES["fashion-mnist"].files:
         assert file.sha256 in message
