@@ -80,7 +80,8 @@ def find(entry: Entry, root: str | os.PathLike[str] | None = None) -> Path:
 
 def unavailable(entry: Entry, root: str | os.PathLike[str] | None = None) -> DatasetUnavailable:
     """The error that lists where it was looked, the hashes expected and the commands that help."""
-    lines = [f"data set {entry.name!r} ({entry.title}) is not on this machine.", "  looked in:"]
+    where = "on this machine" if root is None else "in the folder that was named, and no other was asked"
+    lines = [f"data set {entry.name!r} ({entry.title}) is not {where}.", "  looked in:"]
     for place in places(root):
         state = "" if place.path.is_dir() else ", no such folder"
         lines.append(f"    {place.path} ({place.why}{state})")
