@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from plica.claims import to_html
 from plica.report._found import Found
 from plica.report._page import render
 from plica.report._scoreboard import Card, card_of
@@ -27,7 +28,7 @@ class Shown:
     card: Card
     repeated: bool
     state: str
-    sight: str
+    sight: Markup
 
     @property
     def id(self) -> str:
@@ -43,7 +44,7 @@ class ShownScene:
     """A scene: what to do in the explorer, with the state that opens it, or the script of the gallery."""
 
     title: str
-    say: str
+    say: Markup
     state: str
     gallery: str
 
@@ -53,7 +54,7 @@ class ShownPart:
     """A part as the template shows it."""
 
     title: str
-    say: str
+    say: Markup
     code: str
     diagram: Markup
     caption: str
@@ -88,6 +89,10 @@ def lecture_page(lecture: Lecture, found: Mapping[str, Found], *, scale: str, st
     )
 
 
+def _typeset(text: str) -> Markup:
+    return Markup(to_html(text))  # noqa: S704 - it escapes what it is given
+
+
 def _shown(part: Part, found: Mapping[str, Found], states: Mapping[str, str], seen: set[str]) -> ShownPart:
     from plica.claims import catalog
     from plica.lectures import diagram, sight
@@ -98,17 +103,17 @@ def _shown(part: Part, found: Mapping[str, Found], states: Mapping[str, str], se
     cards = []
     for each in chosen:
         id = each.id
-        cards.append(Shown(card_of(known[id], each), id in seen, "" if id in told else states.get(id, ""), sight(id)))
+        cards.append(Shown(card_of(known[id], each), id in seen, "" if id in told else states.get(id, ""), _typeset(sight(id))))
         seen.add(id)
     picture = diagram(part.diagram) if part.diagram else None
     return ShownPart(
         title=part.title,
-        say=part.say,
+        say=_typeset(part.say),
         code=part.code.strip(),
         diagram=Markup(picture.svg() if picture else ""),  # noqa: S704 - made from escaped parts
         caption=f"{picture.name}, drawn from the model: {picture.n_parameters:,} parameters" if picture else "",
         cards=cards,
-        scenes=[ShownScene(s.title, s.say, s.state or states.get(s.show, ""), s.gallery) for s in part.scenes],
+        scenes=[ShownScene(s.title, _typeset(s.say), s.state or states.get(s.show, ""), s.gallery) for s in part.scenes],
         n_refuted=sum(each.verdict == "refuted" for each in chosen),
         n_surprises=sum(not each.as_expected for each in chosen),
     )

@@ -147,11 +147,17 @@ def test_a_claim_that_comes_again_is_a_link(tmp_path) -> None:
     from plica.report import lecture_page, run_claim
 
     twice = Lecture(
-        "x", "oxford-lecture-5", "Twice", "Twice.", (Part("A", "first", ("binomial-sum",)), Part("B", "again", ("binomial-sum",)))
+        "x",
+        "oxford-lecture-5",
+        "Twice",
+        "Twice.",
+        (Part("A", "2^n < n_0!", ("binomial-sum",)), Part("B", "again", ("binomial-sum",))),
     )
     found = {"binomial-sum": run_claim(catalog()["binomial-sum"], "quick")}
     page = lecture_page(twice, found, scale="quick")
     assert page.count('<article class="claim"') == 1 and 'class="again"' in page
+    said = page.split('<p class="say">')[1].split("</p>")[0]
+    assert "<math>" in said and "2^n" not in said and "n_0" not in said
 
 
 def test_bad_requests_are_refused(tmp_path) -> None:
