@@ -32,12 +32,12 @@ an encoder; ``cache.select(rows)`` follows a beam.
 
 from plica.models.attention._attend import Attend, Explanation
 from plica.models.attention._attention import Attention
+from plica.models.attention._big_bird import big_bird
 from plica.models.attention._block import NORM_KINDS, Block, FeedForward, token_norm
 from plica.models.attention._cache import Cache
 from plica.models.attention._frozen import frozen
 from plica.models.attention._masks import (
     Mask,
-    big_bird,
     block,
     causal,
     dilated,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
 import torch
@@ -204,15 +203,15 @@ def window(radius: int, *, causal: bool = False) -> Mask:
 
     In place of full attention it is exact when keys farther away would get no weight; cost grows linearly with the length.
     """
-    _at_least(radius, 0, "radius")
+    at_least(radius, 0, "radius")
     near: Rule = (lambda i, j, span: (j <= i) & (i - j <= radius)) if causal else (lambda i, j, span: (i - j).abs() <= radius)
     return Mask(f"window {radius}{', causal' if causal else ''}", near, exact=_causal() if causal else full())
 
 
 def dilated(radius: int, *, step: int, causal: bool = False) -> Mask:
     """Query i sees the keys i - radius step, ..., i - step, i, i + step, ..., i + radius step (those that exist)."""
-    _at_least(radius, 0, "radius")
-    _at_least(step, 1, "step")
+    at_least(radius, 0, "radius")
+    at_least(step, 1, "step")
 
     def rule(i: Tensor, j: Tensor, span: Span) -> Tensor:
         visible = ((i - j).abs() <= radius * step) & ((i - j) % step == 0)
@@ -224,62 +223,8 @@ def dilated(radius: int, *, step: int, causal: bool = False) -> Mask:
 
 def block(size: int) -> Mask:
     """Positions are cut into blocks of ``size``; a query sees the keys of its own block."""
-    _at_least(size, 1, "size")
+    at_least(size, 1, "size")
     return Mask(f"block {size}", lambda i, j, span: i // size == j // size, exact=full())
-
-
-def big_bird(size: int, *, radius: int = 1, n_global: int = 1, n_random: int = 1, seed: int = 0, causal: bool = False) -> Mask:
-    """Big Bird: blocks of ``size`` positions see ``radius`` neighbors on each side, global and random blocks.
-
-    The first ``n_global`` blocks see all and are seen by all; every block sees ``n_random`` others besides, where there are so
-    many, drawn by ``seed`` and the number of the block. With ``causal``, or ``& causal()``, they are drawn from the past alone,
-    so that a longer text changes nothing at its beginning. In place of full attention it is exact with all blocks, and close
-    when the hidden blocks would get little weight; ``Attend.error_against_exact`` measures it.
-
-    Examples
-    --------
-    >>> big_bird(1, radius=0, causal=True).matrix(5, 5).int()
-    tensor([[1, 0, 0, 0, 0],
-            [1, 1, 0, 0, 0],
-            [1, 1, 1, 0, 0],
-            [1, 1, 0, 1, 0],
-            [1, 0, 1, 0, 1]], dtype=torch.int32)
-    """
-    _at_least(size, 1, "size")
-    for name, value in (("radius", radius), ("n_global", n_global), ("n_random", n_random), ("seed", seed)):
-        _at_least(value, 0, name)
-
-    @cache  # what was drawn once can be had while a graph is exported, where nothing can be drawn
-    def drawn(a: int, n_blocks: int) -> tuple[int, ...]:
-        """The random blocks of block a."""
-        before = range(n_global, min(a - radius, n_blocks))
-        others = [*before] if causal else [*before, *range(max(a + radius + 1, n_global), n_blocks)]
-        if torch.compiler.is_compiling():
-            raise InvalidInput(
-                f"Big Bird's random blocks of {n_blocks} are not drawn yet, and cannot be in a graph.",
-                hint="call the model once on inputs of this length, then export it",
-            )
-        generator = torch.Generator("cpu").manual_seed(1_000_003 * seed + a)
-        return tuple(others[p] for p in torch.randperm(len(others), generator=generator, device="cpu")[:n_random].tolist())
-
-    def rule(i: Tensor, j: Tensor, span: Span) -> Tensor:
-        if not all(isinstance(number, int) for number in span):
-            raise InvalidInput("Big Bird draws blocks for a given length.", hint="export it with fixed lengths, not a Dim")
-        n_blocks = -(-span.n_keys // size)
-        a, b = i // size, j // size
-        first, last = span.start // size, -(-span.stop // size)
-        pairs = [(block - first, other) for block in range(first, last) for other in (drawn(block, n_blocks) if n_random else ())]
-        random = torch.zeros(last - first, n_blocks, dtype=torch.bool, device=i.device)
-        if pairs:
-            random = random.index_put(torch.tensor(pairs, device=i.device).unbind(1), torch.tensor(True, device=i.device))
-        seen = ((a - b).abs() <= radius) | (a < n_global) | (b < n_global) | random[a - first, b]
-        return seen & (j <= i) if causal else seen
-
-    name = f"big bird {size}{', causal' if causal else ''}"
-    if causal:
-        return Mask(name, rule, exact=_causal())
-    past = big_bird(size, radius=radius, n_global=n_global, n_random=n_random, seed=seed, causal=True)
-    return Mask(name, rule, exact=full(), past=past)
 
 
 def shifted_windows(grid: tuple[int, int], *, size: int, shift: int = 0) -> Mask:
@@ -288,8 +233,8 @@ def shifted_windows(grid: tuple[int, int], *, size: int, shift: int = 0) -> Mask
     Windows do not wrap around: at the border they are smaller.
     """
     height, width = grid
-    _at_least(min(height, width), 1, "grid")
-    _at_least(size, 1, "size")
+    at_least(min(height, width), 1, "grid")
+    at_least(size, 1, "size")
     if not 0 <= shift < size:
         raise InvalidInput(f"shift must be in [0, {size}), got {shift}.")
 
@@ -397,6 +342,7 @@ def as_mask(mask: Mask | Tensor | str | None) -> Mask:
 _causal = causal
 
 
-def _at_least(value: int, least: int, name: str) -> None:
+def at_least(value: int, least: int, name: str) -> None:
+    """Refuse what is no integer, or a smaller one."""
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         raise InvalidInput(f"{name} must be an integer of at least {least}, got {value!r}.")
