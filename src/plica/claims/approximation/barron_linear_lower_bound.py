@@ -5,7 +5,8 @@ Claim
     all their linear combinations, in the mean square over the cube, kappa = 1 / (8 pi e^{pi - 1}): fixed features suffer from the
     dimension, where n units that follow the function have (2 C)^2 / n.
 Source
-    A. Barron, IEEE Trans. Inf. Theory 39 (1993), Theorem 6 [barron1993]. The constant kappa is from memory.
+    A. Barron, IEEE Trans. Inf. Theory 39 (1993), Theorem 6 [barron1993]. The constant kappa is from memory,
+    since no copy of the theorem was found; the bound by N orthogonal functions, which is sharper, is proved in a line.
 Prediction
     plica.theory.approximation.barron_linear_lower_bound(n, d, constant=C); for any n functions at least r (1 - n/N)^{1/2}, if N
     orthogonal functions of length r have that constant; exactly r_{n+1}, the length of the next wave, for the n slowest waves

@@ -6,9 +6,10 @@ Claim
     ReLU networks with M weights of O(log M) bits reach these exponents, M^{-1} and M^{-2}, and no network exceeds them: it is a
     code itself.
 Source
-    D. Elbrächter, D. Perekrestenko, P. Grohs, H. Bölcskei, IEEE Trans. Inf. Theory 67 (2021), on Kolmogorov-Donoho optimality
-    [elbraechter2021]; the count of bits for the first class is due to A. N. Kolmogorov, V. M. Tikhomirov, Uspekhi Mat. Nauk 14
-    (1959), from memory of the theorem; proved again by the two halves of the check [kolmogorov1961].
+    D. Elbrächter, D. Perekrestenko, P. Grohs, H. Bölcskei, IEEE Trans. Inf. Theory 67 (2021), Definition IV.1 (code length and
+    optimal exponent) and Theorem VI.4 (no network exceeds it) [elbraechter2021]. Entropies of classes are due to A. N.
+    Kolmogorov, V. M. Tikhomirov, Uspekhi Mat. Nauk 14 (1959) [kolmogorov1961]; the counts of bits are proved here, by the two
+    halves of the check.
 Prediction
     plica.theory.approximation.lipschitz_entropy_bits for the code and for functions that are more than 2 eps apart; errors of at
     most eps, and of eps for f(x) = x; slopes -1 and -2 of log error against log M; bits of networks that are not fewer

@@ -5,8 +5,9 @@ Claim
     width and a depth of O(log^2(1/eps) + log^2 a), hence with an error that falls exponentially in a root of the number of
     weights. One hidden layer needs a unit for each oscillation, of the order of a.
 Source
-    D. Elbrächter, D. Perekrestenko, P. Grohs, H. Bölcskei, IEEE Trans. Inf. Theory 67 (2021), abstract and the section on
-    oscillatory textures, the exponent of log a from memory [elbraechter2021].
+    D. Elbrächter, D. Perekrestenko, P. Grohs, H. Bölcskei, IEEE Trans. Inf. Theory 67 (2021) [elbraechter2021]; the abstract says
+    that errors fall exponentially in the number of weights for "one-dimensional oscillatory textures". The exponent of log a is
+    from memory, since no copy of the theorem was found; that of the networks here is measured.
 Prediction
     an error of at most eps, at most the certified one and at least two sevenths of it; a frequency four times as high adds two
     folds, and a layer to every square of the phase: 2 + 1 layers and 4 + 2 units for x^2, 2 + 2 and 4 + 4 for x^4 - x^2, and no

@@ -5,8 +5,9 @@ Claim
     inputs, m outputs and n + m + 1 units in each layer come as near as one likes to every continuous function on a compact set:
     they imitate any wide layer, one unit after the other.
 Source
-    P. Kidger, T. Lyons, Universal Approximation with Deep Narrow Networks, COLT 2020, Proposition 4.9; Theorem 3.2 has n + m + 2
-    for every activation that is not affine [kidger2020]; both widths are in the abstract, numbers of theorems from memory.
+    P. Kidger, T. Lyons, Universal Approximation with Deep Narrow Networks, COLT 2020, abstract: n + m + 2 for every
+    activation that is not affine and has a continuous nonzero derivative at some point, "and how the width may be reduced to
+    just n + m + 1 for 'most' activation functions" [kidger2020].
 Prediction
     with registers (s(h x) - s(0)) / (h s'(0)) the error is K(x) h^p (1 + o(1)): p = 2 for sigmoids, where a register adds - h^2
     x^3 / 12, and p = 1 for softplus, where it adds h x^2 / 4; K follows from how often each number passes a register

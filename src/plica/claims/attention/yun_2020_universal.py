@@ -7,7 +7,8 @@ Claim
     function of the grid, and with positions any function of sequences at all.
 Source
     C. Yun, S. Bhojanapalli, A. S. Rawat, S. Reddi, S. Kumar, Are Transformers Universal Approximators of Sequence-to-Sequence
-    Functions?, ICLR 2020, Theorems 2 and 3 and the lemma on contextual mappings; numbered from memory [yun2020].
+    Functions?, ICLR 2020, Theorem 3 (with positions) and the theorem before it (equivariant), and their lemmas: 6 (contextual
+    mappings, G + 1 layers of attention) and 7 (the table) [yun2020]. Zaheer et al. quote both lemmas [zaheer2020].
 Prediction
     n C(G, n) different codes of all sequences of n different tokens, n g^{d n} with positions; the codes in integers, where the
     tokens in order become t_1 = l_1 + G (l_n - l_1), t_j = l_j + G (t_{j-1} - l_j), and at the end t_j + G^{n+1} t_n; G without

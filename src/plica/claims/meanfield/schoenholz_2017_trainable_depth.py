@@ -17,11 +17,13 @@ Stand-in
 Remark
     The number of scales is that of a training. The first run at full scale failed: with momentum, 400 steps and sigma_w = 0.8,
     1.0 and 1.1 half was reached at more than 12, at 10.6 and at 6.8 xi, about 40 layers for the last two. Without momentum and
-    with half of the steps one network each (seed 77) had it at 4.9, 6.2 and 6.4 xi. The second, with sigma_w in the range of
-    the paper's figure, which begins at 1, as far as it is remembered: 5.5, 6.2 and 5.5 xi with standard errors of 0.3 for an
-    interval from 5 to 8, by four of them inconclusive. The paper says "about six", so six is the prediction since then, with a
-    width that says so. The third, four other seeds: 5.5, 6.2 and 5.5 xi again, and one row of ten left open, 0.74 with a standard
-    error of 0.04 for 0.6 at 4 xi and sigma_w = 1.2. There are eight others since then, not run yet: there is no record.
+    with half of the steps one network each (seed 77) had it at 4.9, 6.2 and 6.4 xi. The second, with sigma_w in the range of the
+    paper's figure, which begins at 1: 5.5, 6.2 and 5.5 xi with standard errors of 0.3 for an interval from 5 to 8, by four of
+    them inconclusive. The paper says about six (as others quote it), so six is the prediction since then, with a width that says
+    so. (The figure was not at hand. A second run of it by G.-H. Liu and E. Theodorou, arXiv 1908.10920, has sigma_w^2 from 1 to
+    4, sigma_b^2 = 0.05, width 300 and 200 steps of plain gradient descent, and draws the border at 4.5 xi.) The third, four other
+    seeds: 5.5, 6.2 and 5.5 xi again, and one row of ten left open, 0.74 with a standard error of 0.04 for 0.6 at 4 xi and sigma_w
+    = 1.2. There are eight others since then, not run yet: there is no record.
 """
 
 from __future__ import annotations

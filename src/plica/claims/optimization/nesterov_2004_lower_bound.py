@@ -5,7 +5,7 @@ Claim
     the gradients seen is at least ((sqrt(q) - 1) / (sqrt(q) + 1))^k times as far from the minimum as at the start, q = L/c.
     The best point of the span is exactly as far, and so is the best heavy ball, on this function.
 Source
-    Yu. Nesterov, Introductory Lectures on Convex Optimization (2004), Theorem 2.1.13 [nesterov2004]; the number from memory.
+    Yu. Nesterov, Introductory Lectures on Convex Optimization (2004), Theorem 2.1.13 [nesterov2004].
 Prediction
     plica.theory.optimization.nesterov_lower_bound
 Measurement

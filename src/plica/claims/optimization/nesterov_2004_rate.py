@@ -5,8 +5,8 @@ Claim
     with eigenvalues from c to L falls by 1 - 1/sqrt(k) a step: slower than the best heavy ball, by a factor of two in the
     exponent.
 Source
-    Yu. Nesterov, Introductory Lectures on Convex Optimization (2004), scheme (2.2.11) [nesterov2004]; the number of the
-    scheme from memory.
+    Yu. Nesterov, Introductory Lectures on Convex Optimization (2004), section 2.2.1, "constant step scheme, III"
+    [nesterov2004]; it is scheme (2.2.22) of the second edition (2018).
 Prediction
     1 - 1/sqrt(k), and plica.theory.optimization.nesterov_radius with plica.theory.optimization.nesterov_parameters
 Measurement

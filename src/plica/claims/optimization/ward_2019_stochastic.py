@@ -7,7 +7,8 @@ Claim
     A network on the digits learns for b_0 over six decades; with constant steps 1 / b_0 it does not for b_0 <= 1/100.
 Source
     R. Ward, X. Wu, L. Bottou, AdaGrad Stepsizes: Sharp Convergence over Nonconvex Landscapes, ICML 2019, Theorem 2.1 and
-    section 4 [ward2019]; the constants of the theorem from memory. The steps are derived here.
+    section 4 [ward2019]. The order, log N / sqrt N, is in the abstract; the constants are from memory, since no copy of the
+    theorem was found. The steps are derived here.
 Prediction
     plica.theory.optimization.adagrad_norm_noisy_bound; plica.theory.optimization.quadratic_excess with the steps that expected
     squares of gradients give

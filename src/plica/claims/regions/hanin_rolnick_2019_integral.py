@@ -5,8 +5,9 @@ Claim
     segment I is sum_z int_I E[|z'(x)| rho_z(z(x) - b_z)] dx over all neurons z, and so at most C_grad C_bias N |I| with C_grad
     the largest E|z'| and C_bias the largest density; near the origin one layer has as many.
 Source
-    B. Hanin, D. Rolnick, Complexity of Linear Regions in Deep Networks, ICML 2019, arXiv 1901.09021, from memory of the theorem
-    [hanin2019a].
+    B. Hanin, D. Rolnick, Complexity of Linear Regions in Deep Networks, ICML 2019, arXiv 1901.09021 [hanin2019a]; Theorem 3.4 in
+    the numbering of S. Tiwari, G. Konidaris, Effects of Data Geometry in Early Deep Learning, NeurIPS 2022, who restate it. There
+    a neuron counts only where it reaches the output ("is good at x"), since folds of the function are counted; here all patterns.
 Prediction
     the integral, by a simulation of values and derivatives that knows no breakpoints; plica.theory.regions.
     hanin_rolnick_2019_breakpoints_upper_bound with C_grad from plica.theory.lengths.relu_expected_length

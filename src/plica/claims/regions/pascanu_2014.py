@@ -4,8 +4,8 @@ Claim
     Some ReLU network with widths n_0 <= n_1, ..., n_L has at least prod_{l<L} floor(n_l / n_0) sum_{j<=n_0} C(n_L, j) regions:
     each layer but the last maps floor(n_l / n_0) parts of a cube onto one.
 Source
-    R. Pascanu, G. Montúfar, Y. Bengio, ICLR 2014, arXiv 1312.6098, whose abstract has the order floor(n / n_0)^{k-1} n^{n_0}
-    [pascanu2014]; the exact form from memory.
+    R. Pascanu, G. Montúfar, Y. Bengio, ICLR 2014, arXiv 1312.6098, Theorem 1; the abstract has its order, floor(n / n_0)^{k-1}
+    n^{n_0} for k layers of width n [pascanu2014].
 Prediction
     plica.theory.regions.pascanu_2014_lower_bound(widths), to the last region
 Measurement
