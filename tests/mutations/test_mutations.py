@@ -97,6 +97,20 @@ print(*sorted(ids - known - set(NO_SUBJECT)))
     assert not told.strip(), f"run python tools/mutations --power: nothing is known of {told}"
 
 
+def test_every_reason_excuses_one_error_and_no_other() -> None:
+    script("""
+from equivalent import LIMITS, REASONS
+from mutants import locate, mutants_of, number_of
+for module, function, before, after, *number in REASONS:
+    alike = [m for m in mutants_of(f"plica.{module}") if (m.function, m.before, m.after) == (function, before, after)]
+    alike = alike or [locate(f"plica.{module}", function, before, after)]  # one written by hand
+    meant = [m for m in alike if not number or number_of(m) == number[0]]
+    assert len(meant) == 1, (module, function, before, after, number, [number_of(m) for m in alike])
+for module, name in LIMITS:
+    assert any(m.function == name for m in mutants_of(f"plica.{module}")), (module, name)
+""")
+
+
 def test_generated_errors_are_of_every_kind_and_differ_from_the_source() -> None:
     told = script("""
 import json

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+from mutants import Mutant
+
 import plica
 
 _ROOT = Path(plica.__file__).parent
@@ -41,10 +43,11 @@ def _names(module: str) -> frozenset[str]:
     return frozenset(name for name in found if len(name) > 2)
 
 
-def relevant(module: str, files: Iterable[Path]) -> list[Path]:
-    """The files of tests that come first for an error in a module, the nearest first."""
-    package = module.split(".")[1]
-    files = sorted(files, key=lambda file: package not in file.parts)
+def relevant(mutant: Mutant, files: Iterable[Path]) -> list[Path]:
+    """The files of tests that come first for an error, the nearest first: those that name what it is in come before others."""
+    module, package = mutant.module, mutant.module.split(".")[1]
+    own = {part for part in mutant.function.split(".") if not part.startswith("__")}
+    files = sorted(files, key=lambda file: (package not in file.parts, not own & _words(file)))
     found = [file for file in files if file == _path(module)]
     level, seen = {module}, {module}
     for _ in range(STEPS + 1):

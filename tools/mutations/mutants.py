@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 PACKAGES = ("theory", "construct", "models", "measure", "dimension", "learn", "landscape", "robust", "sparse")
 
@@ -160,6 +161,12 @@ def number_of(mutant: Mutant) -> int:
     """Which of the expressions with its text an error is in."""
     places = [(node.lineno, node.col_offset) for node in _alike(mutant.module, mutant.function, mutant.before)]
     return places.index(mutant.start)
+
+
+def mutant_of(entry: Mapping[str, Any]) -> Mutant:
+    """An error as it is kept in a file."""
+    names = ("module", "function", "line", "before", "after")
+    return Mutant(**{name: entry[name] for name in names}, start=tuple(entry["start"]), end=tuple(entry["end"]))
 
 
 def _alike(module: str, function: str, text: str) -> list[ast.expr]:

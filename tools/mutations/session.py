@@ -18,7 +18,7 @@ from depends import relevant
 from equivalent import NO_SUBJECT, reason_for
 from error import Error
 from handmade import ERRORS
-from mutants import Mutant, modules, mutants_of
+from mutants import Mutant, modules, mutant_of, mutants_of
 from power import Power, shown
 from traces import Trace
 from trials import Result, Task, run_all, tests_root, warm
@@ -104,7 +104,7 @@ class Session:
         unnoticed = (entry for entry in self.known.values() if entry["by"] in UNNOTICED)
         found = [entry for entry in unnoticed if entry["module"].split(".")[1] in packages and self._is_current(entry)]
         self.retry = True
-        self.attempt([mutant for mutant in map(_mutant, found) if not reason_for(mutant)])
+        self.attempt([mutant for mutant in map(mutant_of, found) if not reason_for(mutant)])
 
     def attempt(self, mutants: Sequence[Mutant], named: Mapping[str, Error] | None = None) -> list[dict[str, Any]]:
         """Try those that are not known; tell how it goes."""
@@ -180,7 +180,7 @@ class Session:
             tests = sorted((root / "tests" / "unit").rglob("test_*.py"))
             examples = [f for f in sorted((root / "src" / "plica").rglob("*.py")) if ">>>" in f.read_text(encoding="utf-8")]
             self._files = [*examples, *tests]
-        near = relevant(mutant.module, self._files)[: self.n_files]
+        near = relevant(mutant, self._files)[: self.n_files]
         return tuple(Trace(file.relative_to(root).as_posix(), (), 5.0) for file in near)
 
     def report(self, page: Path | None) -> None:
@@ -195,7 +195,7 @@ class Session:
             page.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
     def _is_current(self, entry: dict[str, Any]) -> bool:
-        mutant = _mutant(entry)
+        mutant = mutant_of(entry)
         try:
             return mutant.key == entry["key"]
         except (KeyError, AssertionError, ModuleNotFoundError):
@@ -222,11 +222,6 @@ class Session:
             warm()
             self._is_warm = True
             say(f"imported everything in {time.monotonic() - start:.0f} s")
-
-
-def _mutant(entry: dict[str, Any]) -> Mutant:
-    names = ("module", "function", "line", "before", "after")
-    return Mutant(**{name: entry[name] for name in names}, start=tuple(entry["start"]), end=tuple(entry["end"]))
 
 
 def _callers(found: dict[str, Trace], mutant: Mutant) -> list[Trace]:

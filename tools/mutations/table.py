@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from equivalent import NO_SUBJECT, reason
-from mutants import PACKAGES
+from equivalent import NO_SUBJECT, reason_for
+from mutants import PACKAGES, mutant_of
 
 
 def summary(found: list[dict[str, Any]], power: Mapping[str, str], without: Sequence[str]) -> dict[str, Any]:
@@ -17,7 +17,7 @@ def summary(found: list[dict[str, Any]], power: Mapping[str, str], without: Sequ
     for package in PACKAGES:
         count: Counter[str] = Counter()
         for entry in (e for e in found if e["module"].split(".")[1] == package):
-            why = reason(*(entry[name] for name in ("module", "function", "before", "after")))
+            why = reason_for(mutant_of(entry))
             kind = "equivalent" if why and entry["by"] in ("nobody", "no claim") else entry["by"]
             count[kind] += 1
             told = {name: entry[name] for name in ("module", "function", "line", "before", "after")}

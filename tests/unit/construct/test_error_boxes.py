@@ -69,3 +69,11 @@ def test_a_kink_of_the_target_is_enclosed() -> None:
     first = approximation_error(net, abs(x - 0.3), Box([-1.0], [1.0]))
     second = box_error(net, Smooth(abs(x - 0.3)), Box([-1.0], [1.0]), norm="sup", tolerance=1e-3, max_parts=50_000)
     assert second.low <= first.high and first.low <= second.high <= second.low * 1.0011
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_the_error_that_is_attained_is_attained_where_it_says(seed: int) -> None:
+    net, goal = random_network([2, 6, 1], seed=seed), sin(3 * variables(2)[0]) * variables(2)[1]
+    found = box_error(net, Smooth(goal), Box([-1.0, -1.0], [1.0, 1.0]), norm="sup", tolerance=0.05, max_parts=50_000)
+    x, y = found.where
+    assert abs(float(net(np.array([[x, y]]))[0, 0]) - np.sin(3 * x) * y) == pytest.approx(found.low, rel=1e-9)

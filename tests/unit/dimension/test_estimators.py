@@ -263,3 +263,7 @@ def test_the_distance_of_angles_is_the_divergence_of_two_von_mises_laws():
     mine, ball = Summary(2.0, 1.1, 2.5), Summary(2.0, 1.6, 1.2)
     p, q = (vonmises.pdf(t, one.concentration, loc=one.direction) for one in (mine, ball))
     assert np.isclose(_angles_apart(mine, ball), np.sum(p * np.log(p / q)) * 2 * np.pi / len(t), rtol=1e-9)
+
+
+def test_of_equal_variances_none_is_above_the_mean():
+    assert LocalPCA(n_neighbors=None, criterion="kaiser").fit(np.arange(12.0)[:, None]).dimension_ == 0

@@ -117,3 +117,24 @@ def test_what_does_not_lie_in_a_row_is_moved_too(monkeypatch):
         for k in range(3):
             optimizer.step([x], 0.01, [np.cos(np.arange(20.0).reshape(4, 5) + k)])
     assert np.array_equal(plain, turned)
+
+
+@pytest.mark.parametrize(("ours", "theirs"), PAIRS, ids=lambda v: repr(v) if not callable(v) else "")
+def test_gradients_as_small_as_epsilon_are_divided_as_torch_does(ours, theirs):
+    p, q = ([torch.nn.Parameter(torch.tensor([0.3, -0.2], dtype=torch.float64))] for _ in range(2))
+    reference = theirs(q)
+    ours.start(p)
+    for _ in range(3):
+        for (v,) in (p, q):
+            v.grad = torch.tensor([3e-9, -2e-8], dtype=torch.float64)
+        before = q[0].detach().clone()
+        ours.step(p, 0.005)
+        reference.step()
+        assert torch.allclose(p[0] - before, q[0] - before, rtol=1e-6, atol=1e-16)
+
+
+def test_one_cycle_goes_up_in_a_tenth_and_down_to_zero_in_the_rest():
+    cycle = make_schedule("one-cycle")
+    assert [cycle(t) for t in (0.0, 0.05, 0.1, 0.55, 1.0)] == pytest.approx([0.04, 0.52, 1.0, 0.5, 0.0], abs=1e-12)
+    falls = [cycle(t) for t in np.linspace(0.1, 1.0, 50)]
+    assert falls == sorted(falls, reverse=True)

@@ -16,6 +16,8 @@ import plica
 from plica.errors import InvalidInput
 from plica.learn import SGD, AdaGradNorm, AdamW, evaluate, fit, mlp
 from plica.learn._loaders import gathered
+from plica.learn._sources import Drawn
+from plica.learn._torch_optimizer import TorchOptimizer
 
 X = torch.randn(48, 3, generator=torch.Generator().manual_seed(0))
 Y = (X[:, 0] > X[:, 1]).long()
@@ -391,3 +393,16 @@ def test_choices_of_other_loops_are_refused_in_words(options: dict, words: str) 
 def test_what_is_no_module_is_refused(model) -> None:
     with pytest.raises(InvalidInput, match="the model is a"):
         fit(model, (X, Y), epochs=1)
+
+
+def test_an_optimizer_of_torch_counts_its_steps_from_zero() -> None:
+    kept = TorchOptimizer(lambda model: torch.optim.SGD(model.parameters(), lr=0.1))
+    for _ in range(2):
+        kept.start([])
+        assert kept.n_steps == 0
+
+
+def test_drawn_batches_are_known_by_their_first() -> None:
+    source = Drawn(lambda step: (torch.full((3, 2), float(step)), torch.zeros(3)))
+    assert float(source.first(3)[0].max()) == 0 and source.example.tolist() == [[0.0, 0.0]]
+    assert source.fingerprint() != Drawn(lambda step: (torch.full((3, 2), step + 1.0), torch.zeros(3))).fingerprint()

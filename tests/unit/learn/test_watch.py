@@ -225,3 +225,11 @@ def test_weights_and_biases_takes_rows_offline(tmp_path, monkeypatch: pytest.Mon
         watch(mlp([2, 8, 1], seed=0), torch.zeros(1, 2))
     assert run.summary["plica/regions_n_regions"] == watch.history["regions_n_regions"][-1]
     run.finish()
+
+
+def test_a_probe_counts_its_looks_from_zero_in_every_run() -> None:
+    probe = Measure(name="m", function=lambda look: 0.0, unit="step")
+    data = torch.zeros(4, 2), torch.zeros(4, 1)
+    for n_steps in (3, 2):
+        fit(mlp([2, 2, 1], seed=0), data, steps=n_steps, batch=2, loss="squared", probes=[probe])
+        assert probe.n_looks == n_steps + 1  # one before the first step

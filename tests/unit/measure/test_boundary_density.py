@@ -14,7 +14,7 @@ import pytest
 
 from plica.errors import InvalidInput
 from plica.geometry import Box, Space, decompose
-from plica.measure import cell_sizes, data_cells, fold_distance, region_density
+from plica.measure import Density, cell_sizes, data_cells, fold_distance, region_density
 from plica.network import Linear, Network, Rectifier, random_network
 from plica.testing import draw_network
 from plica.theory.regions import gaussian_layer_crossings
@@ -179,3 +179,9 @@ def test_networks_for_digits_are_measured_within_a_minute(make: Any) -> None:
     assert lines.mean > 0 and planes.counts.min() >= 1 and 1 < cells.n_cells <= 200
     limits = fold_distance(net, x[:5], method="bounds")
     assert (limits.lower <= distances.upper).all() and (distances.lower <= limits.upper).all()
+
+
+def test_the_error_of_a_density_is_that_of_a_mean() -> None:
+    found = Density("planes", np.array([4, 8, 12, 16]), 2.0, 0, np.zeros((0, 1)), np.zeros(0))
+    assert found.mean == 2.5  # cells in squares of side 2: 1, 2, 3, 4 a unit of area
+    assert found.standard_error == pytest.approx(np.sqrt(5 / 3) / 2)

@@ -271,3 +271,14 @@ def test_what_maps_lack_is_part_of_the_bound():
     values, error = shared.values(weights, vertices, cx.bounded_vertices())
     for v in range(cx.n_vertices):
         assert abs(Fraction(float(values[v])) - exact_value(cx, weights, v)) <= Fraction(float(error[v]))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_volume_above_a_level_is_the_domain_without_what_is_below(name: str) -> None:
+    net, domain = CASES[name]
+    found = distribution(decompose(net, domain))
+    for t in np.quantile(found.knots, [0.2, 0.6]):
+        exact = found.exact_cdf(float(t)).exact
+        assert exact is not None
+        above, volume = found.above(float(t)), Fraction(float(found.volume))
+        assert above.low <= (1 - exact) * volume <= above.high and above.high - above.low < 1e-9 * volume

@@ -223,3 +223,10 @@ def test_a_discrete_gradient_asks_for_a_bounded_domain_and_a_vertex_that_exists(
     found = discrete_gradient(decompose(net, box(2)))
     with pytest.raises(InvalidInput, match="there is no vertex"):
         found.critical_at(10**6)
+
+
+def test_an_edge_of_equal_values_is_flat_at_its_two_ends_only() -> None:
+    net = Network.sequential(1, [Linear(np.array([[1.0], [-1.0]]), np.array([-0.5, -0.5])), Rectifier(), Linear(np.ones((1, 2)))])
+    cx = decompose(net, Box([-1], [1]))  # zero on [-1/2, 1/2], then up on both sides
+    flat = discrete_gradient(cx).is_flat
+    assert sorted(cx.vertices[flat, 0].tolist()) == [-0.5, 0.5]

@@ -256,3 +256,13 @@ def test_slopes_are_derivatives_of_their_functions(name: str) -> None:
     y, slope = phi.with_slope(x)
     np.testing.assert_allclose(slope, (phi.function(x + h) - phi.function(x - h)) / (2 * h), atol=1e-8)
     np.testing.assert_array_equal(y, phi.function(x))
+
+
+def test_the_error_of_the_growth_is_what_leaving_out_networks_says():
+    lengths = Ensemble([3, 12, 12, 12], n_networks=60, seed=2, weight_std=1.5).estimate_lengths(circle([1.0, 0, 0], [0, 1.0, 0]))
+    rate, error = lengths.growth
+    last, depth = lengths.post[:, -1], lengths.post.shape[1]
+    assert rate == pytest.approx((last.mean() / lengths.input) ** (1 / depth))
+    without = ((last.sum() - last) / (len(last) - 1) / lengths.input) ** (1 / depth)
+    jackknife = np.sqrt((len(last) - 1) / len(last) * ((without - without.mean()) ** 2).sum())
+    assert error == pytest.approx(jackknife, rel=0.05)

@@ -102,3 +102,10 @@ def test_negative_numbers_are_refused() -> None:
     for function, (n, d) in product((zaslavsky, zaslavsky_central, zaslavsky_bounded), ((-1, 2), (2, -1))):
         with pytest.raises(InvalidInput):
             function(n, d)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+@pytest.mark.parametrize("d", [2, 3])
+def test_slabs_between_parallel_hyperplanes_are_relatively_bounded(n: int, d: int) -> None:
+    chi = characteristic_polynomial([[1] * d] * n, list(range(n)))  # of rank 1: along the normals n points on a line
+    assert (chi.rank, chi.n_regions, chi.n_bounded) == (1, n + 1, n - 1)

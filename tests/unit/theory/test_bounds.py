@@ -175,3 +175,28 @@ def test_the_table_prints_huge_numbers_short_and_keeps_them_exact() -> None:
 def test_a_network_without_hidden_layers_has_one_region() -> None:
     table = regions.bounds((3, 2))
     assert table.upper == table.lower == 1
+
+
+def test_a_unit_without_a_partner_adds_nothing_to_a_zonotope() -> None:
+    """The first layer makes |v . x| of two units each: of 2 m + 1 units m generators are made."""
+    for m in (1, 2, 4):
+        assert regions.arora_2018_lower_bound([2, 2 * m + 1, 3, 1]) == regions.arora_2018_lower_bound([2, 2 * m, 3, 1])
+
+
+@pytest.mark.parametrize("widths", [(2, 6, 6, 1), (1, 5, 4, 1), (3, 5, 5, 1), (4, 2, 8, 1)])
+def test_the_table_names_its_sharpest_bounds(widths: tuple[int, ...]) -> None:
+    table = regions.bounds(widths)
+    upper = [row.value for row in table if row.kind == "upper"]
+    lower = [row.value for row in table if row.kind == "lower"]
+    assert table.upper == min(upper) and table.lower == max(lower, default=1) <= table.upper
+    assert len(set(upper)) > 1, "a table of equal bounds does not tell the smallest from the largest"
+    assert upper == sorted(upper, reverse=True) and lower == sorted(lower)
+
+
+def test_the_histogram_bound_is_left_out_of_large_networks_with_narrow_layers_only() -> None:
+    def is_there(widths: list[int]) -> bool:
+        return any("antipodal" in row.name for row in regions.bounds(widths))
+
+    assert is_there([1000, 500, 1])  # 500,000 pairs of an input and a neuron are not too many
+    assert not is_there([1000, 501, 1]) and not is_there([1000, 1999, 1])
+    assert is_there([1000, 2000, 1])  # no layer loses a dimension: a product

@@ -73,3 +73,14 @@ def test_expected_lengths_multiply():
 def test_bad_input_gets_a_clear_error(call, words):
     with pytest.raises(InvalidInput, match=words):
         call()
+
+
+@pytest.mark.parametrize("density", [1.0, 0.5, 0.1])
+def test_one_unit_along_one_coordinate_stretches_by_what_its_weight_does(density: float) -> None:
+    """Then |D w . u| is relu(w_1): kept with the density, positive half the time. Gaussian weights attain their lower bound."""
+    n_in, std = 7, 1.3
+    gaussian = density * (std / sqrt(n_in)) * sqrt(2 / pi) / 2
+    assert lengths.price_tanner_2019_lower_bound(n_in, 1, weight_std=std, density=density) == pytest.approx(gaussian, rel=1e-12)
+    signs = density * (std / sqrt(n_in)) / 2  # weights +-std / sqrt(n_in)
+    bound = lengths.symmetric_lower_bound(n_in, 1, mean_absolute=std, density=density)
+    assert bound == pytest.approx(signs / sqrt(2), rel=1e-12)  # Szarek's constant, attained by two equal coordinates

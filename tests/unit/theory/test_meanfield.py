@@ -263,3 +263,44 @@ def test_a_field_tells_everything_in_plain_values():
     told = MeanField("tanh", 1.5, 0.3).to_dict()
     assert told["phase"] == "chaotic" and told["error"] < 1e-11
     assert "q*=0.9608" in repr(MeanField("tanh", 1.5, 0.3))
+
+
+def test_the_stated_error_is_that_of_both_squares_that_are_averaged():
+    def cut(x):
+        return np.where(np.abs(x) < 1, x, 0.0)  # odd: its own mean is exact by symmetry, that of its square is not
+
+    def zero(x):
+        return np.zeros_like(x)
+
+    for phi in (Activation("cut", cut, zero), Activation("cut slope", zero, cut)):
+        assert phi.quadrature_error(1.0) > 1e-5
+
+
+@pytest.mark.parametrize("name", sorted(activations()))
+def test_activations_are_what_their_names_say_with_their_derivatives(name):
+    from scipy.special import erf, expit, ndtr
+
+    known = {
+        "identity": lambda x: x,
+        "relu": lambda x: np.maximum(x, 0),
+        "leaky-relu": lambda x: np.maximum(x, 0.01 * x),
+        "abs": np.abs,
+        "hard-tanh": lambda x: np.clip(x, -1, 1),
+        "tanh": np.tanh,
+        "sigmoid": expit,
+        "erf": erf,
+        "sine": np.sin,
+        "gelu": lambda x: x * ndtr(x),
+    }
+    phi, h = activation(name), 1e-5
+    x = np.array([-2.3, -0.7, -0.2, 0.4, 0.9, 1.6])
+    np.testing.assert_allclose(phi.function(x), known[name](x), atol=1e-14)
+    np.testing.assert_allclose(phi.derivative(x), (phi.function(x + h) - phi.function(x - h)) / (2 * h), atol=1e-8)
+    if phi.second_derivative is not None:
+        slopes = (phi.derivative(x + h) - phi.derivative(x - h)) / (2 * h)
+        np.testing.assert_allclose(phi.second_derivative(x), slopes, atol=1e-8)
+
+
+def test_lengths_that_nothing_changes_stay_where_they_start():
+    edge = MeanField("relu", weight_std=sqrt(2))
+    assert edge.fixed_length() == 1.0 and edge.fixed_length(3.0) == 3.0

@@ -154,3 +154,9 @@ def test_every_block_of_big_bird_sees_its_random_others_besides_window_and_globa
 def test_big_bird_draws_other_blocks_for_another_seed() -> None:
     first, second = (a.big_bird(2, seed=s).matrix(64, 64) for s in (0, 1))
     assert not torch.equal(first, second) and first.sum() == second.sum()
+
+
+def test_a_block_sees_itself_and_nothing_else() -> None:
+    assert a.block(2).matrix(5, 5).int().tolist() == [
+        [1, 1, 0, 0, 0], [1, 1, 0, 0, 0], [0, 0, 1, 1, 0], [0, 0, 1, 1, 0], [0, 0, 0, 0, 1],
+    ]  # fmt: skip

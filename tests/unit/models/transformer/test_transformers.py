@@ -226,3 +226,11 @@ def test_a_longer_text_changes_nothing_at_its_beginning(variant: str) -> None:
     model = build(GPT, config, seed=0).double().eval()
     text = torch.arange(40)[None] % 7
     torch.testing.assert_close(model(text)[:, :15], model(text[:, :15]), rtol=0, atol=1e-11)
+
+
+@pytest.mark.parametrize("variant", ["performer", "linear"])
+def test_attention_without_weights_drops_nothing_in_training(variant: str) -> None:
+    model = bert(variant=variant, dropout=0.5).train()
+    x = torch.randn(2, 6, 8, dtype=torch.float64)
+    for block in model.blocks:
+        assert torch.equal(block.attention(x), block.attention(x))
