@@ -19,6 +19,7 @@ from plica.construct import (
     approximation_error,
     balanced_tree,
     barron,
+    bernstein,
     box_network,
     deep_monomial,
     exp,
@@ -32,11 +33,16 @@ from plica.construct import (
     narrow_convex,
     narrow_line,
     parity,
+    partition_of_unity,
+    product,
     ramps,
+    sawtooth,
     serialized,
     shallow_monomial,
     sin,
     spline,
+    squaring,
+    teeth,
     threshold,
     tree,
     triangulation,
@@ -162,3 +168,24 @@ def test_ramps_need_steps_and_a_width() -> None:
 def test_arguments_that_make_no_sense_are_refused_with_a_sentence(build: Callable[[], object]) -> None:
     with pytest.raises(PlicaError):
         build()
+
+
+PRINTED = [
+    (squaring(5), {"units": 15, "depth": 5, "error": Fraction(1, 4**6)}),  # three units for each tooth
+    (product(5), {"units": 3 * 17, "depth": 6, "error": Fraction(1, 4**5)}),
+    (product(5, form="four", size=2), {"units": 2 * 17, "depth": 6, "error": Fraction(4, 4**6)}),
+    (sawtooth(4), {"pieces": 16, "units": 12, "depth": 8, "error": 0}),
+    (teeth([3, 2, 4]), {"pieces": 24, "units": 9, "depth": 3, "error": 0}),
+    (parity(9, form="shallow"), {"units": 9, "depth": 1}),
+    (parity(9, form="tree"), {"units": 16, "depth": 4}),
+    (parity(9, form="folded"), {"units": 8, "depth": 4}),
+    (maximum(9), {"depth": 4, "regions": 9, "error": 0}),
+    (partition_of_unity(3, dimension=2), {"outputs": 16}),
+    (bernstein(Polynomial([0, 1]), 5, 0.1), {"products": 10}),
+    (box_network(Polynomial({(1, 1): 1}), error=0.5, lipschitz=2), {"units": 4 * 2 * 4 + 16, "depth": 2}),
+]
+
+
+@pytest.mark.parametrize(("built", "printed"), PRINTED, ids=lambda v: getattr(v, "name", ""))
+def test_a_theorem_is_quoted_with_its_numbers(built: Construction, printed: dict[str, object]) -> None:
+    assert {name: built.theorem[name] for name in printed} == printed

@@ -104,3 +104,10 @@ def test_the_depth_of_a_wire_counts_its_rectifiers() -> None:
     c = Circuit(1)
     once = c.relu(c.inputs[0])
     assert [c.depth(w) for w in (c.constant(3), c.inputs[0], once, c.relu(once - 1) + once)] == [0, 0, 1, 2]
+
+
+@pytest.mark.parametrize("exponent", [-3, -1, 0, 2])
+def test_a_power_of_two_is_its_own_bound_and_what_is_larger_has_the_next(exponent: int) -> None:
+    power = Fraction(2) ** exponent
+    assert power_of_two(power) == power and power_of_two(power * Fraction(1001, 1000)) == 2 * power
+    assert power_of_two(power * Fraction(999, 1000)) == power

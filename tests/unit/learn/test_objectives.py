@@ -7,7 +7,7 @@ from torch import nn
 
 import plica.data
 from plica.errors import InvalidInput
-from plica.learn import Adam, Dense, Measure, Stepper, evaluate, fit, mlp, warm_up
+from plica.learn import LOSSES, Adam, Dense, Measure, Stepper, evaluate, fit, mlp, warm_up
 from plica.models import build
 from plica.models.transformer import GPT, GPTConfig, Transformer, TransformerConfig
 
@@ -243,3 +243,16 @@ def test_a_step_with_an_infinite_gradient_changes_nothing():
     x = np.array([1.0])
     stepper = Stepper([x], lambda step: (1.0, [np.array([np.inf])]), optimizer=Adam(), rate=lambda step: 0.1)
     assert stepper.advance() == np.inf and stepper.step == 0 and x == [1.0]
+
+
+def test_losses_are_means_over_everything_that_is_predicted():
+    output, target = torch.tensor([[1.0, 2.0, 0.0], [3.0, 0.0, -1.0]]), torch.tensor([[0.0, 0.0, 0.0], [1.0, 4.0, -1.0]])
+    assert float(LOSSES["squared"](output, target)) == pytest.approx((1 + 4 + 4 + 16) / 6)
+    assert float(LOSSES["absolute"](output, target)) == pytest.approx((1 + 2 + 2 + 4) / 6)
+    labels = torch.tensor([1, 0])
+    logs = output - output.exp().sum(1, keepdim=True).log()
+    assert float(LOSSES["cross-entropy"](output, labels)) == pytest.approx(-float(logs[0, 1] + logs[1, 0]) / 2)
+    one = output[:, :1]
+    assert float(LOSSES["logistic"](one, labels)) == pytest.approx(
+        float((torch.exp(one[:, 0] * (1 - 2 * labels)) + 1).log().mean())
+    )
