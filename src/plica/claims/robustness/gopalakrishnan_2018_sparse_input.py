@@ -10,8 +10,8 @@ Source
 Prediction
     eps |w|_1, attained by eps sign(w); K/N, the mean share that is left
 Measurement
-    the largest change over all corners of the cube for small N; the mean share over random supports for N = 64 and Gaussian
-    weights, from the attack itself, which maximizes w . P e over corners e
+    the largest change over all corners of the cube for small N, and that by plica.robust.attacks.fgsm; the mean share over
+    random supports for N = 64 and Gaussian weights, from the attack itself, which maximizes w . P e over corners e
 """
 
 from __future__ import annotations
@@ -22,9 +22,11 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import torch
 
 from plica._palette import MEASUREMENT, PREDICTION
 from plica.claims import Evidence, row
+from plica.robust.attacks import fgsm
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,6 +52,18 @@ def attacked(w: np.ndarray, support: np.ndarray, eps: float) -> float:
     return float(w @ e)
 
 
+def signed(w: np.ndarray, support: np.ndarray, eps: float) -> float:
+    """The change by the fast gradient sign method, which sees the classes (w . P x, 0) and the second one's loss."""
+    kept = torch.zeros(len(w), dtype=torch.float64)
+    kept[support] = torch.from_numpy(w[support])
+
+    def scores(x: torch.Tensor) -> torch.Tensor:
+        return torch.stack([x @ kept, torch.zeros(len(x), dtype=x.dtype)], dim=1)
+
+    moved = fgsm(scores, torch.zeros(1, len(w), dtype=torch.float64), torch.tensor([1]), epsilon=eps)
+    return float(moved[0] @ kept)
+
+
 def shares(N: int, K: int, n_draws: int) -> np.ndarray:
     """Of the attack's effect that is left, over random weights and supports."""
     rng = np.random.default_rng([SEED, N, K])
@@ -68,6 +82,7 @@ def check(scale: str) -> Evidence:
         expected = 0.1 * float(np.abs(w[support]).sum())
         rows.append(row(worst(w, support, 0.1), "=", expected, tolerance=1e-12, N=N, K=K, what="worst corner"))
         rows.append(row(attacked(w, support, 0.1), "=", expected, tolerance=1e-12, N=N, K=K, what="signs of the weights"))
+        rows.append(row(signed(w, support, 0.1), "=", expected, tolerance=1e-12, N=N, K=K, what="signs of the gradient"))
     n_draws = 20_000 if scale == "full" else 2_000
     for N, K in ((64, 4), (64, 16), (64, 32), (256, 8)):
         found = shares(N, K, n_draws)
