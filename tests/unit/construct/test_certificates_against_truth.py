@@ -53,6 +53,8 @@ from plica.construct import (
     variables,
     wavelets,
 )
+from plica.construct.circuits._circuit import Circuit
+from plica.construct.polynomials._bernstein import casteljau
 
 (X,) = variables(1)
 U, V = variables(2)
@@ -102,6 +104,7 @@ CASES = {
     "chebyshev exp, fine squares": Case(lambda: chebyshev(exp(X), 3, 1e-5), np.exp, -1, 1, 1.01),
     "bernstein |x - 1/2|": Case(lambda: bernstein(abs(X - 0.5), 3, 0.02), lambda x: np.abs(x - 0.5), 0, 1, 1.1),
     "bernstein x^2": Case(lambda: bernstein(X**2, 2, 1e-3), lambda x: x * x, 0, 1, 1.01),
+    "bernstein -8 x^2, both errors on one side": Case(lambda: bernstein(-8 * X**2, 2, 2), lambda x: -8 * x * x, 0, 1, 1.001),
     "bernstein x, coarse squares": Case(lambda: bernstein(X, 3, 0.3), lambda x: x, 0, 1, np.inf),
     "partition_of_unity in the plane": Case(lambda: partition_of_unity(2, dimension=2, m=2), lambda x, y: 1 + 0 * x, 0, 1, 1.01),
     "sobolev x, one derivative": Case(lambda: sobolev(X, 0.1, smoothness=1), lambda x: x, 0, 1, 2.01),
@@ -263,3 +266,14 @@ def test_the_error_of_a_spline_is_an_eighth_of_its_curvature_times_the_square_of
     assert found.theorem["error"] == pytest.approx(0.12, rel=1e-12) and float(found.certificate.bound) == pytest.approx(0.12)
     middle = np.array([[0.2], [1.0], [1.8]])
     assert np.abs(found.network(middle) - 3 * middle**2).max() == pytest.approx(0.12, rel=1e-12)
+
+
+@pytest.mark.parametrize("height", [1, 16])
+@pytest.mark.parametrize("m", [1, 2, 4])
+def test_the_bound_of_casteljau_s_averages_is_attained_at_any_height(height: int, m: int) -> None:
+    values = [Fraction(0), Fraction(0), Fraction(height)]  # height x^2
+    circuit = Circuit(1)
+    found = casteljau(circuit, values, m)
+    x = np.linspace(0.0, 1.0, 2**12 + 1)
+    off = np.abs(circuit.network(found.wire)(x[:, None])[:, 0] - height * x**2).max()
+    assert off == pytest.approx(float(found.error), rel=1e-12)

@@ -267,3 +267,22 @@ def test_the_distance_of_angles_is_the_divergence_of_two_von_mises_laws():
 
 def test_of_equal_variances_none_is_above_the_mean():
     assert LocalPCA(n_neighbors=None, criterion="kaiser").fit(np.arange(12.0)[:, None]).dimension_ == 0
+
+
+def test_points_are_combined_by_the_mean_that_is_asked_for():
+    X = load("sphere", n=300, dimension=3, seed=0).x
+    fits = {how: MLE(n_neighbors=10, combine=how).fit(X) for how in ("harmonic", "mean", "median")}
+    local = fits["mean"].pointwise_dimension_
+    expected = {"harmonic": 1 / np.mean(1 / local), "mean": local.mean(), "median": np.median(local)}
+    assert {how: fit.dimension_ for how, fit in fits.items()} == pytest.approx(expected)
+    assert expected["harmonic"] < expected["mean"]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5])
+def test_ratios_that_are_left_out_still_count_as_large_ones(share):
+    X = np.random.default_rng(0).uniform(size=(4000, 2))
+    found = TwoNN(method="mle", discard_fraction=share).fit(X)
+    logs = np.sort(found.statistics_[:, 0])
+    m = len(logs) - int(share * len(logs))
+    censored = logs[:m].sum() + (len(logs) - m) * logs[m - 1]  # a large ratio is known to be at least the largest that is kept
+    assert found.dimension_ == pytest.approx((m - 1) / censored) and abs(found.dimension_ - 2) < 0.15

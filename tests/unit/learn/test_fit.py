@@ -13,7 +13,21 @@ from torch import nn
 import plica
 import plica.data
 from plica.errors import InvalidInput
-from plica.learn import FoldDistance, Jacobians, Measure, PathLength, Patterns, Regions, Run, Settings, evaluate, fit, mlp
+from plica.learn import (
+    FoldDistance,
+    GapReport,
+    Jacobians,
+    Measure,
+    PathLength,
+    Patterns,
+    Regions,
+    Run,
+    Settings,
+    evaluate,
+    fit,
+    mlp,
+)
+from plica.learn._gap import GapRow, _width
 
 MOONS = plica.data.load("moons", n=60)
 SQUARE = plica.Box([-1.5, -1.0], [2.5, 1.5])
@@ -367,3 +381,19 @@ def test_weights_that_a_loss_cannot_take_are_taken_back(optimizer):
     found = fit(model, (np.zeros((8, 1)), np.zeros((8, 1))), epochs=3, batch=8, optimizer=optimizer, objective=objective)
     assert found.is_diverged and found.n_steps == 1
     assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
+
+
+def test_the_report_of_gaps_is_of_means_over_seeds() -> None:
+    losses = ((0.1, 0.4), (0.2, 0.9), (0.3, 0.5))
+    rows = tuple(GapRow(2, 8, 97, seed, train, test, None, None) for seed, (train, test) in enumerate(losses))
+    (row,) = GapReport("points", rows).summary()
+    gaps = np.array([0.3, 0.7, 0.2])
+    assert [r.gap for r in rows] == pytest.approx(gaps) and row["gap"] == pytest.approx(gaps.mean())
+    assert row["standard_error"] == pytest.approx(gaps.std(ddof=1) / np.sqrt(3))
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_a_width_is_the_largest_that_the_parameters_allow(depth: int) -> None:
+    for width in (1, 5, 24):
+        n = sum(p.numel() for p in mlp([2, *[width] * depth, 3]).parameters())
+        assert _width(2, 3, depth, n) == width and (width == 1 or _width(2, 3, depth, n - 1) == width - 1)
