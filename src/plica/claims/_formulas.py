@@ -15,7 +15,7 @@ _GREEK = {
 }  # fmt: skip
 _TEX_NAMES = {"eps": r"\varepsilon", "epsilon": r"\varepsilon", "infinity": r"\infty"}
 _FUNCTIONS = {"log", "ln", "exp", "sin", "cos", "tan", "tanh", "max", "min", "sup", "inf", "lim", "det", "erf", "Pr"}
-_LARGE = {"sum": r"\sum", "prod": r"\prod", "Sum": r"\sum"}
+_LARGE = {"sum": r"\sum", "prod": r"\prod", "Sum": r"\sum", "int": r"\int"}
 _WRAPPED = {"sqrt": r"\sqrt{%s}", "floor": r"\lfloor %s \rfloor", "ceil": r"\lceil %s \rceil"}
 _RELATIONS = {
     "<=": r"\le ",
@@ -60,6 +60,10 @@ def split_formulas(text: str) -> list[tuple[bool, str]]:
 def _continues_a_word(before: str, token: str) -> bool:
     """Parts of names and words: the 2 of L2-norm, the d of 2-d, snake_case."""
     return before in "-_'’." or (before.isalnum() and token.isalnum())
+
+
+def _is_differential(token: str) -> bool:
+    return token[:1] == "d" and (token[1:] in _GREEK or (len(token) == 2 and token[1].isalpha()))
 
 
 class _Unreadable(Exception):
@@ -122,6 +126,11 @@ class _Reader:
                     tex += "," + self.term()
                 elif sign and tex not in _ARTICLES and self.follows(sign, spaced, inside):
                     tex += r"\," * spaced + self.term()
+                elif spaced and sign == "|" and r"\int" in tex:
+                    tex += r"\," + self.term()
+                elif spaced and r"\int" in tex and _is_differential(sign):  # dx, dmu
+                    self.i += 1
+                    tex += r"\,d" + (rf"\{sign[1:]} " if sign[1:] in _GREEK else sign[1:])
                 else:
                     raise _Unreadable
             except _Unreadable:
@@ -130,9 +139,9 @@ class _Reader:
 
     def follows(self, sign: str, spaced: bool, inside: bool) -> bool:
         """Whether a product without a sign goes on: ``2 n``, ``C(n, k)``, ``(m + 1) (n + 1)``."""
-        if sign == "(":
+        if sign == "(" or (sign == "[" and not spaced):
             return True
-        scripted = self.tokens[self.i + 1 : self.i + 2] in (["_"], ["^"], ["("])
+        scripted = self.tokens[self.i + 1 : self.i + 2] in (["_"], ["^"], ["("], ["["])
         return spaced and sign[0].isalpha() and (inside or scripted) and (len(sign) == 1 or sign in _GREEK or sign in _LARGE)
 
     def term(self) -> str:

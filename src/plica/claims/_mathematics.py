@@ -21,9 +21,9 @@ _SUPER = str.maketrans(
 )
 _SUB = str.maketrans("0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
 _WORDS = {
-    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "eps": "ε", "epsilon": "ε", "theta": "θ", "lambda": "λ", "mu": "μ",
-    "pi": "π", "rho": "ρ", "sigma": "σ", "phi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω",
-    "Gamma": "Γ", "infinity": "∞",
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "eps": "ε", "epsilon": "ε", "eta": "η", "theta": "θ", "kappa": "κ",
+    "lambda": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ", "phi": "φ", "chi": "χ",
+    "psi": "ψ", "omega": "ω", "Gamma": "Γ", "Delta": "Δ", "Theta": "Θ", "Sigma": "Σ", "Phi": "Φ", "Omega": "Ω", "infinity": "∞",
 }  # fmt: skip
 _SYMBOLS = {"<=": "≤", ">=": "≥", "!=": "≠", "->": "→", "~~": "≈", " * ": " · "}
 _WORD = re.compile(r"(?<![\w.])(" + "|".join(_WORDS) + r")(?=[^a-zA-Z.]|\.(?!\w)|$)")
@@ -31,13 +31,14 @@ _CODE = re.compile(r"\bplica(?:\.\w+)+(?:\((?:[^()]|\([^()]*\))*\))?")
 _RULES = (
     (re.compile(r"\bsum(?=_)"), "Σ"),
     (re.compile(r"\bprod(?=_)"), "Π"),
+    (re.compile(r"\bint(?=_)"), "∫"),
     (re.compile(r"\bfloor\(([^()]*)\)"), r"⌊\1⌋"),
     (re.compile(r"\bceil\(([^()]*)\)"), r"⌈\1⌉"),
     (re.compile(r"\bsqrt\((\w+)\)"), r"√\1"),
     (re.compile(r"\bsqrt\("), "√("),
     (re.compile(r"(?<![A-Za-z])R(?=\^)"), "ℝ"),
 )
-_LETTER = r"(?<![A-Za-z_.])([A-Za-zα-ωΓΣΠ]|\))"
+_LETTER = r"(?<![A-Za-z_.])([A-Za-zα-ωΓΔΘΣΠΦΩ∫]|\))"
 _SIMPLE, _GROUP = r"(-?\d+|[A-Za-z](?![A-Za-z]))", r"\{([^{}]*)\}"
 _SCRIPTS = [  # the inner ones first: n_{l_0} is n with the index l₀
     (re.compile(_LETTER + "_" + _SIMPLE + r"(?!_)"), re.compile(r"\^" + _SIMPLE)),

@@ -21,6 +21,8 @@ from plica.claims._mathematics import to_html, to_unicode
         ("x -> floor(x)", "x → ⌊x⌋"),
         ("a != b", "a ≠ b"),
         ("p_{t+k}", "pₜ₊ₖ"),
+        ("2 L eta / tau and xi_0", "2 L η / τ and ξ₀"),
+        ("int_0^1 f(x) dx, an int or a hint_0", "∫₀¹ f(x) dx, an int or a hint_0"),
         ("the sum of the counts", "the sum of the counts"),
         ("a_snake_case_name stays", "a_snake_case_name stays"),
         ("plica.theory.lengths.relu_length_factor(n_0, pi)", "plica.theory.lengths.relu_length_factor(n_0, pi)"),
@@ -45,6 +47,9 @@ def test_mathematics_is_readable_in_a_terminal(text: str, shown: str) -> None:
         ("1.11022e-15 of it. And 2e+20", []),
         ("a_j (w_j . x)^2 is", [r"a_{j}\,(w_{j}\cdot x)^{2}"]),
         ("20,000 > x_i", [r"20\word{,}000>x_{i}"]),
+        ("the sum int_0^1 E[|z'(x)|] dx of it", [r"\int _{0}^{1}\,E[|z'(x)|]\,dx"]),
+        ("int_X |f - g| dmu <= 1", [r"\int _{X}\,|f-g|\,d\mu \le 1"]),
+        ("as in C_6 [xu2019] and dx is a step", ["C_{6}"]),
     ],
 )
 def test_formulas_are_found_inside_sentences(text: str, formulas: list[str]) -> None:

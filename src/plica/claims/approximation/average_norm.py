@@ -1,8 +1,8 @@
 r"""The mean error is at most the largest one, for a probability.
 
 Claim
-    For a probability measure mu, int |f - g| dmu <= sup |f - g|, with equality where |f - g| is constant; for a measure of mass
-    M the mean may be M times the largest error.
+    For a probability measure mu on X, int_X |f - g| dmu <= sup |f - g|, with equality where |f - g| is constant; for a measure of
+    mass M the mean may be M times the largest error.
 Source
     University of Washington lecture, on norms for approximation [washington-lecture].
 Prediction

@@ -6,8 +6,9 @@ Claim
     there is a network only if 1/(2 eps) is at most of that order: W of the order of eps^{-1/2} at least.
 Source
     P. Bartlett, N. Harvey, C. Liaw, A. Mehrabian, Nearly-tight VC-dimension and Pseudodimension Bounds for Piecewise Linear
-    Neural Networks, JMLR 20 (2019), Theorems 3 and 7 [bartlett2019]: the orders are in its abstract, the explicit bound from
-    memory; the consequence is D. Yarotsky's, Neural Networks 94 (2017), Theorem 4 [yarotsky2017].
+    Neural Networks, JMLR 20 (2019), Theorems 3 and 7 [bartlett2019]: the orders are in its abstract; the explicit bound is from
+    memory, since no copy of the theorem was found; the consequence is D. Yarotsky's, Neural Networks 94 (2017), Theorem 4
+    [yarotsky2017].
 Prediction
     from below m n points by 6 (m - 1) + 14 n + 3 weights; from above plica.theory.approximation.bartlett_2019_vc_upper_bound
 Measurement

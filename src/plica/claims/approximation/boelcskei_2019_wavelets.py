@@ -15,7 +15,7 @@ Measurement
     certified sup errors of plica.construct.wavelets, nonzero weights of the networks, pieces counted by plica.count_regions,
     and least-squares slopes; networks of plica.construct.interpolant with equal pieces, at 64 points of each
 Remark
-    On [a, b] a line misses sqrt(x) by at least (sqrt b - sqrt a)^2 / (8 (sqrt a + sqrt b)), half of what the chord misses, so
+    On [a, b] a line misses sqrt(x) by at least (sqrt(b) - sqrt(a))^2 / (8 (sqrt(a) + sqrt(b))), half of what the chord misses, so
     the pieces of the best function of p pieces, continuous or not, end at (k (k + 1) / (p (p + 1)))^2, and it misses 1 / (4 p
     (p + 1)). The slope was first held from one side and against weights, about 3 M + 6 of them, which made it -2.2. The factor
     6 was 5 before the first run, where 8 terms missed it. The lecture takes it as saying that large networks are not needed at

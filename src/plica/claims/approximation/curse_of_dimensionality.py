@@ -13,8 +13,13 @@ Prediction
 Measurement
     for linear methods (ReLU networks with random hidden weights, cosines, steps on boxes) of W parameters in d = 1, 2, 3: the
     combination of values that vanishes on all of them, in exact rationals, the function of pyramids that it names, and how far
-    the best fit stays away from it at their tops; from above the steps of plica.construct.step_function on the same functions,
+    the best fit stays away from it at their tops; for continuous methods (gradient descent from a fixed start for a unit with W
+    weights, and the W largest values) pyramids f for which f and -f have the same parameters, found by solving for them, and how
+    far what they stand for is from one of the two; from above the steps of plica.construct.step_function on the same functions,
     exactly. That networks with freely chosen weights need eps^{-d/2m} is Yarotsky's theorem: claim yarotsky-2017-rate
+Remark
+    Sums of N^d pyramids whose largest height is 1/(2N) are a sphere of dimension N^d - 1, and parameters that are continuous take
+    the same W < N^d values at two opposite points of it: the theorem of Borsuk and Ulam.
 """
 
 from __future__ import annotations
@@ -25,11 +30,11 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.optimize import linprog
+from scipy.optimize import linprog, root
 
 from plica import exact
 from plica._palette import BOUND, MEASUREMENT, SERIES
-from plica.claims import Evidence, Row, row
+from plica.claims import Evidence, Row, control, row
 from plica.theory.approximation import lipschitz_parameters, lipschitz_width
 
 if TYPE_CHECKING:
@@ -79,6 +84,42 @@ def distance_of_worst(values: list[list[Fraction]], height: Fraction) -> float:
     return float(best.fun)
 
 
+def descended(values: np.ndarray, points: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Weights of tanh(w . (1, x, ...)) after 20 steps of gradient descent on values at the points, and what it is there."""
+    features = np.hstack([np.ones((len(points), 1)), points, np.sin(5 * points), np.cos(9 * points)])[:, :n]
+    w = 0.3 * (-1.0) ** np.arange(n)
+    for _ in range(20):
+        out = np.tanh(features @ w)
+        w = w - features.T @ ((out - values) * (1 - out**2)) / len(values)
+    return w, np.tanh(features @ w)
+
+
+def largest(values: np.ndarray, points: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """The n largest values, and their mean for all points: a method that is continuous and not linear."""
+    top = np.sort(values)[::-1][:n]
+    return top, np.full(len(values), top.mean())
+
+
+def opposite(method: Any, points: np.ndarray, n: int, height: float) -> tuple[float, float]:
+    """For heights f of pyramids at which f and -f have the same n parameters: how far these are apart, and the larger error."""
+    rng = np.random.default_rng(SEED)
+
+    def both(u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        f = height * u / np.abs(u).max()
+        return f, *method(f, points, n), method(-f, points, n)[0]
+
+    def unequal(u: np.ndarray) -> np.ndarray:
+        _, mine, _, other = both(u)
+        return np.append(mine - other, u @ u - 1)
+
+    for _ in range(200):
+        found = root(unequal, rng.normal(size=len(points)) / len(points) ** 0.5, tol=1e-14)
+        if np.abs(found.fun).max() < 1e-12:
+            f, mine, out, other = both(found.x)
+            return float(np.abs(mine - other).max()), max(float(np.abs(out - f).max()), float(np.abs(out + f).max()))
+    return float("inf"), 0.0
+
+
 def step_error(N: int, n: int, d: int) -> Fraction:
     """The largest distance of pyramids with random signs on N^d boxes from the middle of their values on n^d boxes, exactly.
 
@@ -112,6 +153,20 @@ def check(scale: str) -> Evidence:
             about: dict[str, Any] = {"d": d, "W": W, "method": name, "what": "distance of the worst function"}
             width = lipschitz_width(W, d)
             rows.append(row(found, "=", width, kind="estimated", standard_error=1e-9, tolerance=1e-6, **about))
+    for d, W in ((1, 1), (1, 2), (1, 4), (2, 3), (3, 7)):
+        N = next(k for k in range(1, W + 2) if k**d > W)
+        points = np.array([[float(c) for c in p] for p in tops(N, d)])[: W + 1]
+        for name, method in (("gradient descent", descended), ("largest values", largest)):
+            apart, error = opposite(method, points, W, 1 / (2 * N))
+            about = {"d": d, "W": W, "method": name}
+            rows.append(control(apart, "<=", 1e-12, what="parameters of f and of -f", **about))
+            width, what = float(lipschitz_width(W, d)), "error for f or for -f"
+            if W == 1 and method is descended:  # one weight finds the mean, which is 0: the bound is attained
+                rows.append(row(error, "=", width, tolerance=1e-9, what=what, **about))
+            else:
+                rows.append(row(error, ">=", width, what=what, **about))
+    for d, W in cases:
+        N = next(k for k in range(1, W + 2) if k**d > W)
         n = N - 1
         if n**d == W:
             reached = step_error(N, n, d)

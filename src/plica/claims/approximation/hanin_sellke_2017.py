@@ -1,18 +1,25 @@
-r"""Hanin and Sellke: d units in a layer are too few, d + 1 are enough for convex functions.
+r"""Hanin and Sellke: d units in a layer are too few, d + 1 are enough.
 
 Claim
     A ReLU network with hidden layers of at most d units is at least 1/2 away on a cube from a function that is 1 at its center
     and 0 on its boundary: every point has a path to the boundary on which the network is constant. With d + 1 units in each layer
-    maxima and minima of affine forms are computed exactly, and convex functions are approximated.
+    chains of maxima and minima of affine forms are computed exactly, and come as near as one likes to every continuous function;
+    here to convex functions of two variables, and to all functions of one.
 Source
     B. Hanin, M. Sellke, Approximating Continuous Functions by ReLU Nets of Minimal Width (2017) [hanin2017].
 Prediction
-    for width d: the value at the center lies between the extremes on the boundary, so the error is at least 1/2; for width d + 1:
-    a pyramid that is 1 at the center and at most 0 on the boundary, and tangent planes within their bound
+    for width d: the value at the center lies between the extremes on the boundary, so the error is at least 1/2, and 1/2 for a
+    constant; for width d + 1: a pyramid that is 1 at the center and 0 on the boundary, tangent planes within their bound, and,
+    for d = 1, zigzags with slopes s and -s that turn at multiples of h, within h s of every function with Lipschitz constant s,
+    and h s away from a constant
 Measurement
     networks of width 2 on the square, random ones and ones trained towards the pyramid, of several depths: their extremes on the
     boundary (plica.decompose along the closed path, exact at all breakpoints); plica.construct.max_min_string,
-    plica.construct.narrow_convex, and plica.construct.narrow, which builds any smooth function with d + 2 units in each layer
+    plica.construct.narrow_convex, and plica.construct.narrow, which builds any smooth function with d + 2 units in each layer;
+    for d = 1 the distance from sines and from a constant, enclosed on all pieces (plica.construct.approximation_error)
+Remark
+    A zigzag with slopes s and -s is a chain: where it turns up, the new line is below it everywhere on the left, because it
+    changes by no more than s, so that the maximum of both is the zigzag with one turn more; where it turns down, the minimum.
 """
 
 from __future__ import annotations
@@ -25,9 +32,9 @@ import numpy as np
 from plica._palette import BOUND, MEASUREMENT
 from plica.claims import Evidence, Row, row
 from plica.claims.approximation._training import trained
-from plica.construct import max_min_string, narrow, narrow_convex, variables
-from plica.geometry import Path, decompose
-from plica.network import Network, random_network
+from plica.construct import Construction, approximation_error, max_min_string, narrow, narrow_convex, sin, variables
+from plica.geometry import Path, Segment, decompose
+from plica.network import Linear, Network, Rectifier, random_network
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,6 +66,38 @@ def pyramid() -> Network:
     return max_min_string(forms, ["min"] * 3, low=[-1, -1], high=[1, 1]).network
 
 
+def zigzag(values: np.ndarray, slope: float) -> Construction:
+    """On [0, 1], up or down at every point of a grid towards given values, as a chain of maxima and minima of lines."""
+    h = 1 / (len(values) - 1)
+    y, lines, operations = float(values[0]), [], []
+    for k, goal in enumerate(values[1:].tolist()):
+        turn = slope if goal >= y else -slope
+        if not lines or turn != lines[-1][0]:
+            operations += ["max" if turn > 0 else "min"] if lines else []
+            lines.append([turn, y - turn * k * h])
+        y += turn * h
+    return max_min_string(lines, operations, low=[0.0], high=[1.0])
+
+
+def rows_on_a_line(full: bool) -> list[Row]:
+    """Every function of one variable is within h s of a network of width 2."""
+    (t,) = variables(1)
+    rows = []
+    for n in (16, 64, 256) if full else (16, 64):
+        x, h = np.arange(n + 1) / n, 1 / n
+        for name, target, values, slope in (
+            ("sin 6x", sin(6 * t), np.sin(6 * x), 6.0),
+            ("sin(3x) / 2", sin(3 * t) / 2, np.sin(3 * x) / 2, 1.5),
+            ("0", 0, np.zeros(n + 1), 1.0),
+        ):
+            built = zigzag(values, slope)
+            error = float(approximation_error(built.network, target, Segment([0.0], [1.0])).high)
+            about: dict[str, Any] = {"f": name, "n": n}
+            rows.append(row(max(built.network.widths[1:-1]), "=", 2, what="width of a zigzag", **about))
+            rows.append(row(error, "=" if name == "0" else "<=", slope * h, kind="certified", what="zigzag", **about))
+    return rows
+
+
 def check(scale: str) -> Evidence:
     full = scale == "full"
     rows: list[Row] = []
@@ -75,6 +114,9 @@ def check(scale: str) -> Evidence:
         rows.append(row(int(inside), "=", 1, what=f"{what}, the value at the center is taken on the boundary", depth=depth))
         error = max(abs(1 - center), abs(low), abs(high))
         rows.append(row(error, ">=", 0.5 - 1e-9, kind="certified", what=f"{what}, error", depth=depth))
+    half = Network.sequential(2, [Linear(np.zeros((2, 2))), Rectifier(), Linear(np.zeros((1, 2)), np.array([0.5]))])
+    center, low, high = error_lower_bound(half)
+    rows.append(row(max(abs(1 - center), abs(low), abs(high)), "=", 0.5, what="the constant 1/2, error", depth=1))
     center, low, high = error_lower_bound(pyramid())
     rows.append(row(center, "=", 1.0, what="width 3, at the center"))
     rows.append(row(max(abs(low), abs(high)), "=", 0.0, what="width 3, on the boundary"))
@@ -91,6 +133,7 @@ def check(scale: str) -> Evidence:
         rows.append(row(max(saddle.network.widths[1:-1]), "=", 4, what="width of hats in a row", n=n))
         error, bound = float(saddle.certificate.true_error.high), float(saddle.certificate.bound) * (1 + 1e-5)
         rows.append(row(error, "<=", bound, kind="certified", what="hats in a row", n=n))
+    rows += rows_on_a_line(full)
     shown = next(net for what, depth, net in nets if (what, depth) == ("trained", 4))
     return Evidence(rows, draw=figure(shown), seed=SEED)
 

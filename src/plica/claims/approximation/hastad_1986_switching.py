@@ -10,7 +10,7 @@ Source
     it, and Theorem 1 [hastad1986]; the w for s = 1 from K. Amano, Theory of Computing 7 (2011) [amano2011].
 Prediction
     plica.theory.approximation.hastad_1986_switching_upper_bound; w; at a = 5 p w the sum that the lemma's induction asks to be at
-    most 1 is, at a = 4 p w it is not, and at 2 p w / ln((1 + sqrt 5) / 2) it tends to 1; for terms without a common variable,
+    most 1 is, at a = 4 p w it is not, and at 2 p w / ln((1 + sqrt(5)) / 2) it tends to 1; for terms without a common variable,
     which are evasive, the law of the number of free literals in terms that live; Binomial(n, p) for parity;
     plica.theory.approximation.parity_circuit_gates
 Measurement
@@ -20,7 +20,7 @@ Measurement
     4 for all 6,561 restrictions of its 8 bits
 Remark
     5 is room: on 4 bits no form has more than w p for s = 1, in the limit of small p, where the probability is p times the
-    average sensitivity. It is the next whole number above 2 / ln((1 + sqrt 5) / 2) = 4.156, which the induction gives for wide
+    average sensitivity. It is the next whole number above 2 / ln((1 + sqrt(5)) / 2) = 4.156, which the induction gives for wide
     forms and small p. The bound on gates of depth d itself says nothing at sizes that can be searched.
 """
 

@@ -1,9 +1,10 @@
 r"""Infinitely wide networks made finite: quadrature and sampling.
 
 Claim
-    A smooth function on [0, 1] is g(0) + int 1{x >= b} g'(b) db = g(0) + g'(0) x + int ReLU(x - b) g''(b) db. Thresholds at n
-    midpoints have an error of max |g'| / (2n) with steps and O(1/n^2) with ReLUs; n random ones with density |g'| or |g''| have
-    the mean squared error V(x) / n, V the variance of one of them.
+    A smooth function on [0, 1] is g(0) + int_0^x g'(b) db = g(0) + int_0^1 1{x >= b} g'(b) db, and g(0) + g'(0) x + int_0^1
+    ReLU(x - b) g''(b) db: infinitely many units, with thresholds b. Thresholds at n midpoints have an error of max |g'| / (2n)
+    with steps and O(1/n^2) with ReLUs; n random ones with density |g'| or |g''| have the mean squared error V(x) / n, V the
+    variance of one of them.
 Source
     University of Washington lecture, infinite-width networks [washington-lecture]; M. Telgarsky, Deep Learning Theory Lecture
     Notes (2021), Section 3 [telgarsky2021].

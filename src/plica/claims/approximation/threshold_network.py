@@ -2,12 +2,13 @@ r"""A step for every change by eps: threshold networks on the unit interval.
 
 Claim
     A function on [0, 1] with Lipschitz constant rho is approximated within eps by ceil(rho / eps) threshold units, and by
-    ceil(rho / (2 eps)) units that take the value in the middle of each step.
+    ceil(rho / (2 eps)) units that take the value in the middle of each step; a function that rises by rho needs no less of an
+    error.
 Source
     University of Washington lecture [washington-lecture]; M. Telgarsky, Deep Learning Theory Lecture Notes (2021),
     Proposition 2.1 [telgarsky2021].
 Prediction
-    eps, with plica.theory.approximation.threshold_units(rho, eps) units
+    eps, and not less, with plica.theory.approximation.threshold_units(rho, eps) units
 Measurement
     the largest deviation of the networks of plica.construct.threshold from piecewise-linear functions with slopes rho and
     -rho, in exact rationals of the stored weights: it is attained at a knot of the function or next to a threshold
@@ -69,7 +70,7 @@ def check(scale: str) -> Evidence:
                 units = threshold_units(rho, float(2 * eps if midpoint else eps))
                 rows.append(row(net.n_units, "=", units, rho=rho, eps=eps, midpoint=midpoint, what="units"))
                 measured = largest_error(net.network, g)
-                rows.append(row(measured, "<=", eps, rho=rho, eps=eps, midpoint=midpoint, what="error"))
+                rows.append(row(measured, "=", eps, rho=rho, eps=eps, midpoint=midpoint, what="error"))
     return Evidence(rows, draw=draw)
 
 

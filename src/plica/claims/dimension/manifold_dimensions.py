@@ -26,8 +26,8 @@ from plica.dimension import MLE, HeinAudibert, TwoNN, bootstrap
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-STATEMENT = "theorem"
-EXPECTED = "holds"
+STATEMENT = "published result"
+EXPECTED = "reproduced"
 KIND = "estimated"
 SEE = ("high-dimensions-are-underestimated", "noise-has-full-dimension")
 SEED = 1705

@@ -27,8 +27,8 @@ from plica.dimension import Gride
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-STATEMENT = "theorem"
-EXPECTED = "holds"
+STATEMENT = "published result"
+EXPECTED = "reproduced"
 KIND = "estimated"
 SEE = ("manifold-dimensions",)
 SEED = 2022

@@ -1,9 +1,9 @@
-r"""A folding network that learns loses most of its cells, and keeps more than random ones have.
+r"""Does a folding network stay folded while it learns?
 
 Claim
-    A network that starts as the folding network of Montufar's lower bound loses more than half of its cells while it learns a
-    smooth function, yet at three and more layers it keeps more than twice N^2 / 2 and its cells still multiply from layer to
-    layer: the exponential regime is reached by initialization, with a smaller base, and not by training.
+    In part: a network that starts as the folding network of Montufar's lower bound loses more than half of its cells while it
+    learns a smooth function, yet at three and more layers it keeps more than twice N^2 / 2 and its cells still multiply from
+    layer to layer: the exponential regime is reached by initialization, with a smaller base, and not by training.
 Source
     Plica's experiment; the start is that of G. Montufar, R. Pascanu, K. Cho, Y. Bengio, On the Number of Linear Regions of Deep
     Neural Networks, NeurIPS 2014 [montufar2014], the question that of Summer@ICERM 2020, final presentation [icerm-2020].
@@ -28,8 +28,8 @@ from plica.claims import Evidence, row
 from plica.claims.learning._regimes import WIDTH, cells_while_learning, folding_start, random_start, regimes_figure, widths
 from plica.theory.regions import hanin_rolnick_2019_regions_estimate, montufar_2014_lower_bound
 
-STATEMENT = "theorem"
-EXPECTED = "holds"
+STATEMENT = "question"
+EXPECTED = "answered"
 KIND = "estimated"
 SEE = ("penalized-regions", "montufar-2014", "sawtooth-relearned")
 SEED = 141

@@ -24,7 +24,7 @@ from plica.theory.meanfield import edge_of_chaos
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
-KIND = "exact"
+KIND = "estimated"
 SEE = ("edge-of-chaos-tanh",)
 PRINTED = {0.01: 1.11428, 0.05: 1.37584, 0.3: 1.96307}
 

@@ -21,7 +21,7 @@ from plica.claims.meanfield._edge import draw_edge, edge_rows
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
-KIND = "exact"
+KIND = "estimated"
 SEE = ("edge-of-chaos-erf", "poole-2016-phases")
 PRINTED = {0.001: 1.18919, 0.01: 1.42421, 0.05: 1.76095, 0.3: 2.50513}
 

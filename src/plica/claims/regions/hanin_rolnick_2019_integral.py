@@ -9,8 +9,8 @@ Source
     the numbering of S. Tiwari, G. Konidaris, Effects of Data Geometry in Early Deep Learning, NeurIPS 2022, who restate it. There
     a neuron counts only where it reaches the output ("is good at x"), since folds of the function are counted; here all patterns.
 Prediction
-    the integral, by a simulation of values and derivatives that knows no breakpoints; plica.theory.regions.
-    hanin_rolnick_2019_breakpoints_upper_bound with C_grad from plica.theory.lengths.relu_expected_length
+    the integral, by a simulation of values and derivatives that knows no breakpoints; the bound
+    plica.theory.regions.hanin_rolnick_2019_breakpoints_upper_bound with C_grad from plica.theory.lengths.relu_expected_length
 Measurement
     changes of the pattern along the segment, exactly for each network (plica.count_regions), averaged over other networks; narrow
     ones, where no limit of wide layers helps, with Gaussian and with uniform weights
