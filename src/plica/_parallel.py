@@ -7,6 +7,7 @@ busy machine), so BLAS is held to one thread while an engine runs, and products 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -60,16 +61,39 @@ def look() -> None:
 
 
 @cache
-def _blas() -> list[Any]:
-    # what is not loaded yet is not found: numpy's, and that of scipy, which products in compiled kernels go to
+def _blas(has_scipy: bool) -> list[Any]:
+    """What is loaded of BLAS: numpy's, and that of scipy, if it is there; it is looked for once before and once after."""
     import numpy  # noqa: F401
-    import scipy.linalg.cython_blas  # noqa: F401
 
     return list(ThreadpoolController().select(user_api="blas").lib_controllers)
 
 
-_held: dict[str, Any] = {"by": 0, "threads": []}
+_held: dict[str, Any] = {"by": 0, "threads": {}}
 _lock = Lock()
+
+
+def _hold() -> None:
+    """One thread for each library that is not held yet."""
+    held = _held["threads"]
+    for library in _blas("scipy.linalg.cython_blas" in sys.modules):
+        if library.filepath not in held:
+            held[library.filepath] = library, library.get_num_threads()
+            library.set_num_threads(1)
+
+
+def _let_go() -> None:
+    for library, n in _held["threads"].values():
+        library.set_num_threads(n)
+    _held["threads"] = {}
+
+
+def load_kernel_blas() -> None:
+    """The BLAS of scipy, which products in compiled kernels go to: for modules of such kernels, inside an engine or before."""
+    import scipy.linalg.cython_blas  # noqa: F401
+
+    with _lock:
+        if _held["by"]:
+            _hold()
 
 
 @contextmanager
@@ -77,9 +101,7 @@ def plain_blas() -> Iterator[None]:
     """Hold BLAS to one thread inside; several threads may be inside at once, and the last one out lets it go."""
     with _lock:
         if _held["by"] == 0:
-            _held["threads"] = [library.get_num_threads() for library in _blas()]
-            for library in _blas():
-                library.set_num_threads(1)
+            _hold()
         _held["by"] += 1
     try:
         yield
@@ -94,8 +116,7 @@ def plain_blas() -> Iterator[None]:
         with _lock:
             _held["by"] -= 1
             if _held["by"] == 0:
-                for library, n in zip(_blas(), _held["threads"], strict=True):
-                    library.set_num_threads(n)
+                _let_go()
 
 
 @cache
@@ -164,8 +185,7 @@ def _renew() -> None:
     _pool, _lock = _WorkerPool(), Lock()
     if _held["by"]:
         _held["by"] = 0
-        for library, n in zip(_blas(), _held["threads"], strict=True):
-            library.set_num_threads(n)
+        _let_go()
 
 
 if hasattr(os, "register_at_fork"):

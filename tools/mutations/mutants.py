@@ -205,7 +205,7 @@ def mutants_of(module: str) -> tuple[Mutant, ...]:
 
 def _is_compiled(node: ast.stmt) -> bool:
     """Compiled kernels have plain twins in their tests; they cannot be exchanged in a running process."""
-    return isinstance(node, ast.FunctionDef) and any("njit" in ast.unparse(d) for d in node.decorator_list)
+    return isinstance(node, ast.FunctionDef) and any(ast.unparse(d).startswith("compiled") for d in node.decorator_list)
 
 
 def _is_overload(node: ast.stmt) -> bool:

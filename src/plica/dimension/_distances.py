@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from plica._compiled import compiled
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def squared_distance(x: Any, y: Any) -> float:
     """The squared distance of two rows, eight sums side by side."""
     n = x.shape[0]
@@ -28,7 +29,7 @@ def squared_distance(x: Any, y: Any) -> float:
     return ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def stays_below(x: Any, y: Any, limit: Any) -> bool:
     """Whether the squared distance of two rows of single precision may be at most ``limit``; stops when it is not."""
     n = x.shape[0]
@@ -47,7 +48,7 @@ def stays_below(x: Any, y: Any, limit: Any) -> bool:
     return (s0 + s1) + (s2 + s3) <= limit
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def push(heap: Any, names: Any, value: float, name: int) -> None:
     """Replace the largest entry of a heap."""
     k = heap.shape[0]
@@ -65,13 +66,13 @@ def push(heap: Any, names: Any, value: float, name: int) -> None:
     heap[i], names[i] = value, name
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _rounded_up(square: float) -> Any:
     """The largest bound worth a look, in single precision, so that no bound that equals it is lost."""
     return np.float32(square * (1.0 + 1e-6))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _group_minima(line: Any, minima: Any) -> None:
     """The least of every 64 entries, as integers, which compilers compare side by side.
 
@@ -85,7 +86,7 @@ def _group_minima(line: Any, minima: Any) -> None:
         minima[g] = least
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def search(bounds: Any, bits: Any, first: int, X: Any, Z: Any, norms: Any, slack: float, squares: Any, names: Any) -> None:
     """The nearest neighbors of rows ``first, first + 1, ...`` of X, by lower bounds of all distances.
 

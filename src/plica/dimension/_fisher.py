@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from plica._compiled import compiled
 from plica._types import Array
 from plica.dimension._base import Estimator, check_integer
 from plica.dimension._errors import InvalidData
@@ -111,7 +111,7 @@ def sphere_dimension(p: Any, alpha: Any) -> Array:
     return np.where((p > 0) & np.isfinite(found), found, np.nan)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _count_above(products: Any, first: int, squares: Any, levels: Any, counts: Any) -> None:
     """Add to each level the products with other points that are at least this share of the square and below the next level."""
     n_rows, n = products.shape

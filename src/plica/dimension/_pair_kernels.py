@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from plica._compiled import compiled
 from plica.dimension._distances import squared_distance
 
 #: Rounding of a squared distance from a matrix product, as a share of the norms: such pairs are computed again near a radius.
 _ROUNDING = 1e-12
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def accumulate(
     products: Any, first: int, X: Any, norms: Any, radii: Any, small: float, counts: Any, squares: Any, logarithms: Any
 ) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from plica._compiled import compiled
 from plica._types import Array
 from plica.dimension._base import Estimator, check_fraction, check_integer
 from plica.dimension._distances import squared_distance
@@ -87,7 +87,7 @@ class PersistentHomology(Estimator):
         self.dimension_ = alpha / (1 - slope) if slope < 1 else np.inf
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def tree_lengths(X: Any) -> Any:
     """The lengths of the edges of the minimal spanning tree, by Prim's algorithm."""
     n = X.shape[0]

@@ -14,8 +14,10 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from time import monotonic, thread_time
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -29,8 +31,6 @@ LOOK_EVERY_S = 0.25  # how often the cache is looked at for a kernel that is bei
 IDLE_S = 20.0  # after which the compiling process ends
 
 _FINISH = b"finish\n"  # said by a process that ends as it should; one that dies says nothing
-
-_local = threading.local()
 
 
 class Compiler:
@@ -99,13 +99,18 @@ class Waiting:
     """What a dispatcher of numba calls when it has no compiled code for the arguments: what is to be called instead."""
 
     def __init__(self, dispatcher: Any, wide: Callable[..., Any] | None = None) -> None:
-        self.dispatcher, self._compile = dispatcher, dispatcher._compile_for_args
-        self.plain = wide or dispatcher.py_func
+        self.dispatcher, self._compile, self._wide = dispatcher, dispatcher._compile_for_args, wide
         self._next_look = 0.0
 
+    @cached_property
+    def plain(self) -> Callable[..., Any]:
+        """The kernel without numba: the kernels that it calls are met as Python too, and none of them asks to be compiled."""
+        function = self.dispatcher.py_func
+        if self._wide is not None:
+            return self._wide
+        return FunctionType(function.__code__, _without_numba(function.__globals__), function.__name__, function.__defaults__)
+
     def __call__(self, *args: Any, **more: Any) -> Any:
-        if getattr(_local, "inside", False):
-            return self.plain
         with global_compiler_lock:  # what is compiled and what is kept is known to one thread at a time
             return self._ready(args, more)
 
@@ -127,16 +132,17 @@ class Waiting:
             return False
         self._next_look = monotonic() + LOOK_EVERY_S
         cache, context = self.dispatcher._cache, self.dispatcher.targetctx
+        if not os.path.exists(cache._cache_file._index_path):
+            return False  # before numba's own libraries are loaded, which takes a quarter of a second
         context.refresh()
         return cache._index_key(types, context.codegen()) in cache._cache_file._load_index()
 
     def _interpreted(self, *args: Any) -> Any:
-        start, _local.inside = thread_time(), True
+        start = thread_time()
         try:
             with np.errstate(all="ignore"):  # integers wrap around and divisions by zero are meant
                 return _plain(self.plain(*map(_scalar, args)))
         finally:
-            _local.inside = False
             _compiler.seconds += thread_time() - start
 
 
@@ -145,6 +151,19 @@ def may_wait(dispatcher: Any, wide: Callable[..., Any] | None = None) -> Any:
     if hasattr(dispatcher, "_compile_for_args"):  # a plain function where compilation is switched off
         dispatcher._compile_for_args = Waiting(dispatcher, wide)
     return dispatcher
+
+
+_namespaces: dict[int, dict[str, Any]] = {}  # of modules, by the id of their own
+
+
+def _without_numba(namespace: dict[str, Any]) -> dict[str, Any]:
+    """The names of a module of kernels, where kernels are the Python that they are written in."""
+    if (found := _namespaces.get(id(namespace))) is None:
+        found = _namespaces[id(namespace)] = dict(namespace)  # before the rest: modules may name each other
+        for name, value in namespace.items():
+            if isinstance(waiting := getattr(value, "_compile_for_args", None), Waiting):
+                found[name] = waiting.plain
+    return found
 
 
 def _n_entries(args: Any) -> int:

@@ -2,8 +2,8 @@
 
 A kernel makes no arrays: it gets them, room to work in included, and writes into them. So no references need to be counted, which
 saves time in inner loops and a fifth of the compilation. Kernels release the interpreter lock and are kept on disk
-(``_kept.py``). Until they are compiled for the first time,
-small arrays are given to the Python that they are written in (``_aside.py``).
+(``plica/_compiled.py``). Until they are compiled for the first time, small arrays are given to the Python that they are
+written in (``_aside.py``).
 """
 
 from __future__ import annotations
@@ -12,20 +12,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from numba import njit
-
+from plica._compiled import compiled
 from plica.geometry._aside import may_wait
-from plica.geometry._kept import trust_what_is_kept
-
-trust_what_is_kept()
 
 
 def _kernels(**options: Any) -> Callable[..., Any]:
-    compiled: Any = partial(njit, cache=True, nogil=True)(**options)
-
     def decorate(function: Any = None, *, wide: Callable[..., Any] | None = None) -> Any:
         """With ``wide``, Python runs that in place of the kernel's text: the same numbers from whole arrays."""
-        return partial(decorate, wide=wide) if function is None else may_wait(compiled(function), wide)
+        return partial(decorate, wide=wide) if function is None else may_wait(compiled(function, **options), wide)
 
     return decorate
 

@@ -56,12 +56,22 @@ def squared_norm(rows: Array, row: int) -> float:
 
 
 def _in_lanes(numbers: Array) -> float:
-    """The plain definition, in the order of the compiled one: numpy adds rows of a table one after the other."""
-    whole = len(numbers) - len(numbers) % _LANES
-    squares = numbers * numbers
-    a, b, c, d, e, f, g, h = squares[:whole].reshape(-1, _LANES).sum(0).tolist()
-    total: float = ((a + b) + (c + d)) + ((e + f) + (g + h))
-    for x in squares[whole:].tolist():
+    return float(squares_of_rows(numbers[None])[0])
+
+
+def squares_of_rows(rows: Array) -> Array:
+    """The plain definition, in the order of the compiled one, of all rows: numpy adds what is not contiguous one after the other.
+
+    Examples
+    --------
+    >>> squares_of_rows(np.array([[3.0, 4.0], [0.0, 2.0]])).tolist()
+    [25.0, 4.0]
+    """
+    whole = rows.shape[1] - rows.shape[1] % _LANES
+    squares = rows * rows
+    a, b, c, d, e, f, g, h = squares[:, :whole].reshape(len(rows), whole // _LANES, _LANES).sum(axis=1).T
+    total: Array = ((a + b) + (c + d)) + ((e + f) + (g + h))
+    for x in squares[:, whole:].T:
         total += x
     return total
 

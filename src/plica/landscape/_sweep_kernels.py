@@ -7,12 +7,12 @@ layer is a polynomial p0 + v p1 + v^2 p2. A sample begins with its polynomial at
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from plica._compiled import compiled
 from plica._types import Array
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def sweep(
     a: Array,
     e: Array,
@@ -75,7 +75,7 @@ def sweep(
                 told[i] = z if z > 0 else slope[i] * z
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def enter(base: Array, slope: Array, v: float, is_rectified: bool, out: Array) -> None:
     """Fill ``out`` with the largest of base + v slope over members (the first axis), and of 0 if it is rectified."""
     n_members, n = base.shape
@@ -88,7 +88,7 @@ def enter(base: Array, slope: Array, v: float, is_rectified: bool, out: Array) -
             out[i] = z if z > out[i] else out[i]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def rectified(a: Array, e: Array, slope: Array, v: Array, out: Array) -> None:
     """Fill ``out`` (points, units, samples) with what rectifiers make of a + v e (units, samples) at all v."""
     n_units, n_samples = a.shape

@@ -8,15 +8,15 @@ equations whose first basis is known; where it is unbounded, the rows exclude ea
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from plica._compiled import compiled
 from plica._types import Array
 
 MOST_PIVOTS = 200
 TOLERANCE = 1e-11
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _best(c: Array, m: Array, s: Array, table: Array, cost: Array, right: Array, basis: Array, weights: Array) -> bool:
     """Weights for one box; true where they are those of a contradiction. The arrays after ``s`` are room to work in."""
     d, n_rows = len(c), len(m)
@@ -82,7 +82,7 @@ def _best(c: Array, m: Array, s: Array, table: Array, cost: Array, right: Array,
     return excluded
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def limiting_weights(middle: Array, slope: Array, sign: float, axis: int) -> Array:
     """Weights (boxes, rows) with which the rows bound ``sign`` times a coordinate best from below; zeros if they exclude all."""
     n_boxes, n_rows, d = slope.shape
@@ -97,7 +97,7 @@ def limiting_weights(middle: Array, slope: Array, sign: float, axis: int) -> Arr
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def excluding_weights(middle: Array, slope: Array) -> Array:
     """Weights (boxes, rows) with which the rows exclude each other, as far as they do; else zeros."""
     n_boxes, n_rows, d = slope.shape

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from plica._compiled import compiled
 from plica._types import Array
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def gather(x: Array, rows: Array, out: Array) -> None:
     """The images with the given numbers as columns."""
     for s in range(len(rows)):
@@ -15,7 +14,7 @@ def gather(x: Array, rows: Array, out: Array) -> None:
             out[j, s] = x[rows[s], j]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def forward(offsets: Array, columns: Array, weights: Array, biases: Array, x: Array, out: Array) -> None:
     """W x + b; row i of W has the entries offsets[i] to offsets[i + 1]."""
     n = x.shape[1]
@@ -28,7 +27,7 @@ def forward(offsets: Array, columns: Array, weights: Array, biases: Array, x: Ar
                 out[i, s] += w * x[j, s]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def backward_weights(offsets: Array, columns: Array, delta: Array, x: Array, room: Array, out: Array) -> None:
     """The derivatives by kept weights: products of all images, added in halves as long as these are wide."""
     n = x.shape[1]
@@ -47,7 +46,7 @@ def backward_weights(offsets: Array, columns: Array, delta: Array, x: Array, roo
             out[k] = total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def backward_inputs(offsets: Array, columns: Array, weights: Array, delta: Array, hidden: Array, out: Array) -> None:
     """The derivatives by what went in, 0 where the ReLU before it was."""
     n = delta.shape[1]

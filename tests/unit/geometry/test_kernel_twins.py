@@ -32,7 +32,7 @@ from plica.geometry.values._rescaling import rescaled
 from plica.geometry.values._tensors import Tensor
 from plica.network import Linear, Network, Rectifier, random_network
 
-DECORATORS = {"njit", "kernel", "phase", "dividing_kernel", "allocating_kernel", "vectorize", "guvectorize"}
+DECORATORS = {"compiled", "kernel", "phase", "dividing_kernel", "allocating_kernel", "vectorize", "guvectorize"}
 
 
 def _is_compiled(function: ast.FunctionDef) -> bool:

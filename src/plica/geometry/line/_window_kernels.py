@@ -6,8 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from plica._parallel import load_kernel_blas
 from plica.geometry._bits import ONE, ZERO, lowest, popcount
 from plica.geometry._kernel import allocating_kernel, kernel, phase
+
+load_kernel_blas()
 
 _FEW = 12  # columns of a word that are gone through one by one
 

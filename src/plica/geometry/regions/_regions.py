@@ -13,6 +13,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.geometry._kernel import allocating_kernel
+from plica.geometry.regions import _wide
 from plica.geometry.regions._jumps import same_maps
 from plica.geometry.signs._decisions import Tally
 from plica.geometry.signs._exact_maps import ExactMap
@@ -20,7 +21,7 @@ from plica.geometry.signs._precision import Precision
 from plica.geometry.values._tensors import Tensor
 
 
-@allocating_kernel
+@allocating_kernel(wide=_wide.pick_triangles)
 def pick_triangles(offsets: Any, half_edges: Any, edges: Any, xy: Any, triangles: Any) -> None:
     """For each cell three of its vertices that span much of it."""
     for c in range(offsets.shape[0] - 1):
@@ -36,7 +37,7 @@ def pick_triangles(offsets: Any, half_edges: Any, edges: Any, xy: Any, triangles
         triangles[c, 0], triangles[c, 1], triangles[c, 2] = a, bi, bj
 
 
-@allocating_kernel
+@allocating_kernel(wide=_wide.find_jumps)
 def find_jumps(
     edges: Any, sides: Any, offsets: Any, half_edges: Any, triangles: Any, xy: Any, xy_error: Any, y: Any, y_error: Any, jump: Any
 ) -> None:

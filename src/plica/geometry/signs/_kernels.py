@@ -174,7 +174,7 @@ def _copied_square(rows: Any, row: Any, out: Any) -> Any:
     return squared_norm(out, row)
 
 
-@kernel
+@kernel(wide=_wide.carry_old)
 def carry_old(values: Any, rectify: Any, start: Any, stop: Any, out: Any) -> Any:
     """Copy rows (or their positive parts); returns the largest square of a row's norm."""
     largest = 0.0
@@ -211,7 +211,7 @@ def row_between(rows: Any, p: Any, q: Any, t: Any, rectify: Any, out: Any, row: 
         out[row, k] = max(y, 0.0) if rectify else y
 
 
-@kernel
+@kernel(wide=_wide.carry_new)
 def carry_new(
     values: Any, new: Any, on_edges: Any, rectify: Any, start: Any, stop: Any, base: Any, ends: Any, out: Any, out_error: Any
 ) -> None:

@@ -12,15 +12,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from plica._compiled import compiled
 from plica.geometry._bits import ONE, ZERO, lowest
 
 _HUGE = 1e300
 _BLOCK = 128  # faces that go through all phases together: what they touch stays in the cache
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def gather_words(faces: Any, below: Any, start: Any, stop: Any) -> None:
     """Words of faces from the words ``below`` of their facets."""
     offsets, sizes, pool, words = faces.offsets, faces.sizes, faces.pool, faces.words
@@ -28,7 +28,7 @@ def gather_words(faces: Any, below: Any, start: Any, stop: Any) -> None:
         _unite(words, f, pool, offsets[f], offsets[f] + sizes[f], below)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _unite(words: Any, f: Any, pool: Any, begin: Any, end: Any, below: Any) -> None:
     """The signs that occur on face f are those that occur on its facets."""
     for w in range(words.shape[2]):
@@ -39,7 +39,7 @@ def _unite(words: Any, f: Any, pool: Any, begin: Any, end: Any, below: Any) -> N
         words[f, 0, w], words[f, 1, w] = p, n
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def hand_down_cells(faces: Any, n: Any, below: Any) -> None:
     """Every facet gets the cell of a face that it bounds."""
     for f in range(n):
@@ -47,7 +47,7 @@ def hand_down_cells(faces: Any, n: Any, below: Any) -> None:
             below[faces.pool[i]] = faces.cell[f]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def find_cut(faces: Any, n: Any, k: Any, cut: Any) -> Any:
     """Faces cut by form k; returns how many, and how many facets they have together."""
     w, flag = k >> 6, ONE << np.uint64(k & 63)
@@ -60,7 +60,7 @@ def find_cut(faces: Any, n: Any, k: Any, cut: Any) -> Any:
     return count, total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def has_zero(words: Any, n: Any, k: Any) -> Any:
     """Whether form k vanishes at one of the first n vertices."""
     w, flag = k >> 6, ONE << np.uint64(k & 63)
@@ -70,7 +70,7 @@ def has_zero(words: Any, n: Any, k: Any) -> Any:
     return False
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def cut_edges(cut: Any, start: Any, stop: Any, k: Any, edges: Any, vertices: Any, forms: Any, new: Any) -> Any:
     """A new vertex on each of the cut edges start..stop, with all signs there; returns how many signs are undecided."""
     undecided = 0
@@ -83,7 +83,7 @@ def cut_edges(cut: Any, start: Any, stop: Any, k: Any, edges: Any, vertices: Any
     return undecided
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _order_ends(cut: Any, start: Any, stop: Any, k: Any, edges: Any, vertices: Any, new: Any) -> None:
     """The ends of each cut edge, first the one where form k is negative."""
     pool, words, ends = edges.pool, vertices.words, vertices.ends
@@ -95,7 +95,7 @@ def _order_ends(cut: Any, start: Any, stop: Any, k: Any, edges: Any, vertices: A
         ends[new.zero + i, 0], ends[new.zero + i, 1] = a, b
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _place_vertices(start: Any, stop: Any, k: Any, vertices: Any, forms: Any) -> None:
     """Where form k vanishes between the ends of new vertices, and the values of all forms there."""
     z, errors, inverse_scale = forms.z, forms.error, forms.inverse_scale
@@ -128,7 +128,7 @@ def _place_vertices(start: Any, stop: Any, k: Any, vertices: Any, forms: Any) ->
         ts[v], t_errors[v] = t, t_error
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _decide_signs(start: Any, stop: Any, k: Any, vertices: Any, forms: Any) -> Any:
     """Only forms that change sign along the edge need a number; the other signs at a new vertex follow from its ends."""
     z, errors, scale, floor = forms.z, forms.error, forms.scale, forms.floor
@@ -159,7 +159,7 @@ def _decide_signs(start: Any, stop: Any, k: Any, vertices: Any, forms: Any) -> A
     return count
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _split_edges(cut: Any, start: Any, stop: Any, edges: Any, vertices: Any, new: Any) -> None:
     """A cut edge keeps its minus end, its plus part gets the other; the new vertex is between them."""
     pool, offsets, sizes, parts, ends = edges.pool, edges.offsets, edges.sizes, edges.parts, vertices.ends
@@ -175,7 +175,7 @@ def _split_edges(cut: Any, start: Any, stop: Any, edges: Any, vertices: Any, new
         vertices.hyperplanes[new.zero + i, edges.hyperplanes.shape[1]] = new.hyperplane + i
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _inherit(cut: Any, start: Any, stop: Any, cell: Any, hyperplanes: Any, new_cell: Any, new_hyperplanes: Any, new: Any) -> None:
     """What is made of a cut face, numbered from ``new`` on, belongs to the same cell and lies on the same hyperplanes."""
     for i in range(start, stop):
@@ -184,7 +184,7 @@ def _inherit(cut: Any, start: Any, stop: Any, cell: Any, hyperplanes: Any, new_c
             new_hyperplanes[new + i, j] = hyperplanes[cut[i], j]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def edge_words(edges: Any, vertex_words: Any, cut: Any, n_cut: Any, plus: Any) -> None:
     """Words of the cut edges and of their plus parts, which are numbered from ``plus`` on."""
     pool, words = edges.pool, edges.words
@@ -193,7 +193,7 @@ def edge_words(edges: Any, vertex_words: Any, cut: Any, n_cut: Any, plus: Any) -
         _unite(words, e, pool, 2 * e, 2 * e + 2, vertex_words)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def cut_faces(
     cut: Any, start: Any, stop: Any, k: Any, faces: Any, facets: Any, ridge_words: Any, new: Any, ends: Any, any_zero: Any
 ) -> Any:
@@ -215,7 +215,7 @@ def cut_faces(
     return pool_end, facet_end
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _make_zero_faces(
     cut: Any, start: Any, stop: Any, k: Any, faces: Any, facets: Any, ridge_words: Any, new: Any, end: Any, any_zero: Any
 ) -> Any:
@@ -245,7 +245,7 @@ def _make_zero_faces(
     return end
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _divide_facets(cut: Any, start: Any, stop: Any, k: Any, faces: Any, facets: Any, new: Any, end: Any) -> Any:
     """The facets of a cut face go to its minus part, its plus part, or are cut and go to both; returns the end of the pool.
 
@@ -287,7 +287,7 @@ def _divide_facets(cut: Any, start: Any, stop: Any, k: Any, faces: Any, facets: 
     return end
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def forget_parts(parts: Any, cut: Any, n_cut: Any) -> None:
     """No face is cut any more."""
     for i in range(n_cut):
@@ -295,7 +295,7 @@ def forget_parts(parts: Any, cut: Any, n_cut: Any) -> None:
         parts[cut[i], 1] = -1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def carry_values(values: Any, error: Any, vertices: Any, start: Any, stop: Any) -> None:
     """Rows of new vertices in the order they were made: each lies between two earlier ones."""
     for v in range(start, stop):
@@ -312,7 +312,7 @@ def carry_values(values: Any, error: Any, vertices: Any, start: Any, stop: Any) 
         error[v] = e if e < _HUGE else _HUGE
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def mark_rounded_zeros(values: Any, ends: Any, start: Any, stop: Any, mark: Any) -> None:
     """A zero between two vertices where not both are zero is a rounded one, and gets the mark."""
     for v in range(start, stop):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from plica._compiled import compiled
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def number_cube_faces(n_free: Any, number: Any, counts: Any) -> None:
     """For each word over {0, 1, 2} how many 2s it has, and its number among the words with as many."""
     for code in range(len(n_free)):
@@ -17,7 +18,7 @@ def number_cube_faces(n_free: Any, number: Any, counts: Any) -> None:
         counts[n_free[code]] += 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def list_cube_faces(codes: Any, number: Any, facets: Any, hyperplanes: Any) -> None:
     """Facets and sides of the faces of a cube with the given words: letter x at place i is side 2 i + x."""
     n_free, n_fixed = facets.shape[1], hyperplanes.shape[1]
@@ -36,7 +37,7 @@ def list_cube_faces(codes: Any, number: Any, facets: Any, hyperplanes: Any) -> N
             power *= 3
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def pack(faces: Any, n: Any, offsets: Any, entries: Any) -> None:
     """The facet lists one after the other, without the gaps that cutting leaves."""
     end = 0
@@ -48,7 +49,7 @@ def pack(faces: Any, n: Any, offsets: Any, entries: Any) -> None:
     offsets[n] = end
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def least_vertices(offsets: Any, entries: Any, below: Any, out: Any) -> None:
     """The lowest vertex number of each face, from that of its facets."""
     for f in range(offsets.shape[0] - 1):
@@ -58,7 +59,7 @@ def least_vertices(offsets: Any, entries: Any, below: Any, out: Any) -> None:
         out[f] = best
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def count_vertices(lists: Any, below: Any, stamp: Any, offsets: Any) -> None:
     """Offsets of the vertex lists of faces: each is the union of the lists ``below`` of its facets."""
     count = 0
@@ -73,7 +74,7 @@ def count_vertices(lists: Any, below: Any, stamp: Any, offsets: Any) -> None:
     offsets[-1] = count
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def collect_vertices(lists: Any, below: Any, stamp: Any, offsets: Any, entries: Any) -> None:
     """The vertex lists that :func:`count_vertices` has counted."""
     for f in range(lists.offsets.shape[0] - 1):
@@ -88,7 +89,7 @@ def collect_vertices(lists: Any, below: Any, stamp: Any, offsets: Any, entries: 
                     end += 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def volumes(cones: Any, points: Any, start: Any, stop: Any, out: Any) -> None:
     """Volumes of the cells start..stop: each face is a cone from its lowest vertex over the facets that miss it.
 
@@ -129,7 +130,7 @@ def volumes(cones: Any, points: Any, start: Any, stop: Any, out: Any) -> None:
         out[c] = total / factorial
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _determinant(a: Any, n: Any) -> Any:
     """Gaussian elimination with pivoting, in place."""
     det = 1.0
@@ -152,7 +153,7 @@ def _determinant(a: Any, n: Any) -> Any:
     return det
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def facet_sides(offsets: Any, entries: Any, out: Any) -> None:
     """The one or two cells of every facet."""
     out[:] = -1
@@ -165,7 +166,7 @@ def facet_sides(offsets: Any, entries: Any, out: Any) -> None:
                 out[g, 1] = c
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def walk_around(polygons: Any, edges: Any, follow: Any, out: Any) -> None:
     """The vertices of each polygon in order around it; ``follow`` is room for a number at each vertex.
 

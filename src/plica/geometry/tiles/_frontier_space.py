@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from plica._compiled import compiled
 from plica._types import Array
 from plica.geometry._budget import Meter
 from plica.geometry._states import States, TableStates
@@ -174,7 +174,7 @@ def count_space_tile(frontier: SpaceFrontier, cells: Array, meter: Meter) -> tup
 # -- gluing --------------------------------------------------------------------------------------------------------------------
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def spread_marks(ends: Any, marks: Any, n_old: Any) -> None:
     """A new vertex between two marked ones is marked."""
     for i in range(ends.shape[0]):

@@ -25,6 +25,7 @@ from plica.geometry._lanes import rectified_square
 from plica.geometry.plane._chords import lead_chords
 from plica.geometry.plane._faces import node_at
 from plica.geometry.signs._kernels import edge_norms, place_of, rows_of_ends
+from plica.geometry.values import _wide
 
 _HUGE = 1e300
 _EPS = 2.0**-52
@@ -54,7 +55,7 @@ def _between(z: Any, p: Any, q: Any, t: Any, k: Any) -> Any:
     return x + t * (z[q, k] - x)
 
 
-@kernel
+@kernel(wide=_wide.rectify)
 def rectify(values: Any, out: Any) -> Any:
     """The positive parts of rows; returns the largest square of their norms."""
     largest = 0.0
@@ -69,7 +70,7 @@ def _rounding(n_breakpoints: Any) -> Any:
     return 5 if n_breakpoints == 1 else 4 * n_breakpoints + 16
 
 
-@kernel
+@kernel(wide=_wide.one_breakpoint)
 def _one_breakpoint(out: Any, p: Any, q: Any, columns: Any, j: Any, t: Any, weight: Any, row: Any) -> None:
     """A row between rows p and q, where the segment has its one kink, of slope ``weight`` times column j, at parameter t."""
     fall = (1.0 - t) * weight
@@ -77,26 +78,26 @@ def _one_breakpoint(out: Any, p: Any, q: Any, columns: Any, j: Any, t: Any, weig
         out[row, k] = out[p, k] + t * (out[q, k] - out[p, k] - fall * columns[j, k])
 
 
-@kernel
+@kernel(wide=_wide.first_slope)
 def first_slope(out: Any, p: Any, q: Any, slope: Any, here: Any) -> None:
     for k in range(slope.shape[0]):
         slope[k] = out[q, k] - out[p, k]
         here[k] = out[p, k]
 
 
-@kernel
+@kernel(wide=_wide.add)
 def add(slope: Any, weight: Any, columns: Any, j: Any) -> None:
     for k in range(slope.shape[0]):
         slope[k] += weight * columns[j, k]
 
 
-@kernel
+@kernel(wide=_wide.advance)
 def advance(here: Any, step: Any, slope: Any) -> None:
     for k in range(here.shape[0]):
         here[k] += step * slope[k]
 
 
-@kernel
+@kernel(wide=_wide.put)
 def put(here: Any, out: Any, row: Any) -> None:
     for k in range(here.shape[0]):
         out[row, k] = here[k]

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from plica._compiled import compiled
 from plica._lazy import cached_property
 from plica._types import Array
 from plica.geometry import Complex
 from plica.measure.cells._sharp import checked_complex
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def distances_from(start: Any, offsets: Any, neighbors: Any, out: Any, queue: Any) -> Any:
     """Breadth-first distances from one node into ``out`` (-1 where there is no way); returns the largest."""
     out[:] = -1

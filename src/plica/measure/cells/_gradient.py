@@ -18,8 +18,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from plica._compiled import compiled
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.geometry import BoundedComplex, FaceLists
@@ -122,7 +122,7 @@ def _cofaces(facets: FaceLists) -> tuple[Array, Array]:
     return np.concatenate([[0], np.cumsum(counts)]), faces[np.argsort(facets.entries, kind="stable")]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _pair(offsets: Any, entries: Any, up_offsets: Any, up_entries: Any, own: Any, order: Any, partner: Any, stack: Any) -> None:
     """Pair the faces of each component; ``partner`` is -1 everywhere before, and stays so where a face is critical."""
     n = len(own)

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from plica._compiled import compiled
 from plica._types import Array
 from plica.geometry import BoundedComplex, FaceLists
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def toggle(words: Any, levels: Any, i: Any) -> None:
     """Put a number into the set, or take it out."""
     for level in range(len(levels)):
@@ -32,7 +32,7 @@ def toggle(words: Any, levels: Any, i: Any) -> None:
         i >>= 6
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def last(words: Any, levels: Any) -> Any:
     """The largest number in the set, -1 if it is empty."""
     top = len(levels) - 1
@@ -49,7 +49,7 @@ def last(words: Any, levels: Any) -> Any:
     return i
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def reduce_columns(offsets: Any, entries: Any, skip: Any, words: Any, levels: Any, owner: Any, pivots: Any) -> None:
     """For each column the row of its last 1 once it is reduced, -1 if nothing is left of it; columns to skip are not looked at.
 

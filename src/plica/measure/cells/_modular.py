@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from plica._compiled import compiled
 from plica._types import Array
 
 PRIMES = (33554393, 33554383, 33554371)  # below 2^25
@@ -32,7 +32,7 @@ def multiplied(a: Array, b: Array, p: int) -> Array:
     return ((high << _LOW) + low) % p
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def inverse_modulo(a: Any, p: Any) -> Any:
     """The inverse of a modulo a prime, by Fermat's theorem."""
     result, base, e = 1, a % p, p - 2
@@ -44,7 +44,7 @@ def inverse_modulo(a: Any, p: Any) -> Any:
     return result
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def reduce_rows(rows: Any, pivots: Any, p: Any) -> Any:
     """Bring rows into reduced echelon form in place; returns the rank. Row r has its leading 1 at ``pivots[r]``."""
     n, width = rows.shape

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from plica._compiled import compiled
 from plica._types import Array
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def through_lines(
     a: Array, low_slope: Array, low_offset: Array, high_slope: Array, high_offset: Array, reach: Array
 ) -> tuple[Array, Array, Array, Array]:
@@ -39,7 +39,7 @@ def through_lines(
     return back, constant, size, spread
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def past_offset(a: Array, offset: Array, reach: Array) -> tuple[Array, Array, Array]:
     """Forms (boxes, forms, entries) at an offset: constants, sums of magnitudes, magnitudes times ``reach``."""
     n_boxes, n_forms, n = a.shape

@@ -1,0 +1,129 @@
+"""Kernels that are compiled once and kept on disk, for several processes at a time and for as long as they are what is written.
+
+Numba keeps a kernel until the file changes in which it is written. It does not know of the kernels and constants of other files
+that it was compiled with: after an upgrade that changes only those, the old numbers would be computed. Here what is kept is
+valid for the texts of all files that a kernel reaches and for the constants it reads.
+
+A file that cannot be read any more, after a full disk or a crash, is a file that is not there. Numba writes the index of a kernel
+before the file that the index names, under the next free number: a process that looks in between finds nothing, or what an older
+text of the kernel left there, and two that compile for different types may take the same number. Here the file comes first, and
+its number belongs to the types.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache, cached_property, partial
+from hashlib import sha256
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+from numba import njit
+from numba.core.caching import IndexDataCacheFile
+
+
+class KeptFile(IndexDataCacheFile):
+    """What is on disk of one kernel: an index, and a file for each choice of types."""
+
+    def __init__(self, kernel: Any) -> None:
+        found = kernel._cache
+        super().__init__(found.cache_path, found._impl.filename_base, None)
+        self._function = kernel.py_func
+
+    @cached_property
+    def _valid_for(self) -> bytes:
+        return sha256("\n".join(sorted(_reached(self._function))).encode()).digest()
+
+    @property
+    def _source_stamp(self) -> bytes:
+        return self._valid_for
+
+    @_source_stamp.setter
+    def _source_stamp(self, _: Any) -> None:
+        """Numba's own stamp is not used."""
+
+    def _load_index(self) -> Any:
+        try:
+            return super()._load_index()
+        except Exception:  # bytes that are no pickle raise anything
+            return {}
+
+    def _load_data(self, name: str) -> Any:
+        try:
+            return super()._load_data(name)
+        except Exception as error:
+            raise OSError(f"the kernel {name} that was kept cannot be read") from error
+
+    def save(self, key: Any, data: Any) -> None:
+        name = self._data_name(int(sha256(repr((self._valid_for, key)).encode()).hexdigest()[:12], 16))
+        self._save_data(name, data)
+        overloads = self._load_index()
+        if overloads.get(key) != name:
+            self._save_index({**overloads, key: name})
+
+
+def compiled(function: Any = None, **options: Any) -> Any:
+    """Compile a kernel when it is first called, keep it on disk, and release the interpreter lock while it runs.
+
+    Examples
+    --------
+    >>> @compiled
+    ... def twice(x: float) -> float:
+    ...     return 2 * x
+    >>> twice(1.5)
+    3.0
+    """
+    if function is None:
+        return partial(compiled, **options)
+    kernel = njit(nogil=True, cache=_is_in_a_file(function), **options)(function)
+    if getattr(getattr(kernel, "_cache", None), "cache_path", None) is not None:  # not where compilation is switched off
+        kernel._cache._cache_file = KeptFile(kernel)
+    return kernel
+
+
+def _is_in_a_file(function: Callable[..., Any]) -> bool:
+    return Path(function.__code__.co_filename).is_file()
+
+
+def _reached(start: FunctionType) -> Iterator[str]:
+    """What the compiled code of a function depends on: the texts of files, and constants."""
+    seen, waiting = set(), [start]
+    while waiting:
+        function = waiting.pop()
+        if function in seen:
+            continue
+        seen.add(function)
+        yield _text_of(function.__code__.co_filename)
+        cells = function.__closure__ or ()
+        used = {**dict(zip(function.__code__.co_freevars, (c.cell_contents for c in cells), strict=True))}
+        used |= {name: function.__globals__[name] for name in _names(function.__code__) if name in function.__globals__}
+        for name, value in used.items():
+            value = getattr(value, "py_func", value)
+            if isinstance(value, FunctionType) and _is_ours(value):
+                waiting.append(value)
+            elif isinstance(value, type) and _is_ours(value):
+                yield _text_of(sys.modules[value.__module__].__file__ or "")
+            elif isinstance(value, (bool, int, float, str, tuple)) or hasattr(value, "dtype"):
+                yield f"{function.__module__} {name} = {value!r}"
+
+
+def _is_ours(value: Any) -> bool:
+    """Whether it may change while numba stays as it is."""
+    return value.__module__.partition(".")[0] not in ("numba", "numpy", "builtins", "math")
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _names(inner)
+
+
+@cache
+def _text_of(path: str) -> str:
+    try:
+        return f"{Path(path).name} {sha256(Path(path).read_bytes()).hexdigest()}"
+    except OSError:  # typed by hand
+        return path
