@@ -58,7 +58,6 @@ REASONS: dict[tuple[str | int, ...], str] = {
         "2",
         1,
     ): "which of two ways to the same training is taken",
-    ("models.scattering._banks", "BANDWIDTHS", "5.0", "6.0"): "a finer sampling of wavelets than is needed",
     ("landscape._carry", "Carrier.combined", "2", "3"): "room for rounding, a little more",
     ("robust._distance", "NUDGES", "1e-14", "1.2e-14"): "how far a point is moved when rounding kept it on the wrong side",
     (
@@ -182,12 +181,6 @@ REASONS: dict[tuple[str | int, ...], str] = {
     ("theory._meanfield_quadrature", "TOLERANCE", "1e-12", "1.2e-12"): "how far an integral is refined",
     ("theory._meanfield_quadrature", "PAIR_TOLERANCE", "1e-10", "1.2e-10"): "how far an integral is refined",
     (
-        "theory._meanfield_jacobian",
-        "JacobianSpectrum.density",
-        "(1e-09 * x / start) ** (step / n_steps)",
-        "(1e-09 * x / start) ** (step / n_steps + 1)",
-    ): "another way of the same root down to the real axis",
-    (
         "theory._meanfield_closed",
         "GELU.slope_power",
         "2",
@@ -236,13 +229,6 @@ REASONS: dict[tuple[str | int, ...], str] = {
         "sorted(self.get_params())",
         "self.get_params()",
     ): "scikit-learn's names come in order",
-    (
-        "theory._meanfield_jacobian",
-        "JacobianSpectrum._log_z",
-        "1",
-        "2",
-        1,
-    ): "the slope of Newton's steps to the same root",
     ("robust.bounds._boxes", "gamma", "4", "5"): "one rounding more than there are: wider, and still a bound",
     ("dimension._persistence", "PersistentHomology.__init__", "4", "3"): "how many subsamples are drawn unless asked for more",
     ("measure._pullback", "exact_pullback", "1", "2", 1): "reshape(-2) is reshape(-1)",
@@ -275,6 +261,20 @@ REASONS: dict[tuple[str | int, ...], str] = {
         "histogram(min(d, n), n)",
         "histogram(d, n)",
     ): "both histograms are those of dimension n from d = n on",
+    (
+        "measure.cells._lipschitz",
+        "_spectral",
+        "2",
+        "1",
+        1,
+    ): "a a^T and a^T a have the same largest eigenvalue; the larger of them is taken, too",
+    ("dimension._mle", "MLE._statistics", "logs[:, :k - 1]", "logs[:, :k]"): "one term more, the logarithm of T_k / T_k",
+    (
+        "construct.polynomials._cosine",
+        "_wave",
+        "(allowed - lost) / 4",
+        "allowed - lost",
+    ): "another division of the error among polynomial and squares; what is certified is added up after it",
 }
 
 #: Claims whose subject is not computed by this library, so that no error can be put into it, each with the reason.

@@ -220,3 +220,9 @@ def test_a_construction_can_be_cited() -> None:
 def test_true_bounds_of_derivatives_are_accepted() -> None:
     built = sobolev(Smooth(sin(3 * X), bounds={1: 3, 2: 9}), 0.3)
     assert built.certificate is not None and built.certificate.bound <= Fraction(3, 10)
+
+
+@pytest.mark.parametrize("error", [0.3, 0.01])
+def test_the_depth_of_a_product_is_the_one_that_is_stated(error: float) -> None:
+    built = polynomial({(1, 1): 1}, error)  # one product: magnitudes, m teeth, and a cut at one
+    assert built.depth == built.theorem["depth"] == built.theorem["teeth"] + 2

@@ -107,6 +107,10 @@ CASES = {
     "bernstein -8 x^2, both errors on one side": Case(lambda: bernstein(-8 * X**2, 2, 2), lambda x: -8 * x * x, 0, 1, 1.001),
     "bernstein x, coarse squares": Case(lambda: bernstein(X, 3, 0.3), lambda x: x, 0, 1, np.inf),
     "partition_of_unity in the plane": Case(lambda: partition_of_unity(2, dimension=2, m=2), lambda x, y: 1 + 0 * x, 0, 1, 1.01),
+    "sobolev 8 x, where products alone err": Case(lambda: sobolev(8 * X, 0.6, smoothness=2), lambda x: 8 * x, 0, 1, 1.001),
+    "sobolev 1, four bumps that err": Case(
+        lambda: sobolev(Polynomial.constant(1, 2), 0.6, dimension=2, smoothness=1), lambda x, y: 1 + 0 * x, 0, 1, 1.001
+    ),
     "sobolev x, one derivative": Case(lambda: sobolev(X, 0.1, smoothness=1), lambda x: x, 0, 1, 2.01),
     "sobolev x^2, two derivatives": Case(lambda: sobolev(X**2, 0.02, smoothness=2), lambda x: x * x, 0, 1, 1.7),
     "sobolev sin, two derivatives": Case(lambda: sobolev(sin(3 * X), 0.05), lambda x: np.sin(3 * x), 0, 1, 2.3),

@@ -18,6 +18,8 @@ from plica.landscape import (
     top_eigenpairs,
     toward,
 )
+from plica.landscape._curvature import lanczos
+from plica.landscape._spectrum import Spectrum
 from plica.learn import mlp
 from plica.network import from_torch
 
@@ -158,3 +160,17 @@ def test_wrong_questions_get_answers() -> None:
         top_eigenpairs(Curvature(mlp([3, 4, 3]), x, labels, loss="cross-entropy"), 5, n_steps=3)
     with pytest.raises(InvalidInput, match="vectors"):
         spectrum(np.eye(3), n_vectors=1)
+
+
+def test_a_level_is_not_below_itself():
+    seen = Spectrum((np.array([-1.0, 0.0, 2.0]), np.array([0.0, 0.0, 1.0])), (np.array([0.5, 0.25, 0.25]),) * 2, 3)
+    assert seen.share_below(0.0).value == 0.25 and seen.share_below(1.0).value == 0.75
+    assert seen.negative_mass.value == pytest.approx(0.25 / 0.625)
+    assert seen.negative_mass.standard_error == pytest.approx(0.5 / 2)  # shares of 1/2 and 0
+
+
+def test_krylov_vectors_of_a_graded_matrix_stay_orthogonal():
+    A = np.diag(10.0 ** -np.arange(30.0))
+    run = lanczos(A, np.random.default_rng(0).normal(size=30), 24)
+    n = run.Q.shape[1]
+    np.testing.assert_allclose(run.Q.T @ run.Q, np.eye(n), atol=1e-14 * n)

@@ -57,3 +57,9 @@ def test_nonsense_is_refused() -> None:
     ):
         with pytest.raises(InvalidInput):
             call()
+
+
+def test_interpolated_precision_counts_the_levels_of_recall_that_are_reached() -> None:
+    """Two of three truths are found, without a mistake: of the levels 0, 1/2, 1 the first two are reached."""
+    assert average_precision([True, True], n_truths=3, points=3) == pytest.approx(2 / 3)
+    assert average_precision([True, False, True], n_truths=2, points=11) == pytest.approx((6 * 1 + 5 * 2 / 3) / 11)

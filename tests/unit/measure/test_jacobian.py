@@ -9,7 +9,7 @@ from torch import nn
 
 import plica
 from plica.errors import InvalidInput
-from plica.measure import jacobian
+from plica.measure import Jacobian, jacobian
 
 
 def test_the_jacobian_is_the_difference_quotient_inside_a_cell():
@@ -56,3 +56,9 @@ def test_the_jacobian_of_a_layer_stops_there():
 def test_bad_input_gets_a_clear_error(call, words):
     with pytest.raises(InvalidInput, match=words):
         call(plica.random_network([2, 4, 1], seed=0))
+
+
+def test_moments_count_the_zeros_of_a_matrix_with_more_rows_than_columns():
+    found = Jacobian(np.zeros((4, 2)), np.array([3.0, 1.0]))  # squares 9, 1, 0, 0: mean 5/2, of squares 82/4
+    assert found.moments == pytest.approx((2.5, 82 / 4 - 2.5**2))
+    assert Jacobian(np.zeros((1, 2)), np.array([3.0])).moments == (9.0, 0.0)

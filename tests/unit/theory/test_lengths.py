@@ -84,3 +84,12 @@ def test_one_unit_along_one_coordinate_stretches_by_what_its_weight_does(density
     signs = density * (std / sqrt(n_in)) / 2  # weights +-std / sqrt(n_in)
     bound = lengths.symmetric_lower_bound(n_in, 1, mean_absolute=std, density=density)
     assert bound == pytest.approx(signs / sqrt(2), rel=1e-12)  # Szarek's constant, attained by two equal coordinates
+
+
+@pytest.mark.parametrize("bias", [0.0, 0.4, 3.0])
+def test_the_base_for_hard_tanh_is_the_theorem_s_with_biases(bias: float) -> None:
+    """As printed: sigma_w / (sigma_w^2 + sigma_b^2)^(1/4) times sqrt(k) / sqrt(sqrt(sigma_w^2 + sigma_b^2) + k)."""
+    for n, std in ((16, 1.5), (256, 4.0)):
+        total = sqrt(std**2 + bias**2)
+        printed = std / sqrt(total) * sqrt(n) / sqrt(total + n)
+        assert lengths.raghu_2017_hard_tanh_base(n, weight_std=std, bias_std=bias) == pytest.approx(printed, rel=1e-12)

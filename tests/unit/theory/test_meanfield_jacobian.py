@@ -151,3 +151,20 @@ def test_bad_kernels_get_a_clear_error():
     ):
         with pytest.raises(InvalidInput, match=words):
             call()
+
+
+@pytest.mark.parametrize("weights", ["gaussian", "orthogonal"])
+@pytest.mark.parametrize("activation", ["relu", "tanh", "hard-tanh"])
+def test_newton_s_slope_is_the_derivative_of_what_it_solves(activation, weights):
+    spectrum = JacobianSpectrum(activation, depth=5, weight_std=1.2, length=0.7, weights=weights)
+    chi, h = np.array([0.3 + 0.4j, -0.2 + 0.9j, 0.7 - 0.5j]), 1e-6
+    ahead, back = (spectrum._log_z(chi + step)[0] for step in (h, -h))
+    np.testing.assert_allclose(spectrum._log_z(chi)[1], (ahead - back) / (2 * h), rtol=1e-7)
+
+
+def test_the_density_of_a_deep_network_falls_without_a_jump():
+    """Like x^(-L/(L+1)) near zero [pennington2018]: its logarithm is nearly a line, where a lost root would leave it."""
+    spectrum = JacobianSpectrum("relu", depth=32, weight_std=sqrt(2))
+    x = np.geomspace(1e-6, 1e-2, 12)
+    slopes = np.diff(np.log(spectrum.density(x))) / np.diff(np.log(x))
+    np.testing.assert_allclose(slopes, -32 / 33, atol=0.05)

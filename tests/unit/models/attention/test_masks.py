@@ -160,3 +160,9 @@ def test_a_block_sees_itself_and_nothing_else() -> None:
     assert a.block(2).matrix(5, 5).int().tolist() == [
         [1, 1, 0, 0, 0], [1, 1, 0, 0, 0], [0, 0, 1, 1, 0], [0, 0, 1, 1, 0], [0, 0, 0, 0, 1],
     ]  # fmt: skip
+
+
+def test_a_node_sees_its_neighbors_and_itself_unless_told_otherwise() -> None:
+    path = torch.tensor([[0, 1, 0], [1, 0, 2], [0, 1, 0]])
+    assert a.graph(path).matrix(3, 3).int().tolist() == [[1, 1, 0], [1, 1, 1], [0, 1, 1]]
+    assert a.graph(path, loops=False).matrix(3, 3).int().tolist() == [[0, 1, 0], [1, 0, 1], [0, 1, 0]]

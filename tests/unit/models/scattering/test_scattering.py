@@ -176,3 +176,11 @@ def test_impossible_settings_are_refused(settings: dict[str, object]) -> None:
 def test_signals_of_another_shape_are_refused() -> None:
     with pytest.raises(InvalidInput, match="do not end with"):
         Scattering(ScatteringConfig((28, 28)))(torch.zeros(28, 27))
+
+
+@pytest.mark.parametrize(("n_scales", "per_octave"), [(3, 1), (4, 4), (5, 12)])
+def test_a_grid_is_the_coarsest_that_holds_five_widths_of_a_wavelet(n_scales: int, per_octave: int) -> None:
+    for wavelet in wavelets_1d(n_scales, per_octave).wavelets:
+        end = float(wavelet.frequency[0]) + 5 / float(wavelet.covariance[0, 0]) ** 0.5  # radians per sample
+        finest = pi / 2**wavelet.scale  # the highest frequency on its grid
+        assert finest / 2 < min(end, pi) * (1 + 1e-12) and min(end, pi) <= finest * (1 + 1e-12)
