@@ -275,6 +275,8 @@ REASONS: dict[tuple[str | int, ...], str] = {
         "(allowed - lost) / 4",
         "allowed - lost",
     ): "another division of the error among polynomial and squares; what is certified is added up after it",
+    ("construct.representations._few_maxima", "_without", "1", "2", 0): "of this number only the sign is read",
+    ("construct.representations._few_maxima", "_without", "1", "2", 1): "of this number only the sign is read",
 }
 
 #: Claims whose subject is not computed by this library, so that no error can be put into it, each with the reason.

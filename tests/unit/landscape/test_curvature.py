@@ -167,6 +167,9 @@ def test_a_level_is_not_below_itself():
     assert seen.share_below(0.0).value == 0.25 and seen.share_below(1.0).value == 0.75
     assert seen.negative_mass.value == pytest.approx(0.25 / 0.625)
     assert seen.negative_mass.standard_error == pytest.approx(0.5 / 2)  # shares of 1/2 and 0
+    bells = [(w * np.exp(-0.5 * x**2)).sum() / np.sqrt(2 * np.pi) for x, w in zip(seen.nodes, seen.weights, strict=True)]
+    height, error = seen.density(np.zeros(1), width=1.0)
+    assert height[0] == pytest.approx(np.mean(bells)) and error[0] == pytest.approx(abs(bells[0] - bells[1]) / 2)
 
 
 def test_krylov_vectors_of_a_graded_matrix_stay_orthogonal():
