@@ -87,7 +87,7 @@ def check(scale: str) -> Evidence:
 def draw(s: CosineSpectrum, shift: float, ax: Axes) -> None:
     """The cube, its extension, and 64 random cosines."""
     t = np.linspace(-2, 2, 500)
-    ax.plot(t, s(t[:, None]) - shift, color=REFERENCE, linewidth=2.5, label="extension of x^3")
+    ax.plot(t, s(t[:, None]) - shift, color=REFERENCE, linewidth=2.5, label="extension of $x^3$")
     ax.plot(
         t, barron(s, 512, units="cos", seed=SEED)(t[:, None])[:, 0] - shift, color=MEASUREMENT, linewidth=1, label="512 cosines"
     )

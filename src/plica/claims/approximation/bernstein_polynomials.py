@@ -75,9 +75,9 @@ def check(scale: str) -> Evidence:
 def draw(ax: Axes) -> None:
     """Errors against the degree."""
     degrees = [2, 4, 8, 16, 32, 64, 128]
-    ax.loglog(degrees, [1.25 * n**-0.5 for n in degrees], ":", color=REFERENCE, label="(5/4) n^(-1/2)")
+    ax.loglog(degrees, [1.25 * n**-0.5 for n in degrees], ":", color=REFERENCE, label=r"$\frac{5}{4} n^{-1/2}$")
     ax.loglog(degrees, [float(tent_value(n, HALF)) for n in degrees], "o-", color=MEASUREMENT, markersize=4, label="|x - 1/2|")
-    ax.loglog(degrees, [1 / (4 * n) for n in degrees], "s-", color=ALTERNATIVE, markersize=4, label="x^2: 1/(4n)")
+    ax.loglog(degrees, [1 / (4 * n) for n in degrees], "s-", color=ALTERNATIVE, markersize=4, label="$x^2$: 1/(4n)")
     ax.set_xlabel("degree")
     ax.set_ylabel("largest error")
     ax.legend(frameon=False, fontsize=8)

@@ -225,7 +225,7 @@ def draw(seen: dict[tuple[int, int, Fraction], tuple[float, float]], ax: Axes) -
         kept = [(s, *seen[width, s, p]) for s in range(1, BITS + 1) if seen[width, s, p][0] > 0]
         ax.semilogy([k[0] for k in kept], [k[1] for k in kept], "o-", color=color, markersize=5, label=f"width {width}, p = {p}")
     s = np.arange(1, BITS + 1)
-    ax.semilogy(s, 0.25**s, "--", color=BOUND, label="(5 p w)^s")
+    ax.semilogy(s, 0.25**s, "--", color=BOUND, label=r"$(5 p w)^s$")
     ax.set_xticks(s)
     ax.set(xlabel="depth s of the decision tree", ylabel="largest probability, all forms")
     ax.legend(frameon=False, fontsize=8)

@@ -72,7 +72,7 @@ def check(scale: str) -> Evidence:
 def draw(ax: Axes) -> None:
     """Units for the product of n numbers."""
     n = list(range(2, 15))
-    ax.semilogy(n, [shallow_monomial_units((1,) * k) for k in n], "o-", color=BOUND, label="one hidden layer, 2^n")
+    ax.semilogy(n, [shallow_monomial_units((1,) * k) for k in n], "o-", color=BOUND, label="one hidden layer, $2^n$")
     ax.semilogy(n, [deep_monomial_units((1,) * k) for k in n], ":", color=MEASUREMENT, label="deep, 4n")
     built = [deep_monomial((1,) * k, error=0.05).n_units for k in n]
     ax.semilogy(n, built, "o", color=MEASUREMENT, label="deep, as built: 4(n - 1)")

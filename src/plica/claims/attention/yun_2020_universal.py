@@ -142,7 +142,7 @@ def draw(ax: Axes) -> None:
     for i, (line, x, y) in enumerate(zip(sets.tolist(), whole[:, 0], own.max(1), strict=True)):  # neighbors are close together
         name, up = "{" + ", ".join(map(str, line)) + "}", 7 + 10 * (i % 2)
         ax.annotate(name, (x, y), (0, up), textcoords="offset points", ha="center", fontsize=8)
-    ax.set(xlabel="code over 4^4: the set", ylabel="what is left: the token")
+    ax.set(xlabel="code / $4^4$: the set", ylabel="what is left: the token")
     ax.margins(x=0.12, y=0.16)
     ax.legend(frameon=False, fontsize=8, loc="center", bbox_to_anchor=(0.42, 0.55))
     ax.spines[["top", "right"]].set_visible(False)

@@ -26,8 +26,8 @@ from plica.dimension import MLE, bootstrap
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-STATEMENT = "theorem"
-EXPECTED = "holds"
+STATEMENT = "published result"
+EXPECTED = "reproduced"
 KIND = "estimated"
 SEE = ("manifold-dimensions",)
 SEED = 2019

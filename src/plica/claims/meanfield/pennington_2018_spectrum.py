@@ -6,10 +6,14 @@ Claim
 Source
     J. Pennington, S. S. Schoenholz, S. Ganguli, NeurIPS 2017 and AISTATS 2018 [pennington2017] [pennington2018].
 Prediction
-    plica.theory.meanfield.JacobianSpectrum, its density and its masses at zero and at the top
+    plica.theory.meanfield.JacobianSpectrum, its density and its mass at the top: a distance of at most 0.4 n^{-1/2} for layers of
+    n units; more for the spectrum of half as many layers again, and for that of the other kind of weights
 Measurement
-    the largest distance between the predicted distribution function and that of singular values of random networks
-    (plica.measure.Ensemble); zero in the limit of wide layers
+    the largest distance between the predicted distribution function and that of squared singular values of random networks
+    (plica.measure.Ensemble), between a thousandth and nine tenths of the largest value; zero in the limit of wide layers
+Remark
+    Next to zero and to the top the share of values is that of active units, which fluctuates; there the distance is three times
+    as large. It was taken over all values before, with 1 / n^{1/2} as the limit, and the spectrum of one layer more passed, too.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from plica._palette import SERIES
-from plica.claims import Evidence, row
+from plica.claims import Evidence, control, row
 from plica.claims.meanfield._inputs import clean
 from plica.measure import Ensemble
 from plica.theory.meanfield import JacobianSpectrum, edge_of_chaos
@@ -34,28 +38,48 @@ EXPECTED = "holds"
 KIND = "estimated"
 SEE = ("pennington-2017-variance", "fuss-catalan")
 SEED = 1802
+BATCHES = 6
 
 
-def distance(spectrum: JacobianSpectrum, values: np.ndarray) -> float:
-    """The largest difference of the distribution functions of squared singular values, off the masses."""
-    x = spectrum.largest * np.concatenate([np.geomspace(1e-9, 0.5, 150), 1 - np.geomspace(0.49, 1e-7, 100)])
+def law(spectrum: JacobianSpectrum) -> tuple[np.ndarray, np.ndarray]:
+    """Places, and the share of squared singular values above them, off the ends."""
+    x = spectrum.largest * np.concatenate([np.geomspace(1e-3, 0.5, 150), 1 - np.geomspace(0.49, 1e-7, 100)])
     density = spectrum.density(x)
     steps = np.diff(x) * (density[1:] + density[:-1]) / 2
     # add up from the top, so that what lies below the smallest x does not matter
     above = np.concatenate([np.cumsum(steps[::-1])[::-1], [0.0]]) + spectrum.mass_at_top
-    measured = 1 - np.searchsorted(np.sort(values), x) / len(values)
-    return float(np.abs(above - measured)[:-10].max())
+    inside = x < 0.9 * spectrum.largest
+    return x[inside], above[inside]
+
+
+def distance(predicted: tuple[np.ndarray, np.ndarray], values: np.ndarray) -> float:
+    """The largest difference of the distribution functions."""
+    x, above = predicted
+    return float(np.abs(above - 1 + np.searchsorted(np.sort(values.reshape(-1)), x) / values.size).max())
+
+
+def predicted(activation: str, weights: str, depth: int) -> JacobianSpectrum:
+    """On the edge of chaos, for hard-tanh with sigma_b = 0.3."""
+    sigma, _, length = edge_of(activation)
+    return JacobianSpectrum(activation, depth=depth, weight_std=sigma, length=length, weights=weights)
+
+
+def edge_of(activation: str) -> tuple[float, float, float]:
+    """sigma_w, sigma_b and the length that the networks keep."""
+    if activation == "relu":
+        return sqrt(2.0), 0.0, 1.0
+    edge = edge_of_chaos(activation, bias_std=0.3)
+    return edge.weight_std, 0.3, edge.length
 
 
 def spectra(scale: str) -> dict[tuple[str, str, int], tuple[JacobianSpectrum, np.ndarray]]:
     """Predicted and measured squared singular values (networks, values)."""
-    width, n_networks = (400, 20) if scale == "full" else (150, 12)
-    edge = edge_of_chaos("hard-tanh", bias_std=0.3)
+    width, n_networks = (400, 36) if scale == "full" else (200, 60)
     found = {}
-    for activation, sigma, bias_std, length in (("relu", sqrt(2.0), 0.0, 1.0), ("hard-tanh", edge.weight_std, 0.3, edge.length)):
+    for activation in ("relu", "hard-tanh"):
+        sigma, bias_std, length = edge_of(activation)
         for weights in ("gaussian", "orthogonal"):
             for depth in (2, 4) if scale == "quick" else (2, 4, 8, 16):
-                spectrum = JacobianSpectrum(activation, depth=depth, weight_std=sigma, length=length, weights=weights)
                 x = np.random.default_rng(SEED).standard_normal(width)
                 x *= sqrt(width * (length - bias_std**2)) / sigma / np.linalg.norm(x)
                 ensemble = Ensemble(
@@ -67,7 +91,7 @@ def spectra(scale: str) -> dict[tuple[str, str, int], tuple[JacobianSpectrum, np
                     bias_std=bias_std,
                     activation=activation,
                 )
-                found[activation, weights, depth] = (spectrum, ensemble.estimate_jacobians(x).squared)
+                found[activation, weights, depth] = predicted(activation, weights, depth), ensemble.estimate_jacobians(x).squared
     return found
 
 
@@ -75,11 +99,16 @@ def check(scale: str) -> Evidence:
     found = spectra(scale)
     rows = []
     for (activation, weights, depth), (spectrum, values) in found.items():
-        measured = distance(spectrum, values.reshape(-1))
-        spread = np.std([distance(spectrum, one) for one in values[:4]], ddof=1) / sqrt(len(values))
-        about: dict[str, Any] = {"activation": activation, "weights": weights, "L": depth}
-        limit = 1 / sqrt(values.shape[1])  # fluctuations of the number of active units
-        rows.append(row(measured, "<=", limit, kind="estimated", standard_error=float(spread), **about))
+        own = law(spectrum)
+        parts = [distance(own, values[k::BATCHES]) for k in range(BATCHES)]
+        spread = float(np.std(parts, ddof=1) / sqrt(BATCHES))
+        about: dict[str, Any] = {"kind": "estimated", "standard_error": spread, "activation": activation}
+        limit = 0.4 / sqrt(values.shape[1])  # fluctuations of the number of active units
+        rows.append(row(distance(own, values), "<=", limit, weights=weights, L=depth, **about))
+        swapped = "orthogonal" if weights == "gaussian" else "gaussian"
+        for other, layers in ((weights, depth + depth // 2), (swapped, depth)):
+            away = distance(law(predicted(activation, other, layers)), values)
+            rows.append(control(away, ">", limit, weights=weights, L=depth, against=f"{other}, {layers} layers", **about))
     return Evidence(rows, draw=partial(draw, found), seed=SEED)
 
 

@@ -171,6 +171,7 @@ def draw(ax: Axes) -> None:
     curves["SGD"] = (steps, [problem.excess(w).mean() for w in runs])
     for color, (name, (x, y)) in zip(SERIES, curves.items(), strict=False):
         ax.plot(x, np.maximum(y, 1e-32), color=color, label=name)
-    ax.plot(steps, [90 * saga_rate(N, smoothness=1, convexity=problem.convexity) ** n for n in steps], "--", color=BOUND)
+    bound = [90 * saga_rate(N, smoothness=1, convexity=problem.convexity) ** n for n in steps]
+    ax.plot(steps, bound, "--", color=BOUND, label="SAGA, bound of the rate")
     ax.set(yscale="log", xlabel="gradients", ylabel="mean excess")
     ax.legend(frameon=False)

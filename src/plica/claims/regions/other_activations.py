@@ -75,7 +75,7 @@ def check(scale: str) -> Evidence:
 def draw(counts: dict[str, list[tuple[int, int]]], ax: Axes) -> None:
     """Pieces against depth: all activations on one line."""
     depths = [n for n, _ in counts["abs"]]
-    ax.plot(depths, [2**n for n in depths], color=SERIES[-1], linewidth=1, label="2^n, rectifiers")
+    ax.plot(depths, [2**n for n in depths], color=SERIES[-1], linewidth=1, label="$2^n$, rectifiers")
     for marker, size, (activation, found) in zip("osx", (13, 8, 6), counts.items(), strict=False):
         label = f"{activation}, {UNITS[activation]} for one"
         ax.plot(*zip(*found, strict=True), marker, color=MEASUREMENT, markerfacecolor="none", markersize=size, label=label)
