@@ -160,11 +160,11 @@ def check(scale: str) -> Evidence:
             apart, error = opposite(method, points, W, 1 / (2 * N))
             about = {"d": d, "W": W, "method": name}
             rows.append(control(apart, "<=", 1e-12, what="parameters of f and of -f", **about))
-            width, what = float(lipschitz_width(W, d)), "error for f or for -f"
+            least, what = float(lipschitz_width(W, d)), "error for f or for -f"
             if W == 1 and method is descended:  # one weight finds the mean, which is 0: the bound is attained
-                rows.append(row(error, "=", width, tolerance=1e-9, what=what, **about))
+                rows.append(row(error, "=", least, tolerance=1e-9, what=what, **about))
             else:
-                rows.append(row(error, ">=", width, what=what, **about))
+                rows.append(row(error, ">=", least, what=what, **about))
     for d, W in cases:
         N = next(k for k in range(1, W + 2) if k**d > W)
         n = N - 1

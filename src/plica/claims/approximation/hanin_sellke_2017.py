@@ -69,7 +69,9 @@ def pyramid() -> Network:
 def zigzag(values: np.ndarray, slope: float) -> Construction:
     """On [0, 1], up or down at every point of a grid towards given values, as a chain of maxima and minima of lines."""
     h = 1 / (len(values) - 1)
-    y, lines, operations = float(values[0]), [], []
+    y = float(values[0])
+    lines: list[list[float]] = []
+    operations: list[str] = []
     for k, goal in enumerate(values[1:].tolist()):
         turn = slope if goal >= y else -slope
         if not lines or turn != lines[-1][0]:
