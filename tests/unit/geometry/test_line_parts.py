@@ -8,9 +8,11 @@ import pytest
 
 from plica.geometry import Budget, Segment, decompose
 from plica.geometry._bits import pack
-from plica.geometry.line import _columns, _engine, _part_walk, _parts, _window_kernels
+from plica.geometry.line import _columns, _engine, _part_walk, _parts
 from plica.geometry.line._at_points import values_at_points
+from plica.geometry.line._columns import Columns, column_affine, column_source
 from plica.geometry.line._part_walk import PartWalker
+from plica.geometry.line._window_kernels import Blocks
 from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.signs._pair_maps import PairMaps
 from plica.geometry.signs._precision import Precision
@@ -224,77 +226,116 @@ def test_bounds_of_pairs_hold() -> None:
         assert distance > 1e-28  # this is not exact arithmetic
 
 
-def test_products_at_positions_are_products() -> None:
-    rng = np.random.default_rng(1)
-    weights, reads = rng.normal(size=(4, 9)), rng.integers(-1, 20, size=(7, 9)).astype(np.int32)
-    x = rng.normal(size=(20, 70)) * (rng.random((20, 70)) < 0.3)
-    reached = np.zeros((20, 2), np.uint64)
-    for i, j in zip(*x.nonzero(), strict=True):
-        reached[i, j // 64] |= np.uint64(1) << np.uint64(j % 64)
-    needed = rng.random(28) < 0.6
-    out, out_reached = np.zeros((28, 70)), np.zeros((28, 2), np.uint64)
-    most = _window_kernels.window_products(weights, reads, x, reached, needed, 0, 7, out, out_reached)
-    padded = np.concatenate([x, np.zeros((1, 70))])
-    plain = np.einsum("kj,pjc->kpc", weights, padded[reads]).reshape(28, 70)
-    assert np.allclose(out, np.where(needed[:, None], plain, 0.0))
-    assert 0 < most <= 9
-    assert not out[(out_reached == 0).all(axis=1)].any()
+def some_columns(rng: np.random.Generator, channels: int, positions: int, n: int, share: float) -> tuple[Columns, Any]:
+    """Columns that reach a share of the positions each, with rows that are zero though something stands there; and plainly."""
+    flags = rng.random((positions, n)) < share
+    live = rng.random(channels * positions) < 0.7
+    offsets = np.concatenate([[0], np.cumsum(flags.sum(axis=1))])
+    x = rng.normal(size=channels * offsets[-1])
+    plain = np.zeros((channels * positions, n))
+    for i in np.flatnonzero(live).tolist():
+        k, p = divmod(i, positions)
+        size = int(flags[p].sum())
+        first = channels * offsets[p] + k * size
+        plain[i, flags[p]] = x[first : first + size]
+    return Columns(Blocks(x, pack(flags), offsets, live), rng.random(n)), plain
 
 
-@pytest.mark.parametrize("share", [0.05, 0.5])
-def test_columns_are_read_where_something_reaches_them(share: float) -> None:
-    """Few columns of a word are gone through one by one, many at once; the second word is not full."""
+def plainly(columns: Columns) -> Any:
+    return columns.rows(np.arange(len(columns.blocks.live)))
+
+
+@pytest.mark.parametrize("share", [0.05, 0.5, 1.0])
+def test_columns_are_what_stands_in_their_rows(share: float) -> None:
     rng = np.random.default_rng(2)
-    n, flags = 75, rng.random((30, 75)) < share * (rng.random((30, 1)) < 0.7)
-    x = rng.normal(size=(30, n)) * flags
-    reached = pack(flags)
-    sizes, squares, sums = rng.random(n), np.zeros(n), np.empty(30)
-    _window_kernels.weighted_sums(x, reached, sizes, sums)
-    _window_kernels.add_squares(x, reached, squares)
-    assert np.allclose(sums, np.abs(x) @ sizes)
-    assert np.allclose(squares, (x * x).sum(axis=0))
-    places, wide, bits = rng.integers(-1, 30, size=30), np.zeros((30, n + 2)), np.zeros((30, 2), np.uint64)
-    _window_kernels.take_rows(x, reached, places, wide, bits)
-    inside = places[:, None] >= 0
-    assert np.array_equal(wide[:, :n], np.where(inside, x[places], 0.0))
-    assert not wide[:, n:].any()
-    assert np.array_equal(bits, np.where(inside, reached[places], np.uint64(0)))
-    factors, expected, before = rng.normal(size=30), wide.copy(), bits.copy()
-    expected[:, :n] += factors[:, None] * x
-    scaled = x.copy()
-    _window_kernels.scale_rows(scaled, reached, factors)
-    assert np.array_equal(scaled, factors[:, None] * x)
-    _window_kernels.add_rows(scaled, reached, wide, bits)
-    assert np.array_equal(wide, expected)
-    assert np.array_equal(bits, reached | before)
+    c, plain = some_columns(rng, 3, 10, 75, share)
+    sizes, entries = rng.random(80), rng.integers(0, 30, size=12)
+    assert np.allclose(c.sums(sizes), np.abs(plain) @ sizes[:75])
+    assert np.allclose(c.norms, np.linalg.norm(plain, axis=0))
+    assert np.array_equal(c.rows(entries), plain[entries])
+    assert not plain[np.flatnonzero(~c.reaches(np.arange(30)))].any()
+    assert np.array_equal(plainly(c.widened(140)), np.pad(plain, ((0, 0), (0, 65))))
+    full = Columns.full(plain.T, (3, 10), c.error)
+    assert np.array_equal(plainly(full), plain)
+    places = rng.integers(-1, 30, size=24)
+    taken = c.taken(places, (6, 4), 2.0)
+    assert np.array_equal(plainly(taken), np.where(places[:, None] >= 0, plain[places], 0.0))
+    assert np.array_equal(taken.error, 2.0 * c.error)
 
 
-def test_columns_that_are_read_again_are_not_written_over() -> None:
-    from plica.geometry.line._columns import Columns, column_affine
+@pytest.mark.parametrize("share", [0.05, 0.5, 1.0])
+def test_products_at_positions_are_products(share: float) -> None:
+    rng = np.random.default_rng(1)
+    c, plain = some_columns(rng, 3, 7, 70, share)
+    op = Conv(rng.normal(size=(4, 3, 3)), None, (2,), ((1, 1),), (1,))
+    network = Network.sequential((3, 7), [op, Rectifier()])
+    needed = rng.random(16) < 0.6
+    found = column_affine(network, 1, [c], needed)
+    true = op.linear([plain.T.reshape(70, 3, 7)], op.weight).reshape(70, -1).T
+    assert np.allclose(plainly(found), np.where(needed[:, None], true, 0.0))
+    assert np.allclose(plainly(column_affine(network, 1, [c], None)), true)
+    assert not found.blocks.live[~needed].any()
 
+
+@pytest.mark.parametrize("share", [0.1, 1.0])
+def test_neurons_that_switch_get_a_column_of_their_own(share: float) -> None:
+    """Several of them at one position, and more columns than a word has."""
+    rng = np.random.default_rng(5)
+    c, plain = some_columns(rng, 3, 10, 60, share)
+    active = rng.random(30) < 0.5
+    switching = np.array([2, 7, 12, 17, 22, 29])
+    active[switching] = False
+    expected = np.zeros((30, 66))
+    expected[:, :60] = np.where(active[:, None], plain, 0.0)
+    expected[switching, 60 + np.arange(6)] = 1.0
+    after = c.after_fold(active, switching)
+    assert np.array_equal(plainly(after), expected)
+    assert np.array_equal(after.error, [*c.error, *[0.0] * 6])
+    assert np.array_equal(plainly(c.after_fold(active, switching[:0])), expected[:, :60])
+    chosen, groups = rng.integers(0, 30, size=8), np.array([1, 3, 5])
+    won = np.zeros((8, 63))
+    won[:, :60] = plain[chosen]
+    won[groups, 60 + np.arange(3)] = 1.0
+    assert np.array_equal(plainly(c.after_contest(chosen, groups, (2, 4), 3.0)), won)
+
+
+def test_sums_and_factors_of_columns() -> None:
     rng = np.random.default_rng(3)
-    b = Builder((6,))
-    scale = b.add(Scale(rng.normal(size=6)), 0)
-    total = b.add(Add(), scale, 0)
-    network = b.build(b.add(Add(), total, total))
+    b = Builder((2, 3))
+    scale = b.add(Scale(rng.normal(size=(2, 3))), 0)
+    network = b.build(b.add(Add(), scale, 0, scale))
+    (few, plain_few), (many, plain_many) = some_columns(rng, 2, 3, 3, 0.5), some_columns(rng, 2, 3, 70, 0.5)
+    scaled = column_affine(network, 1, [many], None)
+    assert np.array_equal(plainly(scaled), network.nodes[1].op.coefficients.reshape(-1, 1) * plain_many)
+    wide = np.pad(plain_few, ((0, 0), (0, 67)))
+    assert np.allclose(plainly(column_affine(network, 2, [few, many, few], None)), 2 * wide + plain_many)
+    assert np.array_equal(plainly(many), plain_many)  # what is read again is not written over
 
-    def columns(n: int) -> Columns:
-        return Columns(rng.normal(size=(6, n)), np.full((6, 1), (1 << n) - 1, np.uint64), np.zeros(n))
 
-    few, many = columns(3), columns(5)
-    before = few.x.copy(), many.x.copy()
-    scaled = column_affine(network, 1, [many], None, [False])
-    assert np.array_equal(scaled.x, network.nodes[1].op.coefficients[:, None] * before[1])
-    added = column_affine(network, 2, [few, many], None, [True, False])  # too narrow to be written over
-    assert np.allclose(added.x, before[1] + np.pad(before[0], ((0, 0), (0, 2))))
-    assert np.array_equal(few.x, before[0])
-    assert np.array_equal(many.x, before[1])
-    other = columns(5)
-    both = added.x + other.x
-    assert column_affine(network, 3, [added, other], None, [True, False]).x is added.x
-    assert np.array_equal(added.x, both)
-    assert np.array_equal(column_affine(network, 3, [added, added], None, [True, True]).x, 2 * both)
-    assert np.array_equal(added.x, both)  # the second of two that are one would read what was written
+def test_a_convolution_and_its_factors_are_one_product_within_its_bound() -> None:
+    """In fractions: rows of ones times weights that round once more behind their factors."""
+    rng = np.random.default_rng(4)
+    weight, factor = rng.normal(size=(5, 3, 3)), rng.uniform(0.5, 1.5, size=(5, 1))
+    network = Network.sequential((3, 6), [Conv(weight, None, (1,), ((1, 1),), (1,)), Scale(factor), Rectifier()])
+    assert column_source(network, 2) == 1
+    c, plain = some_columns(rng, 3, 6, 8, 0.8)
+    c.error[:] = 0.0
+    found = column_affine(network, 2, [c], None)
+    exact = np.vectorize(Fraction, otypes=[object])
+    true = network.nodes[1].op.linear([exact(plain.T).reshape(8, 3, 6)], exact(weight)).reshape(8, 5, 6) * exact(factor)
+    off = exact(plainly(found).T) - true.reshape(8, -1)
+    distances = np.array([float(sum(d * d for d in row)) ** 0.5 for row in off])
+    assert (distances <= found.error).all()
+    assert (found.error < 1e-13).all()
+    assert distances.max() > 1e-17
+    one = Network.sequential(
+        (1, 1), [Conv(np.array([[[3.0]]]), None, (1,), ((0, 0),), (1,)), Scale(np.array([[7.0]])), Rectifier()]
+    )
+    unit = Columns(Blocks(np.ones(1), np.ones((1, 1), np.uint64), np.array([0, 1]), np.ones(1, np.bool_)), np.zeros(1))
+    # three roundings as everywhere, one of a term, one of a weight times a factor
+    assert column_affine(one, 2, [unit], None).error[0] >= 5 * 21.0 * 2.0**-53
+    unit.error[:] = 1.0
+    assert column_affine(one, 2, [unit], None).error[0] >= 21.0  # an error that was there is multiplied by both
 
 
 def check_breakpoints(network: Network, segment: Segment, most: float) -> None:

@@ -1,13 +1,15 @@
 """What the neurons that switch on a short part of a line do to everything after them.
 
 On such a part most neurons keep their state. A tensor there is an affine function of the parameter, and a column for each
-neuron that switches, times its output. Columns are kept by entries, (entries, columns), with a bit where a column may be
-different from zero, and a bound of each column's error in the 2-norm.
+neuron that switches, times its output. A convolution mixes all channels, so what reaches one entry reaches all at its
+position: there the columns that do are kept, and nothing of others.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -15,12 +17,13 @@ import numpy as np
 from plica._lazy import cached_property
 from plica._parallel import parallel_ranges
 from plica._types import Array
-from plica.geometry._bits import n_words
+from plica.geometry._bits import ALL, n_words
 from plica.geometry._budget import tick
 from plica.geometry.line import _window_kernels
-from plica.geometry.values._composed import error_gain
+from plica.geometry.line._window_kernels import Blocks, Window
+from plica.geometry.values._composed import composed, error_gain, followers
 from plica.geometry.values._tensors import NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part
-from plica.network import Affine, Network, once_per_network
+from plica.network import Network, once_per_network
 
 _UNIT = 2.0**-53 * (1 + 1e-9)  # of rounding, with the second order of sums of a million terms
 _LEAST_WORK = 2_000_000  # products that are worth a thread
@@ -28,78 +31,148 @@ _LEAST_WORK = 2_000_000  # products that are worth a thread
 
 @dataclass(eq=False)
 class Columns:
-    """Columns (entries, columns), which of them reach an entry (bits), and bounds of their errors."""
+    """The columns of a tensor, position by position, and bounds of their errors in the 2-norm."""
 
-    x: Array
-    reached: Array
+    blocks: Blocks
     error: Array
 
     @property
     def n_columns(self) -> int:
-        return int(self.x.shape[1])
+        return len(self.error)
+
+    @property
+    def n_positions(self) -> int:
+        return len(self.blocks.bits)
 
     @cached_property
     def norms(self) -> Array:
         """Bounds of the 2-norms of the columns."""
-        squares = np.zeros(self.n_columns)
-        _window_kernels.add_squares(self.x, self.reached, squares)
-        return np.asarray(np.sqrt(squares) * (1 + 1e-9) + NORM_UNDERFLOW)
+        squares = np.zeros(64 * n_words(self.n_columns))
+        _window_kernels.add_squares(self.blocks, np.empty_like(squares), squares)
+        return np.asarray(np.sqrt(squares[: self.n_columns]) * (1 + 1e-9) + NORM_UNDERFLOW)
 
     def sums(self, sizes: Array) -> Array:
         """For each entry the sum of the absolute values of its columns times these sizes."""
-        out = np.empty(len(self.x))
-        _window_kernels.weighted_sums(self.x, self.reached, sizes[: self.n_columns], out)
+        out = np.empty(len(self.blocks.live))
+        _window_kernels.weighted_sums(self.blocks, np.ascontiguousarray(sizes[: self.n_columns]), np.empty(self.n_columns), out)
         return out
 
     @classmethod
-    def none(cls, size: int) -> Columns:
-        return cls(np.zeros((size, 0)), np.zeros((size, 0), np.uint64), np.zeros(0))
+    def none(cls, shape: tuple[int, ...]) -> Columns:
+        """Of a tensor of this shape that no neuron has reached."""
+        size, n = prod(shape), prod(shape[1:])
+        bits, offsets = np.zeros((n, 0), np.uint64), np.zeros(n + 1, np.int64)
+        return cls(Blocks(np.empty(0), bits, offsets, np.zeros(size, np.bool_)), np.zeros(0))
+
+    @classmethod
+    def full(cls, numbers: Array, shape: tuple[int, ...], error: Array) -> Columns:
+        """All numbers, (columns, entries), of some columns."""
+        n, n_positions = len(numbers), prod(shape[1:])
+        bits = np.full((n_positions, n_words(n)), ALL)
+        if n % 64:
+            bits[:, -1] >>= np.uint64(64 - n % 64)
+        x = np.ascontiguousarray(numbers.reshape(n, -1, n_positions).transpose(2, 1, 0)).reshape(-1)
+        return cls(Blocks(x, bits, n * np.arange(n_positions + 1), np.ones(prod(shape), np.bool_)), error)
 
     def widened(self, n: int) -> Columns:
         """With columns of zeros at the end, so that there are n."""
-        return self if n == self.n_columns else self.copied(n)
+        return self if n == self.n_columns else Columns(self.blocks, _padded(self.error, n))
 
-    def copied(self, n: int) -> Columns:
-        """In arrays of their own, with columns of zeros at the end, so that there are n."""
-        return Columns(*self._taken(np.arange(len(self.x)), n), _padded(self.error, n))
+    def rows(self, entries: Array) -> Array:
+        """All numbers of some entries, (entries, columns)."""
+        out = np.zeros((len(entries), self.n_columns))
+        _window_kernels.fill_rows(self.blocks, entries, out)
+        return out
 
-    def taken(self, places: Array) -> Columns:
-        """The entries at these places, zeros where a place is negative."""
-        return Columns(*self._taken(places, self.n_columns), self.error)
+    def reaches(self, entries: Array) -> Array:
+        """Whether any column may be different from zero at some entries."""
+        return np.asarray(self.blocks.live[entries] & np.diff(self.blocks.offsets)[entries % self.n_positions].astype(np.bool_))
 
-    def _taken(self, places: Array, n: int) -> tuple[Array, Array]:
-        tick(8 * len(places) * n)
-        x, reached = np.zeros((len(places), n)), np.zeros((len(places), n_words(n)), np.uint64)
-        _window_kernels.take_rows(self.x, self.reached, places, x, reached)
-        return x, reached
+    def taken(self, places: Array, shape: tuple[int, ...], gain: float = 1.0) -> Columns:
+        """The entries at these places, zeros where a place is negative; ``gain`` bounds the 2-norm of the choice."""
+        return Columns(_summed([(self, places)], shape, self.n_columns), gain * self.error)
 
-    def after_contest(self, chosen: Array, switching: Array, gain: float) -> Columns:
+    def after_contest(self, chosen: Array, switching: Array, shape: tuple[int, ...], gain: float) -> Columns:
         """Behind a layer of maxima: the chosen entries, and a column of its own for each group that switches."""
-        first, n = self.n_columns, self.n_columns + len(switching)
-        x, reached = self._taken(chosen, n)
-        _mark(x, reached, switching, np.arange(first, n))
-        return Columns(x, reached, np.concatenate([gain * self.error, np.zeros(n - first)]))
+        n = self.n_columns + len(switching)
+        return Columns(_summed([(self, chosen)], shape, n, ones=switching), _padded(gain * self.error, n))
 
     def after_fold(self, active: Array, switching: Array) -> Columns:
         """Behind a layer of ReLUs: inactive entries are zero, and so are those that switch, but for a column of their own."""
-        first, n = self.n_columns, self.n_columns + len(switching)
-        x, reached = self._taken(np.where(active, np.arange(len(self.x)), -1), n)
-        _mark(x, reached, switching, np.arange(first, n))
-        return Columns(x, reached, np.concatenate([self.error, np.zeros(n - first)]))
+        n, b = self.n_columns + len(switching), self.blocks
+        live = b.live & active
+        if not len(switching):
+            return Columns(Blocks(b.x, b.bits, b.offsets, live), self.error)
+        shape = (len(active) // self.n_positions, self.n_positions)
+        kept = Columns(Blocks(b.x, b.bits, b.offsets, live), self.error)
+        return Columns(_summed([(kept, np.arange(len(active)))], shape, n, ones=switching), _padded(self.error, n))
 
 
-def _mark(x: Array, reached: Array, entries: Array, columns: Array) -> None:
-    """Ones for entries that have a column of their own."""
-    x[entries, columns] = 1.0
-    reached[entries, columns // 64] |= np.uint64(1) << (columns % 64).astype(np.uint64)
+def _summed(
+    terms: list[tuple[Columns, Array]],
+    shape: tuple[int, ...],
+    n: int,
+    factors: Array | None = None,
+    ones: Array = np.empty(0, np.int64),  # noqa: B008  nobody writes into it
+) -> Blocks:
+    """A tensor of n columns whose entries are sums of entries of others, at these places, times a factor.
+
+    The entries of ``ones`` have a column of their own, which are the last ones.
+    """
+    size, n_positions = prod(shape), prod(shape[1:])
+    bits, live = np.zeros((n_positions, n_words(n)), np.uint64), np.zeros(size, np.bool_)
+    for x, places in terms:
+        _window_kernels.mark_rows(x.blocks, places, bits, live)
+    columns = np.arange(n - len(ones), n)
+    np.bitwise_or.at(bits, (ones % n_positions, columns // 64), np.uint64(1) << (columns % 64).astype(np.uint64))
+    live[ones] = True
+    out = _room(bits, live, np.zeros)
+    factors = np.ones(size) if factors is None else np.ascontiguousarray(factors, np.float64)
+    for x, places in terms:
+        _window_kernels.add_rows(x.blocks, places, factors, out)
+    for i, j in zip(ones.tolist(), columns.tolist(), strict=True):
+        p, k = i % n_positions, i // n_positions
+        first, last = int(out.offsets[p]), int(out.offsets[p + 1])
+        mine = columns[ones % n_positions == p]  # in order, behind all others of the position
+        out.x[size // n_positions * first + (k + 1) * (last - first) - len(mine) + int(np.searchsorted(mine, j))] = 1.0
+    return out
+
+
+def _room(bits: Array, live: Array, array: Callable[[int], Array]) -> Blocks:
+    """Rows for the columns of each position."""
+    offsets = np.empty(len(bits) + 1, np.int64)
+    _window_kernels.count_columns(bits, offsets)
+    n = len(live) // len(bits) * int(offsets[-1])
+    tick(8 * n)
+    return Blocks(array(n), bits, offsets, live)
 
 
 @once_per_network
-def _gathered(network: Network, index: int) -> tuple[Array, Array] | None:
-    node = network.nodes[index]
-    op = node.op
-    assert isinstance(op, Affine)
-    return op.gathered(network.nodes[node.inputs[0]].shape) if len(node.inputs) == 1 else None
+def _window(network: Network, index: int) -> tuple[Window, float] | None:
+    """A node, or a node and the factors behind it, as one matrix at many positions, with a bound of the norm of its absolute
+    values; None for others."""
+    first = column_source(network, index)
+    node = network.nodes[first]
+    op: Any = node.op
+    if len(node.inputs) != 1:
+        return None
+    op, shape = op if first == index else composed(network, first), network.nodes[node.inputs[0]].shape
+    found = op.gathered(shape)
+    if found is None:
+        return None
+    channels, spots = np.divmod(found[1], prod(shape[1:]))
+    window = Window(np.ascontiguousarray(found[0]), channels.astype(np.int32), np.where(found[1] < 0, -1, spots).astype(np.int32))
+    return window, op.absolute_gain()
+
+
+@once_per_network
+def column_source(network: Network, index: int) -> int:
+    """The node whose inputs the columns of a node are made from: itself, or that right before it, if it only multiplies that."""
+    before = index - 1
+    if followers(network).get(before) != index or composed(network, before) is None:
+        return index
+    op: Any = network.nodes[before].op
+    return index if op.gathered(network.nodes[network.nodes[before].inputs[0]].shape) is None else before
 
 
 @once_per_network
@@ -112,68 +185,55 @@ def _places(network: Network, index: int) -> Array:
     return np.asarray(op.linear([numbers], op.coefficients)).reshape(-1).astype(np.int64) - 1
 
 
-def column_affine(
-    network: Network, index: int, xs: list[Columns], needed: Array | None, is_last: list[bool] | None = None
-) -> Columns:
+def column_affine(network: Network, index: int, xs: list[Columns], needed: Array | None) -> Columns:
     """The linear part of an affine node on columns; entries that are not ``needed`` may be left zero.
 
-    ``is_last`` says which of the columns nobody reads after this: they may be written over.
+    ``xs`` are those of the inputs of its :func:`column_source`.
     """
-    node, c = network.nodes[index], affine_constants(network, index)
+    node, c, first = network.nodes[index], affine_constants(network, index), column_source(network, index)
     op: Any = node.op
     n = max(x.n_columns for x in xs)
     if not n:
-        return Columns.none(node.size)
+        return Columns.none(node.shape)
     tick(8 * node.size * n)
     error = error_gain(network, index) * np.sum([_padded(x.error, n) for x in xs], axis=0)
+    window = _window(network, index)
+    if window is not None:
+        # a weight times a factor is rounded once more than a weight: a term more in the bound of a sum of products
+        gain = error_gain(network, first) if first != index else 1.0
+        blocks, terms = _window_products(window[0], xs[0], node.size, needed)
+        rounding = (terms + 3 + (first != index)) * _UNIT * window[1] * xs[0].norms
+        return Columns(blocks, gain * error + rounding + UNDERFLOW)
     factors = op.entrywise(node.shape)
     if factors is not None or (len(xs) > 1 and not op.moves_entries):
         norms = np.sum([_padded(x.norms, n) for x in xs], axis=0)
-        own = _own(xs, n, is_last or [False] * len(xs), factors)
         rounding = (max(op.n_terms(), len(xs)) + 3) * _UNIT * c.absolute_gain * norms + UNDERFLOW
-        return Columns(own.x, own.reached, error + rounding)
-    xs = [x.widened(n) for x in xs]
+        every = np.arange(node.size)
+        return Columns(_summed([(x, every) for x in xs], node.shape, n, factors), error + rounding)
     if len(xs) == 1 and op.moves_entries and op.n_terms() == 0:
-        moved = xs[0].taken(_places(network, index))
-        return Columns(moved.x, moved.reached, error)
-    norms = np.sum([x.norms for x in xs], axis=0)
-    gathered = _gathered(network, index)
-    if gathered is not None:
-        y, reached, terms = _window_products(*gathered, xs[0], node.size, needed)
-        return Columns(y, reached, error + (terms + 3) * _UNIT * c.absolute_gain * norms + UNDERFLOW)
+        return Columns(xs[0].taken(_places(network, index), node.shape).blocks, error)
+    norms = np.sum([_padded(x.norms, n) for x in xs], axis=0)
     shapes = [network.nodes[i].shape for i in node.inputs]
-    rows = linear_part(op, [np.ascontiguousarray(x.x.T).reshape(n, *s) for x, s in zip(xs, shapes, strict=True)], n, node.shape)
-    y = np.ascontiguousarray(rows.reshape(n, -1).T)
-    reached = np.full((node.size, n_words(n)), ~np.uint64(0))
-    if n % 64:
-        reached[:, -1] >>= np.uint64(64 - n % 64)
+    numbers = [np.pad(x.rows(np.arange(len(x.blocks.live))).T, ((0, n - x.n_columns), (0, 0))) for x in xs]
+    y = linear_part(op, [x.reshape(n, *shape) for x, shape in zip(numbers, shapes, strict=True)], n, node.shape)
     terms = max(op.n_terms(), len(xs))
-    return Columns(y, reached, error + (terms + 3) * _UNIT * c.absolute_gain * norms + UNDERFLOW)
+    return Columns.full(y, node.shape, error + (terms + 3) * _UNIT * c.absolute_gain * norms + UNDERFLOW)
 
 
 def _padded(numbers: Array, n: int) -> Array:
     return np.concatenate([numbers, np.zeros(n - len(numbers))]) if len(numbers) < n else numbers
 
 
-def _own(xs: list[Columns], n: int, is_last: list[bool], factors: Array | None) -> Columns:
-    """The sum of columns, or columns times a factor for each entry; in the place of columns that nobody else reads."""
-    free = [i for i, x in enumerate(xs) if is_last[i] and x.n_columns == n and sum(x is other for other in xs) == 1]
-    into = free[0] if free else 0
-    own = xs[into] if free else xs[0].copied(n)
-    if factors is not None:
-        _window_kernels.scale_rows(own.x, own.reached, np.ascontiguousarray(factors, np.float64))
-    for i, x in enumerate(xs):
-        if i != into:
-            _window_kernels.add_rows(x.x, x.reached, own.x, own.reached)
-    return own
-
-
-def _window_products(weights: Array, reads: Array, x: Columns, size: int, needed: Array | None) -> tuple[Array, Array, int]:
-    y, reached = np.zeros((size, x.n_columns)), np.zeros((size, x.reached.shape[1]), np.uint64)
+def _window_products(window: Window, x: Columns, size: int, needed: Array | None) -> tuple[Blocks, int]:
+    """The columns behind one matrix at many positions, and the largest number of terms of a sum."""
+    given, n_positions = x.blocks, len(window.spots)
     wanted = np.ones(size, np.bool_) if needed is None else needed
+    bits = np.zeros((n_positions, given.bits.shape[1]), np.uint64)
+    _window_kernels.window_columns(window, given, wanted, np.full(x.n_positions, -1, np.int64), 0, n_positions, bits)
+    out = _room(bits, np.zeros(size, np.bool_), np.empty)
 
     def work(start: int, stop: int) -> int:
-        return int(_window_kernels.window_products(weights, reads, x.x, x.reached, wanted, start, stop, y, reached))
+        return int(_window_kernels.window_products(window, given, wanted, start, stop, out))
 
-    least = max(1, _LEAST_WORK // max(1, weights.size * x.n_columns))
-    return y, reached, max(parallel_ranges(work, len(reads), least=least))
+    least = max(1, _LEAST_WORK // max(1, window.weights.size * x.n_columns))
+    return out, max(parallel_ranges(work, n_positions, least=least))

@@ -22,7 +22,7 @@ from plica.geometry._budget import tick
 from plica.geometry.domains import Domain
 from plica.geometry.line._at_points import values_at_points
 from plica.geometry.line._chunks import LineChunk, LineLayer, LineStates
-from plica.geometry.line._columns import Columns, column_affine
+from plica.geometry.line._columns import Columns, column_affine, column_source
 from plica.geometry.line._cut import LineCut
 from plica.geometry.line._cut_line import LineMesh, cut_line, replay
 from plica.geometry.line._part_contest import OpenOracle, PartContest
@@ -65,7 +65,7 @@ class PartWalker:
         self.error = np.zeros(1)  # of all of them on a piece, in the 2-norm
         self.line = np.array([[-1, 0, -1], [-1, 1, -1]], np.int32)
         self.pairs: dict[int, Pairs] = {0: self._start()}
-        self.columns: dict[int, Columns] = {0: Columns.none(network.n_inputs)}
+        self.columns: dict[int, Columns] = {0: Columns.none(network.nodes[0].shape)}
         self.live: dict[int, Array] = {0: np.asarray(part.chart.points.any(axis=0))}
         self.layers: list[LineLayer] = []
         self._sizes: tuple[Array, Array] | None = None  # with the outputs that they are of
@@ -120,9 +120,12 @@ class PartWalker:
         needed: dict[int, Array | None] = {i: None for i in range(first, stop)}  # None: all entries
         if source is not None and first <= source and uses[source] == stop:
             needed = self._needed(first, stop, source)
-        for i in range(first, stop):
-            is_last = [uses[j] == i for j in nodes[i].inputs]
-            self.columns[i] = column_affine(self.network, i, [self.columns[j] for j in nodes[i].inputs], needed[i], is_last)
+        sources = [column_source(self.network, i) for i in range(first, stop)]
+        for i, source_of in zip(range(first, stop), sources, strict=True):
+            if i + 1 < stop and sources[i + 1 - first] == i:
+                continue  # the next node makes its columns from what this one reads
+            inputs = nodes[source_of].inputs
+            self.columns[i] = column_affine(self.network, i, [self.columns[j] for j in inputs], needed[i])
         self._forget(stop - 1)
 
     def _forget(self, index: int) -> None:
@@ -174,7 +177,7 @@ class PartWalker:
         """Entries of a node on every piece, (pieces, entries, 2), and a bound of the error of all of them in the 2-norm."""
         c, x, e = self.columns[index], self.pairs[index], self.outputs
         n = c.n_columns
-        columns, affine = c.x[entries].T, x.high[0][:, entries]
+        columns, affine = c.rows(entries).T, x.high[0][:, entries]
         slope, constant = np.ascontiguousarray(e[:, :n].transpose(2, 0, 1))
         y = np.stack([slope @ columns + affine[0], constant @ columns + affine[1]], axis=2)
         lengths = np.sqrt(slope * slope + constant * constant)
@@ -277,7 +280,7 @@ class PartWalker:
         self.error = (self.error + 2 * gain * contest.y_error + rounding) * _UP
         self.live[fold] = self.is_live(source)[contest.entries].any(axis=1)
         self.pairs[fold] = taken(self.pairs[source], chosen, gain)
-        self.columns[fold] = columns.after_contest(chosen, groups, gain)
+        self.columns[fold] = columns.after_contest(chosen, groups, self.network.nodes[fold].shape, gain)
         self._forget(fold)
 
     def place(self, cut: LineCut, y: Array, y_error: Array) -> None:
@@ -299,7 +302,7 @@ class PartWalker:
     def _is_zero(self, source: int, entries: Array) -> Array:
         """Which of these entries are the function zero, because everything that they read is zero."""
         x, c = self.pairs[source], self.columns[source]
-        zero = ~x.high[0][:, entries].any(axis=0) & ~c.reached[entries].any(axis=1)
+        zero = ~x.high[0][:, entries].any(axis=0) & ~c.reaches(entries)
         if zero.any():
             zero &= ~self.is_live(source)[entries]
         return np.asarray(zero)

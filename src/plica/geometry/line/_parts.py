@@ -26,10 +26,10 @@ from plica.geometry.signs._precision import HAS_EXTENDED, Precision
 from plica.geometry.values._tensors import Tensor, error_growth
 from plica.network import Network, once_per_network
 
-WANTED = 120  # neurons that switch on a part
+WANTED = 200  # neurons that switch on a part
 MOST = 640
 Part = tuple[float, float]
-_AT_ONCE = 16  # parts between two looks at the ends
+_AT_ONCE = 32  # parts between two looks at the ends
 _LEAST = 16
 _BYTES = 128  # of the budget for each entry of a column: columns come in several
 WIDE = 2048  # entries of a layer from which on parts are worth while

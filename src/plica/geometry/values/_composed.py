@@ -23,10 +23,25 @@ def readers(network: Network) -> Counter[int]:
 
 
 @once_per_network
-def _followers(network: Network) -> dict[int, int]:
+def followers(network: Network) -> dict[int, int]:
     """The node that multiplies entries by factors and is the only one to read a node, by that node."""
     scales = [(i, node.inputs[0]) for i, node in enumerate(network.nodes) if isinstance(node.op, Scale)]
     return {j: i for i, j in scales if readers(network)[j] == 1}
+
+
+@once_per_network
+def composed(network: Network, index: int) -> Any:
+    """A convolution or dense layer with the factors of the node behind it in its weights, each rounded; None for others."""
+    node, follower = network.nodes[index], followers(network).get(index)
+    op: Any = node.op
+    if follower is None or not isinstance(op, Conv | Linear) or (isinstance(op, Linear) and len(node.shape) != 1):
+        return None
+    scale: Any = network.nodes[follower].op
+    factors = scale.entrywise(node.shape).reshape(node.shape[0], -1)
+    if not factors.any() or (factors != factors[:, :1]).any():
+        return None
+    coefficients = np.asarray(op.coefficients, np.float64)
+    return op.with_numbers(coefficients * factors[:, 0].reshape(-1, *[1] * (coefficients.ndim - 1)), None)
 
 
 @once_per_network
@@ -36,17 +51,8 @@ def error_gain(network: Network, index: int) -> float:
     Where only a :class:`Scale` reads the node, the error is meant as that operation sees it: what it is multiplied by there
     gives a bound of the error behind both.
     """
-    node, gain = network.nodes[index], affine_constants(network, index).gain
-    follower = _followers(network).get(index)
-    op: Any = node.op
-    if follower is None or not isinstance(op, Conv | Linear) or (isinstance(op, Linear) and len(node.shape) != 1):
+    gain, both = affine_constants(network, index).gain, composed(network, index)
+    if both is None:
         return gain
-    scale: Any = network.nodes[follower].op
-    factors = scale.entrywise(node.shape).reshape(node.shape[0], -1)
-    largest = affine_constants(network, follower).gain
-    if largest == 0.0 or (factors != factors[:, :1]).any():
-        return gain
-    coefficients = np.asarray(op.coefficients, np.float64)
-    both = op.with_numbers(coefficients * factors[:, 0].reshape(-1, *[1] * (coefficients.ndim - 1)), None)
     bound = both.gain() + 2 * EPS * both.absolute_gain() + NORM_UNDERFLOW  # products of weights and factors are rounded
-    return min(gain, bound / largest * (1 + 1e-12))
+    return min(gain, bound / affine_constants(network, followers(network)[index]).gain * (1 + 1e-12))
