@@ -84,7 +84,7 @@ def test_the_page_of_a_claim_leads_to_its_scene(page, site, served):
         [link.element_handle(), served.url.split("/?")[0]],
     )
     link.click()
-    assert page.locator("#what").inner_text() == "the scene of the claim zaslavsky-1975"
+    page.get_by_text("the scene of the claim zaslavsky-1975", exact=True).wait_for()  # said by the page's script
     page.get_by_role("button", name="Open it").click()
     page.wait_for_function(
         "() => globalThis.plica && document.documentElement.dataset.ready && !document.querySelector('#plane[aria-busy]')"

@@ -39,6 +39,30 @@ def receive(socket):
     return int.from_bytes(reply[:4], "little"), facts, arrays
 
 
+def test_connections_send_small_parts_at_once():
+    """Without TCP_NODELAY each answer of two parts waits 40 ms for a confirmation, and the page is made of fifty."""
+    import asyncio
+    import socket
+
+    from plica.web._serve import bound_socket
+
+    async def accepted():
+        found = asyncio.get_running_loop().create_future()
+
+        async def keep(reader, writer):
+            found.set_result(writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        with bound_socket("127.0.0.1", 0) as listening:
+            async with await asyncio.start_server(keep, sock=listening):
+                _, writer = await asyncio.open_connection(*listening.getsockname())
+                is_prompt = await found
+                writer.close()
+        return is_prompt
+
+    assert asyncio.run(accepted())
+
+
 def test_the_address_brings_a_cookie_and_then_the_page(served):
     answer, _ = served.request("GET", f"/?token={served.token}", headers={})
     assert answer.status == 303 and answer.headers["location"] == "/"
