@@ -18,6 +18,7 @@ from fastapi.responses import JSONResponse, Response
 from plica import __version__
 from plica import _palette as palette
 from plica.errors import InvalidInput, PlicaError
+from plica.web._bundle import reached
 from plica.web._cache import Checkpoints, FileStore
 from plica.web._exercises import add_exercises
 from plica.web._frames import pack, unpack
@@ -130,7 +131,10 @@ def _add_pages(app: FastAPI, session: Session) -> None:
 
     @app.get("/")
     async def page() -> Response:
-        return Response((static / "index.html").read_text(encoding="utf-8"), media_type="text/html")
+        text = (static / "index.html").read_text(encoding="utf-8")
+        modules = {name: entry.read_text(encoding="utf-8") for name, entry in known.items() if name.endswith(".js")}
+        ahead = [f'<link rel="modulepreload" href="/static/{name}">' for name in reached(modules, "main.js")]
+        return Response(text.replace("</head>", "\n".join([*ahead, "</head>"])), media_type="text/html")
 
     @app.get("/open")
     async def ask() -> Response:

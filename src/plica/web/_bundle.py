@@ -58,5 +58,23 @@ def bundle(modules: Mapping[str, str], entry: str) -> str:
     return "\n".join(parts)
 
 
+def reached(modules: Mapping[str, str], entry: str) -> list[str]:
+    """The modules that ``entry`` imports, and those that they import.
+
+    Examples
+    --------
+    >>> reached({"a.js": 'import { b } from "./b.js";\\n', "b.js": "", "c.js": ""}, "a.js")
+    ['b.js']
+    """
+    found: list[str] = []
+    todo = [entry]
+    while todo:
+        for _, name in _IMPORT.findall(modules[todo.pop()]):
+            if name not in found:
+                found.append(name)
+                todo.append(name)
+    return found
+
+
 def _variable(name: str) -> str:
     return "$" + name.removesuffix(".js").replace(".", "_")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -88,6 +89,17 @@ def test_the_page_loads_nothing_from_elsewhere(served):
         assert answer.status == 200 and content
         outside = re.findall(rb"https?://[^\s\"'`)]+", content)
         assert not [url for url in outside if b"www.w3.org" not in url]
+
+
+def test_the_page_asks_for_all_its_modules_at_once(served):
+    """Else each one that is read asks for the next ones, four times in a row."""
+    static = Path(plica.__file__).parent / "web" / "static"
+    page = served.request("GET", "/")[1].decode()
+    ahead = set(re.findall(r'<link rel="modulepreload" href="/static/([\w.]+)">', page))
+    asked = {"main.js"}
+    for name in [*ahead, "main.js"]:
+        asked |= set(re.findall(r'from "\./([\w.]+)"', (static / name).read_text(encoding="utf-8")))
+    assert ahead | {"main.js"} == asked and len(ahead) > 40
 
 
 def test_a_picture_over_the_socket_is_the_picture(served):
