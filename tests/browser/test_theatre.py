@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import plica
+from plica._palette import to_oklab
 from plica.network import Linear, Network, Rectifier
 
 pytestmark = pytest.mark.browser
@@ -271,19 +272,19 @@ def test_thumbnails_are_blue_below_zero_vermilion_above_and_ink_on_the_fold(expl
     explorer.open("v=1&widths=3")
     colors = explorer.page.evaluate("""() => [...document.querySelectorAll(".unit")].map((_, which) => {
         const data = plica.diagram.thumbs.pixels(which);
-        return Array.from({ length: 900 }, (_, i) => [...data.slice(4 * i, 4 * i + 3)]);
+        return Array.from({ length: 3600 }, (_, i) => [...data.slice(4 * i, 4 * i + 3)]);
     })""")
-    left, right = np.array(colors[0]).reshape(30, 30, 3)[15, [0, 29]]
+    left, right = np.array(colors[0]).reshape(60, 60, 3)[30, [0, 59]]
     assert left[2] > left[0] and right[0] > right[2], "x is negative on the left"
     net = plica.random_network([2, 3, 1], seed=0, weights="he-normal", bias_std=0.3)
     weight, bias = net.dense_layers[0].weight, net.dense_layers[0].bias
-    at = -1.75 + 3.5 * (np.arange(30) + 0.5) / 30
+    at = -1.75 + 3.5 * (np.arange(60) + 0.5) / 60
     x, y = np.meshgrid(at, at[::-1])
     for i in range(3):
         z = weight[i, 0] * x + weight[i, 1] * y + bias[i]
-        dark = np.array(colors[2 + i]).reshape(30, 30, 3).sum(axis=2) < 150
+        dark = np.array(colors[2 + i]).reshape(60, 60, 3).sum(axis=2) < 150
         assert dark.any() == ((z > 0).any() and (z < 0).any())
-        assert (np.abs(z[dark]) < 3.6 / 30 * np.abs(weight[i]).sum()).all(), "ink only where the state changes"
+        assert (np.abs(z[dark]) < 3.6 / 60 * np.abs(weight[i]).sum()).all(), "ink only where the state changes"
 
 
 def test_each_neuron_shows_its_own_thumbnail(explorer):
@@ -300,7 +301,7 @@ def test_each_neuron_shows_its_own_thumbnail(explorer):
         size = round(box["width"]) - 4
         shown = np.asarray(seen.crop((*inside, inside[0] + size, inside[1] + size)).resize((6, 6), Image.Resampling.BOX), float)
         wanted = np.array(explorer.page.evaluate("which => [...plica.diagram.thumbs.pixels(which)]", which), np.uint8)
-        wanted = Image.fromarray(wanted.reshape(30, 30, 4)).convert("RGB").resize((6, 6), Image.Resampling.BOX)
+        wanted = Image.fromarray(wanted.reshape(60, 60, 4)).convert("RGB").resize((6, 6), Image.Resampling.BOX)
         apart.append(np.abs(shown - np.asarray(wanted, float)).mean())
     assert max(apart) < 25, apart
     assert explorer.page.locator("#diagram canvas").count() == 1, "every canvas is a layer of the page"
@@ -621,3 +622,62 @@ def test_a_path_is_seen_on_dark_paper_from_end_to_end(explorer):
         return [left / w, (2 * bottom) / canvas.height, light(0)];
     }""")
     assert dark < 60 and x < 0.35 and y > 0.7  # the path from the lower left corner, where it is navy
+
+
+def test_the_colors_of_a_class_map_end_at_its_boundary(explorer):
+    """Far more pixels than samples: next to the boundary each has the class that the network gives it."""
+    explorer.open("v=1&step=60&view=map&points=0")
+    explorer.page.wait_for_function("() => plica.views.all.map.isDone && plica.views.all.map.share === 1")
+    answers = np.array(explorer.page.evaluate("[...plica.views.all.map.answers]")).reshape(1024, 1024)
+    from plica.web import State
+    from plica.web._scene import scene_of
+
+    network = scene_of(State.from_query("step=60"), None).network
+    at = -1.75 + 3.5 * (np.arange(1024) + 0.5) / 1024
+    x, y = np.meshgrid(at, at[::-1])
+    wanted = (network(np.stack([x, y], axis=-1).reshape(-1, 2))[:, 0] > 0).reshape(1024, 1024)
+    assert explorer.facts()["window"] == [-1.75, 1.75, -1.75, 1.75] and 0 < wanted.mean() < 1
+    assert (answers != wanted).sum() < 3000, "of a million: those on the line; squares around samples would be ten thousand wrong"
+
+
+def test_areas_between_lines_are_flooded_and_what_leaks_keeps_its_samples(explorer):
+    explorer.open("v=1&widths=2")
+    run = """([ends, wrong]) => import('/static/flood.js').then(({ flooded }) =>
+        [...flooded(40, 4, (column, row) => Number(column + row > 3) + wrong, ends)])"""
+    found = np.array(explorer.page.evaluate(run, [[0, 40, 40, 0], 0])).reshape(40, 40)
+    x, y = np.meshgrid(np.arange(40), np.arange(40))
+    off = np.abs(x + y - 39) > 1
+    assert (found[off] == (x + y > 39)[off]).all()
+    open_ = np.array(explorer.page.evaluate(run, [[0, 40, 20, 20], 0])).reshape(40, 40)  # half of the line is missing
+    assert (open_ == np.kron(np.add.outer(np.arange(4), np.arange(4)) > 3, np.ones((10, 10))))[off].mean() > 0.99
+
+
+@pytest.mark.parametrize("view", ["map", "trajectory", "weights"])
+def test_controls_without_effect_in_a_view_cannot_be_moved(explorer, view):
+    explorer.open(f"v=1&widths=3&step=5&view={view}")
+    assert explorer.page.locator("#in-color").is_disabled() and explorer.page.locator("#in-folds").is_disabled()
+    explorer.page.click("#views [data-view=plane]")
+    explorer.settled()
+    assert explorer.page.locator("#in-color").is_enabled() and explorer.page.locator("#in-folds").is_enabled()
+
+
+def test_the_decision_boundary_has_a_color_that_no_fold_has(explorer):
+    explorer.open("v=1&widths=6")
+    for theme in ("light", "dark"):
+        explorer.page.evaluate(f"plica.change({{theme: '{theme}'}})")
+        strokes = explorer.page.evaluate("""Object.fromEntries([...document.querySelectorAll('#legend-lines li')].map(
+            (li) => [li.textContent, [...li.querySelectorAll('line')].at(-1)?.getAttribute('stroke')]))""")
+        ink, fold = to_oklab(strokes["decision boundary"]), to_oklab(strokes["folds of layer 0"])
+        assert np.linalg.norm(ink - fold) > 0.2, (theme, strokes)
+
+
+def test_views_are_one_row_on_a_phone_and_the_open_one_is_seen(chromium, served):
+    context, page = on(chromium, served, SCREENS["phone"], "v=1&widths=3&view=meanfield")
+    page.wait_for_selector("#views [aria-pressed=true]")
+    box = page.locator("#views [aria-pressed=true]").bounding_box()
+    assert page.locator("#views").bounding_box()["height"] < 50
+    assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+    page.locator("#views button").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => plica.state.get('view') === 'plane'")
+    context.close()

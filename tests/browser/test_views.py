@@ -210,3 +210,27 @@ def test_colors_of_magnitudes_have_a_scale(explorer):
     }""")
     told = next(text for text in explorer.page.evaluate("written") if " to " in text and "," in text)
     assert [float(x.replace("\u2212", "-")) for x in told.split(", ")[1].split(" to ")] == pytest.approx([low, high], rel=1e-3)
+
+
+def test_bars_of_errors_are_inside_their_panel_and_bars_have_names(explorer):
+    explorer.open("v=1&view=noise")
+    explorer.page.wait_for_function("() => plica.lab.facts && plica.views.current.plots.length")
+    outside = explorer.page.evaluate("""plica.views.current.plots.flatMap((plot) =>
+        plot.panel.marks.filter((m) => m.error).flatMap((m) =>
+            [...plot.arrays[m.error]].map((e, i) => plot.arrays[m.y][i] + 2 * e - plot.ry[1])))""")
+    assert outside and max(outside) < 0
+    explorer.open("v=1&widths=4&step=30&view=robust")
+    explorer.page.wait_for_function("() => plica.lab.facts && plica.views.current.plots.length === 3")
+    assert explorer.page.evaluate("plica.views.current.plots.map((p) => p.panel.x.names)")[2] == [
+        "intervals",
+        "Wong and Kolter",
+        "CROWN",
+    ]
+
+
+def test_letters_have_their_indices_below(explorer):
+    explorer.open("v=1&view=meanfield")
+    explorer.page.wait_for_function("() => plica.lab.facts && document.querySelector('#view-readings td')")
+    assert explorer.page.locator("label[for=in-sw] sub").inner_text() == "w"
+    assert explorer.page.locator("#view-readings sub").count() > 0 and "σ_" not in explorer.text("#panel-view")
+    assert explorer.page.locator("#in-sw").evaluate("e => e.labels[0].textContent").startswith("Weights σw")

@@ -77,13 +77,11 @@ def test_the_address_brings_a_cookie_and_then_the_page(served):
 
 
 def test_the_page_loads_nothing_from_elsewhere(served):
-    import re
-
     _, page = served.request("GET", "/")
     links = re.findall(rb'(?:src|href)="([^"]+)"', page)
     followed = re.findall(rb'<a [^>]*href="([^"]+)"', page)  # on a click, with the token
     assert followed == [b"/exercises"]
-    assert links and all(link.startswith(b"/static/") for link in links if link not in followed)
+    assert links and all(link.startswith((b"/static/", b"/api/")) for link in links if link not in followed)
     for name in ("main.js", "style.css", "icon.svg"):
         answer, content = served.request("GET", f"/static/{name}")
         assert answer.status == 200 and content

@@ -2,11 +2,13 @@
 // @ts-check
 import { shortNumber, ticks } from "./axes.js";
 import { className } from "./classes.js";
-import { areas, ink, paper, rgb } from "./colors.js";
+import { areas, ink, paper } from "./colors.js";
+import { flooded } from "./flood.js";
 import { later, showHero } from "./lab.js";
-import { CORNERS } from "./marks.js";
+import { CORNERS, drawDot } from "./marks.js";
 import { get } from "./page.js";
 import { showTipAt } from "./sheet.js";
+import { packedHex } from "./turned.js";
 import { digits, grouped } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -42,6 +44,8 @@ export class ClassMap {
     this.run = 0;
     /** @type {State | null} */
     this.state = null;
+    /** @type {import("./mesh.js").Mesh | null} with data to be drawn */
+    this.mesh = null;
     this.picture = Object.assign(document.createElement("canvas"), { width: PIXELS, height: PIXELS });
     this.forget();
   }
@@ -73,6 +77,7 @@ export class ClassMap {
   /** @param {any} mesh @param {State} state */
   take(mesh, state) {
     this.state = state;
+    this.mesh = state.isOn("points") && !state.get("rows") ? mesh : null;
     if (this.known !== this.wanted()) {
       this.known = this.wanted();
       this.run++;
@@ -116,7 +121,7 @@ export class ClassMap {
   arrived(name, facts, arrays) {
     if (!name) this.window = facts.window;
     this.samples += arrays.answers.length;
-    this.paint(name, facts.side, arrays.answers);
+    this.paint(name, facts.side, arrays.answers, facts.is_exact ? arrays.boundary : []);
     if (facts.is_exact) {
       this.boundary.push(arrays.boundary);
       this.share += 4 ** -name.length;
@@ -130,10 +135,10 @@ export class ClassMap {
   }
 
   /**
-   * Put the answers of a part over those of the part that it is a quarter of.
-   * @param {string} name @param {number} side @param {Int32Array} answers
+   * Put the answers of a part over those of the part that it is a quarter of; up to its boundary, where that is there.
+   * @param {string} name @param {number} side @param {Int32Array} answers @param {ArrayLike<number>} boundary
    */
-  paint(name, side, answers) {
+  paint(name, side, answers, boundary) {
     let [left, low, size] = [0, 0, PIXELS];
     for (const digit of name) {
       size /= 2;
@@ -142,15 +147,19 @@ export class ClassMap {
     }
     const pen = /** @type {CanvasRenderingContext2D} */ (this.picture.getContext("2d"));
     const pixels = pen.createImageData(size, size);
+    const top = PIXELS - low - size;
+    const ends = Array.from(boundary, (t, i) => (i % 2 ? (1 - t) * PIXELS - top : t * PIXELS - left));
+    const found = flooded(size, side, (column, row) => answers[(side - 1 - row) * side + column], ends);
+    const colors = Uint32Array.from(areas(), (hex) => packedHex(hex));
+    const bytes = new Uint32Array(pixels.data.buffer);
     for (let y = 0; y < size; y++)
       for (let x = 0; x < size; x++) {
-        const k = answers[Math.floor(((size - 1 - y) * side) / size) * side + Math.floor((x * side) / size)];
-        const color = rgb(areas()[k % areas().length]);
-        pixels.data.set([255 * color[0], 255 * color[1], 255 * color[2], 255], 4 * (y * size + x));
-        this.answers[(PIXELS - low - size + y) * PIXELS + left + x] = k;
+        const k = found[y * size + x];
+        bytes[y * size + x] = colors[k % colors.length];
+        this.answers[(top + y) * PIXELS + left + x] = k;
       }
     for (const k of new Set(answers)) this.seen.set(k, areas()[k % areas().length]);
-    pen.putImageData(pixels, left, PIXELS - low - size);
+    pen.putImageData(pixels, left, top);
   }
 
   tell() {
@@ -195,8 +204,18 @@ export class ClassMap {
     }
     pen.lineWidth = 1;
     pen.strokeRect(0, 0, size, size);
+    this.dots(pen, size);
     this.write(pen, size);
     return false;
+  }
+
+  /** The data. @param {CanvasRenderingContext2D} pen @param {number} size */
+  dots(pen, size) {
+    const { points, labels = [] } = this.mesh?.arrays ?? {};
+    for (let i = 0; this.mesh && points && i < labels.length; i++) {
+      const [u, v] = [points[2 * i], points[2 * i + 1]];
+      if (u >= 0 && v >= 0 && u <= 1 && v <= 1) drawDot(pen, this.mesh, i, u * size, (1 - v) * size, 3);
+    }
   }
 
   /** Corners, axes and classes. @param {CanvasRenderingContext2D} pen @param {number} size */

@@ -1,5 +1,6 @@
 // Controls made from the schema: label, input, one sentence of help, and its claim.
 // @ts-check
+import { setIndexed } from "./indices.js";
 import { layerNames } from "./legend.js";
 import { rateAt, withRate } from "./state.js";
 
@@ -64,7 +65,7 @@ export function buildControls(state, change, openClaim) {
 /** @param {string} name @param {Field} field @param {HTMLElement} control @returns {HTMLElement[]} */
 function label(name, field, control) {
   const text = document.createElement(field.kind === "choices" ? "span" : "label");
-  text.textContent = field.label;
+  setIndexed(text, field.label);
   if (field.kind === "choices") {
     text.className = "label";
     text.id = `label-${name}`;

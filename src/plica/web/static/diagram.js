@@ -3,7 +3,7 @@
 import { classes, css } from "./colors.js";
 import { fit } from "./fit.js";
 import { Forward, gridPoints } from "./forward.js";
-import { SIDE, Thumbs } from "./thumbs.js";
+import { GRAINS, Thumbs } from "./thumbs.js";
 
 /** @typedef {import("./mesh.js").Mesh} Mesh */
 /**
@@ -75,7 +75,7 @@ export class Diagram {
       this.when = performance.now();
       if (this.mesh) this.paint();
     };
-    const pause = forward.nWeights * SIDE * SIDE < SLOW ? this.when + PAUSE_MS - performance.now() : SLOW_MS;
+    const pause = forward.nWeights * GRAINS * GRAINS < SLOW ? this.when + PAUSE_MS - performance.now() : SLOW_MS;
     if (pause <= 0) paint();
     else this.timer = window.setTimeout(paint, pause);
   }
@@ -187,7 +187,7 @@ export class Diagram {
     const forward = Forward.of(mesh);
     if (!forward || !this.units.length) return;
     const { dimension } = mesh.facts;
-    const points = gridPoints(mesh.window, SIDE, dimension);
+    const points = gridPoints(mesh.window, GRAINS, dimension);
     const { before, after } = forward.run(points);
     const fold = this.fold();
     const { thumbs } = this;
@@ -198,7 +198,10 @@ export class Diagram {
         const value = (/** @type {number} */ p) => y[p * units.length + i];
         const hasState = k > 0 && k + 1 < this.units.length;
         if (dimension === 1) thumbs.graph(which, value);
-        else thumbs.area(which, value, (p) => (hasState ? forward.state(k - 1, z[p * units.length + i]) : 0));
+        else {
+          thumbs.area(which, value);
+          for (const level of hasState ? forward.kinks(k - 1) : []) thumbs.contour(which, (p) => z[p * units.length + i], level);
+        }
         if (fold.length && dimension === 2) thumbs.edges(which, mesh, fold, classes()[1]);
         if (hasState) unit.setAttribute("aria-pressed", String(this.pinned[0] === k - 1 && this.pinned[1] === i));
         unit.classList.toggle("lit", Boolean(this.lit) && this.lit?.[0] === k - 1 && this.lit?.[1] === i);

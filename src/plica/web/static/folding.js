@@ -9,7 +9,7 @@ import { digits } from "./words.js";
 
 /** @typedef {import("./mesh.js").Mesh} Mesh */
 /** @typedef {import("./state.js").State} State */
-/** @typedef {{points: Float64Array, name: string}} Stage */
+/** @typedef {{points: Float64Array, name: string, note: string}} Stage */
 
 const LINES = 13;
 const DOTS = 61;
@@ -61,7 +61,7 @@ export class Folding {
     const points = Float64Array.from(units, (x, i) => mesh.place(x, x)[i % 2]);
     const { before, after } = forward.run(points);
     /** @type {Stage[]} */
-    const out = [{ points: fitted(points), name: "the input plane" }];
+    const out = [{ points: fitted(points), name: "the input plane", note: "" }];
     const n = points.length / 2;
     for (let k = 0; k + 1 < forward.layers.length; k++) {
       const width = forward.layers[k].nOut;
@@ -71,9 +71,9 @@ export class Folding {
       const { points: flat, share } = flatten(both, width);
       const last = out[out.length - 1].points;
       const whole = fitted(width > 2 ? aligned(flat, repeat(last, flat.length)) : flat);
-      const note = width > 2 ? ` (two directions with ${digits(100 * share)} % of the variance)` : "";
-      out.push({ points: whole.slice(0, 2 * n), name: `layer ${k}, before it folds${note}` });
-      out.push({ points: whole.slice(2 * n), name: `layer ${k}, folded${note}` });
+      const note = width > 2 ? `two directions with ${digits(100 * share)} % of the variance` : "";
+      out.push({ points: whole.slice(0, 2 * n), name: `layer ${k}, before it folds`, note });
+      out.push({ points: whole.slice(2 * n), name: `layer ${k}, folded`, note });
     }
     return out;
   }
@@ -123,7 +123,11 @@ export class Folding {
     const size = 0.44 * Math.min(width, height);
     const x = (/** @type {number} */ p) => width / 2 + size * ((1 - t) * a[2 * p] + t * b[2 * p]);
     const y = (/** @type {number} */ p) => height / 2 + 12 - size * ((1 - t) * a[2 * p + 1] + t * b[2 * p + 1]);
-    pen.fillText(this.stages[Math.round(this.at)].name, 14, 24, width - 28);
+    const { name, note } = this.stages[Math.round(this.at)];
+    pen.font = "600 15px system-ui, sans-serif";
+    pen.fillText(name, 14, 24);
+    pen.font = "13px system-ui, sans-serif";
+    pen.fillText(note, 14, 43, width - 28);
     this.cells(pen, mesh, x, y);
     this.lines(pen, mesh, x, y);
     return goesOn;

@@ -58,12 +58,9 @@ export class Forward {
     return z.map((x) => (x > 0 ? x : slope * x));
   }
 
-  /** Which piece of its activation a neuron is on. @param {number} k the layer @param {number} z */
-  state(k, z) {
-    const name = this.activations[k];
-    if (name === "tanh") return 0;
-    if (name === "hard-tanh") return z <= -1 ? 0 : z >= 1 ? 2 : 1;
-    return z > 0 ? 1 : 0;
+  /** Before its activation, where a neuron changes the piece that it is on. @param {number} k the layer @returns {number[]} */
+  kinks(k) {
+    return { tanh: [], "hard-tanh": [-1, 1] }[this.activations[k]] ?? [0];
   }
 }
 

@@ -1,5 +1,6 @@
 // The views that the server computes: they are asked when something changed that they depend on, and their readings are listed.
 // @ts-check
+import { setIndexed } from "./indices.js";
 import { digits, grouped } from "./words.js";
 import { get, waiting } from "./page.js";
 
@@ -92,7 +93,7 @@ export function listReadings(facts) {
     const error = reading.error ? ` ±\u00a0${unbroken(reading.error)}` : "";
     const relation = { "<=": "≤\u00a0", ">=": "≥\u00a0", "~": "≈\u00a0" }[/** @type {string} */ (reading.relation)] ?? "";
     for (const text of [reading.what, relation + unbroken(reading.predicted), unbroken(reading.measured) + error, verdict])
-      row.append(Object.assign(document.createElement("td"), { textContent: text }));
+      setIndexed(row.appendChild(document.createElement("td")), text);
     row.dataset.holds = String(reading.holds);
     return row;
   });

@@ -5,6 +5,9 @@ import { get } from "./page.js";
 
 /** @typedef {import("./state.js").State} State */
 
+/** Views of cells: elsewhere nothing has the colors and the depth that are chosen. */
+const COLORED = ["plane", "surface", "fold"];
+
 /**
  * @param {State} state @param {string[]} ofNetwork views of the network that the other fields describe
  * @param {string[]} sheets views that the server computes
@@ -19,6 +22,9 @@ export function applyLook(state, ofNetwork, sheets) {
   document.body.classList.toggle("solid", view === "complex");
   document.body.classList.toggle("map", view === "map");
   document.body.classList.toggle("own", !ofNetwork.includes(view));
+  for (const field of document.querySelectorAll("[data-colors] input, [data-colors] select"))
+    field.toggleAttribute("disabled", !COLORED.includes(view));
+  get("view-seed").hidden = view === "approximation"; // nothing in it is drawn at random
   for (const field of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-views]")))
     field.hidden = !(field.dataset.views ?? "").split(" ").includes(view);
   get("tab-view").toggleAttribute("data-hidden", !document.querySelector("[data-views]:not([hidden])"));

@@ -2,10 +2,11 @@
 // @ts-check
 import { ticks } from "./axes.js";
 import { css, ink, paper } from "./colors.js";
-import { drawMark, roleColor } from "./plot_marks.js";
+import { writeIndexed } from "./indices.js";
+import { drawMark, errorBar, roleColor } from "./plot_marks.js";
 import { digits } from "./words.js";
 
-/** @typedef {{name: string, log: boolean, low: number | null, high: number | null}} Axis */
+/** @typedef {{name: string, log: boolean, low: number | null, high: number | null, names: string[]}} Axis names of 1, 2, … */
 /** @typedef {Record<string, any>} Mark a kind, a name, a role, and the names of its arrays */
 /** @typedef {{x: string, y: string, at: [number, number], step: [number, number]}} Handle */
 /** @typedef {{title: string, x: Axis, y: Axis, marks: Mark[], handle: Handle | null, wide: boolean, square: boolean}} Panel */
@@ -17,7 +18,7 @@ export class Plot {
     this.panel = panel;
     this.arrays = arrays;
     this.size = size;
-    const named = panel.marks.filter((mark) => mark.name && !isSigned(mark));
+    const named = panel.marks.filter((mark) => mark.name && !mark.plain);
     this.named = named;
     const rows = this.legendRows(box.w);
     this.outer = box;
@@ -59,6 +60,8 @@ export class Plot {
     for (const mark of this.panel.marks) {
       if (mark.kind === "heat") mark.box.slice(name === "x" ? 0 : 2, name === "x" ? 2 : 4).forEach(see);
       else for (const v of this.arrays[mark[name]]) see(v);
+      if (mark.error && name === "y")
+        for (const [i, error] of this.arrays[mark.error].entries()) errorBar(this.arrays[mark.y][i], error).forEach(see);
       if (mark.kind === "bars" && name === "x")
         for (const v of this.arrays[mark.x]) [v - mark.width / 2, v + mark.width / 2].forEach(see);
     }
@@ -124,10 +127,13 @@ export class Plot {
     pen.strokeRect(inner.x + 0.5, inner.y + 0.5, inner.w - 1, inner.h - 1);
     pen.font = `${0.85 * size}px system-ui, sans-serif`;
     pen.textAlign = "center";
-    for (const value of marksOf(this.rx, panel.x.log, inner.w / (5 * size))) {
+    const values = panel.x.names.length
+      ? panel.x.names.map((_, i) => i + 1)
+      : marksOf(this.rx, panel.x.log, inner.w / (5 * size));
+    for (const value of values) {
       const x = this.px(value);
       pen.fillRect(x - 0.5, inner.y + inner.h, 1, 4);
-      pen.fillText(short(value), x, inner.y + inner.h + 1.25 * size);
+      pen.fillText(panel.x.names[value - 1] ?? short(value), x, inner.y + inner.h + 1.25 * size);
     }
     pen.textAlign = "right";
     for (const value of marksOf(this.ry, panel.y.log, inner.h / (2.6 * size))) {
@@ -138,11 +144,11 @@ export class Plot {
     pen.globalAlpha = 1;
     pen.font = `italic ${0.9 * size}px ui-serif, Georgia, serif`;
     pen.textAlign = "center";
-    pen.fillText(panel.x.name, inner.x + inner.w / 2, inner.y + inner.h + 2.45 * size);
+    writeIndexed(pen, panel.x.name, inner.x + inner.w / 2, inner.y + inner.h + 2.45 * size);
     pen.save();
     pen.translate(inner.x - this.left + 0.8 * size, inner.y + inner.h / 2);
     pen.rotate(-Math.PI / 2);
-    pen.fillText(panel.y.name, 0, 0);
+    writeIndexed(pen, panel.y.name, 0, 0);
     pen.restore();
   }
 
@@ -229,8 +235,6 @@ export class Plot {
   }
 }
 
-/** Colors of which only the sign is meant: the boundary between them says it. @param {Mark} mark */
-const isSigned = (mark) => mark.kind === "heat" && mark.table !== "gradient";
 /** What a mark is called; of colors, from which value to which. @param {Mark} mark */
 const wordsOf = (mark) => (mark.kind === "heat" ? `${mark.name}, ${short(mark.low)} to ${short(mark.high)}` : mark.name);
 
@@ -256,8 +260,13 @@ function short(value) {
   const size = Math.abs(value);
   if (size >= 1e5 || (size > 0 && size < 1e-3)) {
     const power = Math.round(Math.log10(size));
-    if (Math.abs(size / 10 ** power - 1) < 1e-9) return `${value < 0 ? "−" : ""}1e${power}`.replace("e-", "e−");
-    return value.toExponential(1).replace("-", "−").replace("e+", "e");
+    if (Math.abs(size / 10 ** power - 1) < 1e-9) return `${value < 0 ? "−" : ""}10${raised(String(power))}`;
+    const [digits, exponent] = value.toExponential(1).split("e");
+    return `${digits.replace("-", "−")}·10${raised(exponent.replace("+", ""))}`;
   }
   return String(Number(value.toPrecision(4))).replace("-", "−");
 }
+
+const SMALL = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+/** Digits as an exponent. @param {string} digits */
+const raised = (digits) => [...digits].map((digit) => SMALL[Number(digit)] ?? "⁻").join("");

@@ -80,6 +80,9 @@ function bars(plot, pen, mark) {
   pen.globalAlpha = 1;
 }
 
+/** From where to where the bar of a measurement goes. @param {number} value @param {number} error */
+export const errorBar = (value, error) => [value - 2 * error, value + 2 * error];
+
 /** @param {Plot} plot @param {CanvasRenderingContext2D} pen @param {Mark} mark */
 function dots(plot, pen, mark) {
   const [x, y, error] = [plot.arrays[mark.x], plot.arrays[mark.y], plot.arrays[mark.error]];
@@ -90,8 +93,9 @@ function dots(plot, pen, mark) {
     if (error) {
       pen.lineWidth = 1.2;
       pen.beginPath();
-      pen.moveTo(px, plot.py(y[i] - 2 * error[i]));
-      pen.lineTo(px, plot.py(y[i] + 2 * error[i]));
+      const [low, high] = errorBar(y[i], error[i]);
+      pen.moveTo(px, plot.py(low));
+      pen.lineTo(px, plot.py(high));
       pen.stroke();
     }
     pen.beginPath();

@@ -182,6 +182,7 @@ export class Surface extends Turned {
     const up = this.height(mesh);
     const at = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ z) =>
       this.project([x, y, z], Math.min(width, height), width / 2, MIDDLE * height);
+    const seen = (/** @type {Float32Array} */ place) => /** @type {[number, number]} */ ([place[0], place[1]]);
     const isLeft = (/** @type {number[]} */ a, /** @type {number[]} */ b) => at(a[0], a[1], 0)[0] - at(b[0], b[1], 0)[0];
     const [side] = SIDES.toSorted(isLeft);
     pen.fillStyle = ink();
@@ -189,9 +190,17 @@ export class Surface extends Turned {
     pen.font = `${size}px system-ui, sans-serif`;
     pen.textAlign = "right";
     const gap = (high - low) / 12;
+    pen.strokeStyle = ink();
+    pen.lineWidth = 1;
+    pen.globalAlpha = 0.6;
+    pen.beginPath();
+    for (const z of [-HEIGHT, HEIGHT]) pen.lineTo(...seen(at(side[0], side[1], z)));
+    pen.stroke();
+    pen.globalAlpha = 1;
     for (const value of low < -gap && high > gap ? [low, 0, high] : [low, high]) {
       const [x, y] = at(side[0], side[1], up(value));
       const words = (value ? digits(value) : "f = 0").replace("-", "−");
+      pen.fillRect(x - 5, y - 0.5, 5, 1);
       pen.fillText(words, Math.max(x - 8, pen.measureText(words).width + 6), y + 4);
     }
     pen.textAlign = "center";

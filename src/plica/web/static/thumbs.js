@@ -1,20 +1,29 @@
 // Small pictures of neurons: what a neuron makes of the window, with the fold where it changes its state.
 // @ts-check
-import { css, ink, neutral, rgb, table } from "./colors.js";
+import { css, ink, neutral, table } from "./colors.js";
 
 /** @typedef {import("./mesh.js").Mesh} Mesh */
 
-export const SIDE = 30;
+/** Samples along a side, and pixels. */
+export const GRAINS = 30;
+export const SIDE = 60;
+/** The corners of a square of samples, around it. */
+const SQUARE = [[0, 0], [1, 0], [1, 1], [0, 1]];
 /** From one picture to the next, so that a line at the rim of one is not seen in its neighbor. */
 const PITCH = SIDE + 4;
-const PER_ROW = 32;
+const PER_ROW = 24;
 const ROUND = 3;
+/** Lines of graphs and of lit folds, in pixels. */
+const THICK = 3.6;
 
 /** Pictures of many neurons on one sheet: a canvas for each would be a layer of the page, all put together in every frame. */
 export class Thumbs {
   constructor() {
     this.sheet = document.createElement("canvas");
     this.pen = /** @type {CanvasRenderingContext2D} */ (this.sheet.getContext("2d", { willReadFrequently: true }));
+    const small = Object.assign(document.createElement("canvas"), { width: GRAINS, height: GRAINS });
+    this.small = /** @type {CanvasRenderingContext2D} */ (small.getContext("2d", { willReadFrequently: true }));
+    this.grains = new ImageData(GRAINS, GRAINS);
   }
 
   /** Make room. @param {number} n */
@@ -27,43 +36,65 @@ export class Thumbs {
     return [(which % PER_ROW) * PITCH, Math.floor(which / PER_ROW) * PITCH];
   }
 
-  /**
-   * Paint the values of a neuron over the window; pixels where its state changes are ink.
-   * @param {number} which @param {(i: number) => number} value @param {(i: number) => number} state
-   */
-  area(which, value, state) {
-    const image = this.pen.createImageData(SIDE, SIDE);
+  /** Paint the values of a neuron over the window. @param {number} which @param {(i: number) => number} value */
+  area(which, value) {
     const { bytes } = table("output");
-    const dark = rgb(ink()).map((c) => 255 * c);
+    const { data } = this.grains;
     let most = 1e-300;
-    for (let i = 0; i < SIDE * SIDE; i++) most = Math.max(most, Math.abs(value(i)));
-    for (let y = 0; y < SIDE; y++) {
-      for (let x = 0; x < SIDE; x++) {
-        const i = y * SIDE + x;
-        const at = 4 * ((SIDE - 1 - y) * SIDE + x);
-        const here = state(i);
-        const isFold = (x + 1 < SIDE && state(i + 1) !== here) || (y + 1 < SIDE && state(i + SIDE) !== here);
-        const level = 4 * Math.round(127.5 + 127.5 * (value(i) / most));
-        for (let c = 0; c < 3; c++) image.data[at + c] = isFold ? dark[c] : bytes[level + c];
-        image.data[at + 3] = 255;
+    for (let i = 0; i < GRAINS * GRAINS; i++) most = Math.max(most, Math.abs(value(i)));
+    for (let y = 0; y < GRAINS; y++) {
+      for (let x = 0; x < GRAINS; x++) {
+        const at = 4 * ((GRAINS - 1 - y) * GRAINS + x);
+        const level = 4 * Math.round(127.5 + 127.5 * (value(y * GRAINS + x) / most));
+        for (let c = 0; c < 3; c++) data[at + c] = bytes[level + c];
+        data[at + 3] = 255;
       }
     }
-    this.pen.putImageData(image, ...this.corner(which));
+    this.small.putImageData(this.grains, 0, 0);
+    this.pen.drawImage(this.small.canvas, ...this.corner(which), SIDE, SIDE);
+  }
+
+  /**
+   * A line where a function on the grid has a value, straight between its samples.
+   * @param {number} which @param {(i: number) => number} value @param {number} level
+   */
+  contour(which, value, level) {
+    const { pen } = this;
+    const [left, top] = this.corner(which);
+    pen.strokeStyle = ink();
+    pen.lineWidth = 2.4;
+    pen.lineCap = "round";
+    pen.beginPath();
+    for (let y = 0; y + 1 < GRAINS; y++)
+      for (let x = 0; x + 1 < GRAINS; x++) {
+        const here = SQUARE.map(([i, j]) => value((y + j) * GRAINS + x + i) - level);
+        let ends = 0;
+        for (let k = 0; k < 4; k++) {
+          const [a, b] = [here[k], here[(k + 1) % 4]];
+          if (a > 0 === b > 0) continue;
+          const [[i, j], [p, q]] = [SQUARE[k], SQUARE[(k + 1) % 4]];
+          const t = a / (a - b);
+          const across = left + (x + 0.5 + i + t * (p - i)) * (SIDE / GRAINS);
+          const down = top + SIDE - (y + 0.5 + j + t * (q - j)) * (SIDE / GRAINS);
+          pen[ends++ % 2 ? "lineTo" : "moveTo"](across, down);
+        }
+      }
+    pen.stroke();
   }
 
   /** The graph of a neuron over an interval. @param {number} which @param {(i: number) => number} value */
   graph(which, value) {
     const { pen } = this;
     const [left, top] = this.corner(which);
-    const values = Array.from({ length: SIDE }, (_, i) => value(i));
+    const values = Array.from({ length: GRAINS }, (_, i) => value(i));
     const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
-    const at = (/** @type {number} */ y) => top + 2 + (SIDE - 4) * (1 - (y - low) / (high - low || 1));
+    const at = (/** @type {number} */ y) => top + 4 + (SIDE - 8) * (1 - (y - low) / (high - low || 1));
     pen.fillStyle = neutral();
     pen.fillRect(left, top, SIDE, SIDE);
-    pen.lineWidth = 2;
+    pen.lineWidth = THICK;
     pen.strokeStyle = css("output", high > -low ? 0.95 : 0.05);
     pen.beginPath();
-    values.forEach((y, i) => pen.lineTo(left + i + 0.5, at(y)));
+    values.forEach((y, i) => pen.lineTo(left + (i + 0.5) * (SIDE / GRAINS), at(y)));
     pen.stroke();
   }
 
@@ -76,7 +107,7 @@ export class Thumbs {
     const [left, top] = this.corner(which);
     const { edges: ends, vertices } = mesh.arrays;
     pen.strokeStyle = color;
-    pen.lineWidth = 1.8;
+    pen.lineWidth = THICK;
     pen.beginPath();
     for (const i of edges) {
       const [a, b] = [2 * ends[2 * i], 2 * ends[2 * i + 1]];

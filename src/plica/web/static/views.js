@@ -68,8 +68,11 @@ export class Views {
   show(mesh) {
     this.mesh = mesh;
     const { current } = this;
-    for (const button of this.buttons)
-      button.setAttribute("aria-pressed", String(button.dataset.view === this.state.get("view")));
+    for (const button of this.buttons) {
+      const isShown = button.dataset.view === this.state.get("view");
+      button.setAttribute("aria-pressed", String(isShown));
+      if (isShown) toMiddle(button);
+    }
     get("plane").hidden = Boolean(current);
     for (const axis of ["axis-x", "axis-y"]) get(axis).hidden = Boolean(current);
     this.place.hidden = get("other-words").hidden = !current;
@@ -140,4 +143,10 @@ export class Views {
       this.redraw();
     });
   }
+}
+
+/** Scroll a row of buttons, where it is too long for the screen, until one is in the middle. @param {HTMLElement} button */
+function toMiddle(button) {
+  const row = /** @type {HTMLElement} */ (button.parentElement);
+  if (row.scrollWidth > row.clientWidth) row.scrollLeft = button.offsetLeft - (row.clientWidth - button.offsetWidth) / 2;
 }

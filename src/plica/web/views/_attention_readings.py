@@ -125,7 +125,10 @@ def value_readings(made: Sheet, state: State, attend: Attend, q: Any, k: Any, v:
 
     with torch.no_grad():
         left = rank_residuals([layer(w) for w in maps], torch.from_numpy(rng.standard_normal((1, state.tokens, state.dim))))
-    panel = made.panel("Rank through layers of attention alone", Axis("layer"), Axis("residual", is_log=True), is_wide=True)
+    first = "the first " if n_layers < state.deep else ""
+    panel = made.panel(
+        f"Rank through {first}{n_layers} layers of attention alone", Axis("layer"), Axis("residual", is_log=True), is_wide=True
+    )
     panel.dots(np.arange(len(left)), np.maximum(left, 1e-18), "distance from equal tokens")
     if n_layers >= 3:
         what = f"residual after {n_layers} layers"

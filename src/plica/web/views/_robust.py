@@ -137,7 +137,7 @@ def _plane(
     scores = network(np.stack(np.meshgrid(u, v), axis=-1).reshape(-1, 2))
     lead = np.tanh(scores[:, 1] - np.delete(scores, 1, axis=1).max(axis=1)).reshape(GRID, GRID)
     panel = made.panel("The plane", Axis("x", low=a, high=b), Axis("y", low=c, high=d), is_square=True)
-    panel.heat(lead, (a, b, c, d), "tanh of the difference of scores", table="output", low=-1.6, high=1.6)
+    panel.heat(lead, (a, b, c, d), "tanh of the difference of scores", table="output", low=-1.6, high=1.6, is_plain=True)
     ends = boundary.reshape(-1, 2)
     panel.segments(ends[:, 0], ends[:, 1], "decision boundary", "predicted")
     for size, name, role in ((radius, "largest ball", "bound"), (proved, "proved by CROWN", "other")):
@@ -167,7 +167,7 @@ def _profile(made: Sheet, found: Scene, point: Array, near: Array) -> None:
 
 
 def _methods(made: Sheet, radii: dict[str, float], radius: float, attack: float | None) -> None:
-    panel = made.panel("Radii", Axis("1 intervals, 2 Wong and Kolter, 3 CROWN"), Axis("radius", low=0))
+    panel = made.panel("Radii", Axis("how it is proved", names=("intervals", "Wong and Kolter", "CROWN")), Axis("radius", low=0))
     panel.bars(np.arange(1, len(radii) + 1), list(radii.values()), "proved", "other", width=0.7)
     panel.line([0.5, len(radii) + 0.5], [radius] * 2, "distance", "bound")
     if attack is not None:

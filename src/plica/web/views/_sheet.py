@@ -15,15 +15,16 @@ from plica.web._readings import Reading
 
 @dataclass
 class Axis:
-    """The name of an axis, whether it counts in powers of ten, and its range where the marks do not say it."""
+    """The name of an axis, whether it counts in powers of ten, its range where the marks do not say it, and names of 1, 2, …"""
 
     name: str
     is_log: bool = False
     low: float | None = None
     high: float | None = None
+    names: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "log": self.is_log, "low": self.low, "high": self.high}
+        return {"name": self.name, "log": self.is_log, "low": self.low, "high": self.high, "names": list(self.names)}
 
 
 @dataclass
@@ -61,9 +62,20 @@ class Panel:
         return self._mark("segments", name, role, {"x": x, "y": y})
 
     def heat(
-        self, values: Any, box: Sequence[float], name: str, *, table: str = "gradient", low: Any = None, high: Any = None
+        self,
+        values: Any,
+        box: Sequence[float],
+        name: str,
+        *,
+        table: str = "gradient",
+        low: Any = None,
+        high: Any = None,
+        is_plain: bool = False,
     ) -> Panel:
-        """A grid of colors: the rows of ``values`` go up, from the lower left corner of the box (x from, to, y from, to)."""
+        """A grid of colors: the rows of ``values`` go up, from the lower left corner of the box (x from, to, y from, to).
+
+        A plain one is not in the legend: only its signs are meant, and the line between them says it.
+        """
         v = np.asarray(values, dtype=np.float64)
         seen = v[np.isfinite(v)]
         ends = {
@@ -71,7 +83,15 @@ class Panel:
             "high": float(seen.max() if high is None else high) if seen.size else 1.0,
         }
         return self._mark(
-            "heat", name, "other", {"values": v}, shape=list(v.shape), box=[float(b) for b in box], table=table, **ends
+            "heat",
+            name,
+            "other",
+            {"values": v},
+            shape=list(v.shape),
+            box=[float(b) for b in box],
+            table=table,
+            plain=is_plain,
+            **ends,
         )
 
     def movable(
