@@ -15,7 +15,7 @@ from plica._types import Array
 from plica.errors import BudgetExceeded, InvalidInput
 from plica.geometry import Budget, decision_boundary
 from plica.web._limits import Limits
-from plica.web._picture import normalized
+from plica.web._picture import frame_facts, image_frame, normalized
 from plica.web._scene import Scene, Window
 
 SIDE = 64
@@ -31,7 +31,8 @@ def map_part(scene: Scene, name: str, limits: Limits) -> tuple[dict[str, Any], d
     """One part: answers at points (rows from below), and every segment of the decision boundary in it, if there was time for it.
 
     Points and segments are in units of the whole window. Where ``is_exact`` is false there are no segments, and the quarters are
-    to be asked for. ``free`` is the share of the part's area that bounds proved to hold no boundary.
+    to be asked for. ``free`` is the share of the part's area that bounds proved to hold no boundary. With the whole window comes
+    what it is a window of, such as the names of classes.
     """
     if scene.network is None or scene.dimension != 2:
         raise InvalidInput(
@@ -41,6 +42,9 @@ def map_part(scene: Scene, name: str, limits: Limits) -> tuple[dict[str, Any], d
     domain = scene.domain_on(window)
     facts: dict[str, Any] = {"part": name, "side": SIDE, "window": list(window), "is_exact": False, "free": 0.0, "message": ""}
     arrays: dict[str, Array] = {"answers": _answers(scene, domain, window)}
+    if not name:
+        facts |= frame_facts(scene)
+        arrays |= image_frame(scene)
     try:
         curves = decision_boundary(
             scene.network,

@@ -32,7 +32,7 @@ OPTION_LABELS = {
     "relu": "ReLU", "leaky-relu": "leaky ReLU", "hard-tanh": "hard tanh", "tanh": "tanh (smooth)",
     "he-normal": "He", "torch-default": "torch default", "glorot-normal": "Glorot", "normal": "normal 1/n",
     "folding": "folding (proof)", "zigzag": "zigzag (proof)",
-    "class": "class (sign of the output)", "steps": "output in ten steps", "identity": "linear",
+    "class": "class", "steps": "output in ten steps", "identity": "linear",
     "pattern": "activation pattern", "gradient": "gradient norm", "error": "error against the target", "system": "as the system",
     "sgd": "SGD", "nesterov": "Nesterov", "adagrad": "AdaGrad", "rmsprop": "RMSProp", "adam": "Adam",
     "map": "class map", "l1": "L1", "l2": "L2", "fold": "folding", "linf": "maximum norm",

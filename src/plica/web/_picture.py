@@ -62,12 +62,12 @@ def picture(scene: Scene, limits: Limits) -> tuple[dict[str, Any], Arrays]:
         facts, arrays = (line_arrays if scene.dimension == 1 else plane_arrays)(scene, cx)
         facts |= _counts(cx) | _path_facts(scene, arrays, limits)
         facts["cell_pin"] = pinned_cell(scene, cx)
-        facts["reading"] = _reading(scene, facts | _frame_facts(scene), arrays)
+        facts["reading"] = _reading(scene, facts | frame_facts(scene), arrays)
     _add_points(scene, arrays)
     _add_weights(scene, arrays)
     if "edges" not in arrays:
         arrays |= {"edges": np.zeros((0, 2), np.uint32), "edge_layer": np.zeros(0, np.int8)}
-    return facts | _training_facts(scene, arrays) | _frame_facts(scene), arrays
+    return facts | _training_facts(scene, arrays) | frame_facts(scene), arrays
 
 
 def decomposed(scene: Scene, limits: Limits) -> Complex:
@@ -102,7 +102,8 @@ def _counts(cx: Complex) -> dict[str, Any]:
     }
 
 
-def _frame_facts(scene: Scene) -> dict[str, Any]:
+def frame_facts(scene: Scene) -> dict[str, Any]:
+    """What is shown, apart from cells: the window, the network's shape, names of classes, images."""
     widths = [scene.n_inputs, *(len(w) for w, _ in scene.layers)] if scene.layers else list(scene.network.widths)  # type: ignore[union-attr]
     return {
         "query": scene.state.to_query(),
@@ -113,6 +114,7 @@ def _frame_facts(scene: Scene) -> dict[str, Any]:
         "n_layers": len(widths) - 2,
         "n_fixed": int(scene.problem is not None and bool(scene.state.features)),
         "n_outputs": widths[-1],
+        "shown_output": scene.state.output,
         "bounds": _bounds(scene.network),
         "activations": _activations(scene),
         "leak": LEAK,
@@ -325,9 +327,15 @@ def _add_points(scene: Scene, arrays: Arrays) -> None:
     elif scene.rows is not None and scene.n_inputs > 2:
         corners = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
         arrays["points"], arrays["labels"] = normalized(corners, scene.window), np.arange(3, dtype=np.float32)
-        if image_shape(scene.network) is not None:
-            directions, origin = scene.frame()
-            arrays["frame"] = np.concatenate([origin[None], directions]).astype(np.float32)
+        arrays |= image_frame(scene)
+
+
+def image_frame(scene: Scene) -> dict[str, Array]:
+    """The image at the origin of a plane of images and those along its axes; nothing where inputs are none."""
+    if scene.rows is None or image_shape(scene.network) is None:
+        return {}
+    directions, origin = scene.frame()
+    return {"frame": np.concatenate([origin[None], directions]).astype(np.float32)}
 
 
 def image_shape(network: Network | None) -> tuple[int, int, int] | None:

@@ -8,6 +8,7 @@ import { later, showHero } from "./lab.js";
 import { CORNERS, drawDot } from "./marks.js";
 import { get } from "./page.js";
 import { showTipAt } from "./sheet.js";
+import { imageAt } from "./tip.js";
 import { packedHex } from "./turned.js";
 import { digits, grouped } from "./words.js";
 
@@ -58,6 +59,10 @@ export class ClassMap {
   seen = new Map();
   /** @type {number[]} */
   window = [];
+  /** @type {Record<string, any>} what it is a map of */
+  facts = {};
+  /** @type {Record<string, any>} */
+  arrays = {};
   answers = new Int32Array(PIXELS * PIXELS);
   active = 0;
   /** Of the window, that has its exact boundary. */
@@ -119,7 +124,7 @@ export class ClassMap {
 
   /** @param {string} name @param {Record<string, any>} facts @param {Record<string, any>} arrays */
   arrived(name, facts, arrays) {
-    if (!name) this.window = facts.window;
+    if (!name) [this.window, this.facts, this.arrays] = [facts.window, facts, arrays];
     this.samples += arrays.answers.length;
     this.paint(name, facts.side, arrays.answers, facts.is_exact ? arrays.boundary : []);
     if (facts.is_exact) {
@@ -160,6 +165,12 @@ export class ClassMap {
       }
     for (const k of new Set(answers)) this.seen.set(k, areas()[k % areas().length]);
     pen.putImageData(pixels, left, top);
+  }
+
+  /** From units of the window to its coordinates. @param {number} u @param {number} v */
+  place(u, v) {
+    const [a, b, c, d] = this.window;
+    return [a + u * (b - a), c + v * (d - c)];
   }
 
   tell() {
@@ -244,7 +255,7 @@ export class ClassMap {
       pen.fillStyle = color;
       pen.fillRect(size + 14, 4 + 22 * i, 14, 14);
       pen.fillStyle = ink();
-      pen.fillText(className.named(k), size + 33, 16 + 22 * i, LEGEND - 37);
+      pen.fillText(className.of(this, k), size + 33, 16 + 22 * i, LEGEND - 37);
     });
   }
 
@@ -277,6 +288,7 @@ export class ClassMap {
     const size = this.side(box.width, box.height);
     const [u, v] = [(x - LEFT) / size, (y - TOP) / size];
     const k = u >= 0 && v >= 0 && u < 1 && v < 1 ? this.answers[Math.floor(v * PIXELS) * PIXELS + Math.floor(u * PIXELS)] : -1;
-    showTipAt(k < 0 ? null : [`${className.named(k)}, sampled`], { x, y });
+    const isHere = k >= 0 && this.window.length;
+    showTipAt(isHere ? [className.of(this, k)] : null, { x, y }, isHere ? imageAt(this, [u, 1 - v]) : []);
   }
 }

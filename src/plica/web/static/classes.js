@@ -9,15 +9,14 @@ const made = new WeakMap();
 export const className = {
   /** @type {string[]} */
   given: [],
-  /** @param {Mesh} mesh @param {number | string} k */
+  /** @param {{facts: Record<string, any>}} mesh @param {number | string} k */
   of(mesh, k) {
     return this.given[Number(k)] || mesh.facts.class_names?.[Number(k)] || `class ${k}`;
   },
-  /** Of a model, which has no table with names. @param {number} k */
-  named(k) {
-    return this.given[k] || `class ${k}`;
-  },
 };
+
+/** How the graph of one score is colored where the plane shows classes of many. @param {Mesh} mesh @param {string} color */
+export const ofOneScore = (mesh, color) => (color === "class" && mesh.arrays.outputs ? "output" : color);
 
 /** A picture whose cells have one class each, in `winners`. @param {Mesh} mesh @returns {Mesh} */
 export function byClass(mesh) {

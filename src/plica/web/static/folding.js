@@ -1,5 +1,6 @@
 // Folding: the window with its cells as each layer maps and folds it, one layer after the other.
 // @ts-check
+import { ofOneScore } from "./classes.js";
 import { css, ink, neutral, paper } from "./colors.js";
 import { Forward } from "./forward.js";
 import { drawDot } from "./marks.js";
@@ -34,7 +35,7 @@ export class Folding {
   /** @param {Mesh} mesh @param {State} state */
   take(mesh, state) {
     const isFirst = !this.mesh;
-    this.color = state.get("color");
+    this.color = ofOneScore(mesh, state.get("color"));
     this.depth = state.number("folds");
     this.hasPoints = state.isOn("points");
     if (mesh === this.mesh) return;

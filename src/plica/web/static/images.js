@@ -75,7 +75,7 @@ export class Images {
     const size = image[0] * image[1] * image[2];
     this.buttons = classes.map((/** @type {number} */ found, /** @type {number} */ i) => {
       const canvas = painted(image, (at) => images[i * size + at]);
-      const words = `row ${first + i}, ${className.named(found)}`;
+      const words = `row ${first + i}, ${className.of({ facts: {} }, found)}`;
       const button = Object.assign(document.createElement("button"), { type: "button", className: "image", title: words });
       button.setAttribute("aria-label", words);
       button.dataset.row = String(first + i);

@@ -29,13 +29,13 @@ export function showLegend(mesh, color, words, depth, drawn) {
     ? "the graph is the output"
     : isCut && !isPattern
       ? `mean ${words} on cells of ${layerNames(depth)}`
-      : words + (NOTES[color] ?? "");
-  for (const part of ["legend-low", "legend-bar", "legend-high"]) get(part).hidden = isGraph;
+      : words + (color === "class" ? (isMap ? ": the largest score" : ": sign of the output") : (NOTES[color] ?? ""));
   const [from, to] = [`${isClipped && low < 0 ? "≤ " : ""}${minus(low)}`, `${isClipped ? "≥ " : ""}${minus(high)}`];
   get("legend-scale").hidden = !drawn.colors;
   get("legend-name").textContent = name;
-  get("legend-low").textContent = isPattern ? "" : from;
-  get("legend-high").textContent = isPattern ? "" : to;
+  get("legend-low").textContent = from;
+  get("legend-high").textContent = to;
+  get("legend-low").hidden = get("legend-high").hidden = isGraph || isPattern;
   const stops = isMap
     ? ["transparent", "transparent"]
     : isPattern

@@ -1,5 +1,6 @@
 // How the page looks in a state: theme, hidden parts, presentation, and what a state has no use for.
 // @ts-check
+import { isAlone } from "./class_map.js";
 import { className } from "./classes.js";
 import { get } from "./page.js";
 
@@ -21,6 +22,7 @@ export function applyLook(state, ofNetwork, sheets) {
   document.body.classList.toggle("sheet", sheets.includes(view));
   document.body.classList.toggle("solid", view === "complex");
   document.body.classList.toggle("map", view === "map");
+  document.body.classList.toggle("alone", isAlone(state));
   document.body.classList.toggle("own", !ofNetwork.includes(view));
   for (const field of document.querySelectorAll("[data-colors] input, [data-colors] select"))
     field.toggleAttribute("disabled", !COLORED.includes(view));

@@ -5,6 +5,7 @@ import { wireButtons } from "./buttons.js";
 import { Card, showPath } from "./card.js";
 import { sparklines } from "./charts.js";
 import { ClassMap, isAlone, wayToMap } from "./class_map.js";
+import { ofOneScore } from "./classes.js";
 import { Claims } from "./claims.js";
 import { isDark, usePalette } from "./colors.js";
 import { buildControls, consequences, placeViewFields } from "./controls.js";
@@ -202,7 +203,7 @@ function showParts() {
   const { facts } = mesh;
   const depth = state.number("folds");
   showCount(mesh, state, depth);
-  const color = state.get("color");
+  const color = state.get("view") === "plane" ? state.get("color") : ofOneScore(mesh, state.get("color"));
   const { options, option_labels } = state.fields.color;
   const { marks } = views;
   const drawn = { ...marks, boundary: marks.boundary && state.isOn("boundary"), points: marks.points && state.isOn("points") };

@@ -50,6 +50,8 @@ export class FlatPainter {
     this.color = "output";
     this.depth = 0;
     this.drawn = "";
+    /** @type {Mesh | null} what the finished picture shows */
+    this.shown = null;
     /** @type {Generator<void, void> | null} */
     this.work = null;
   }
@@ -62,7 +64,7 @@ export class FlatPainter {
     this.drawn = "";
   }
 
-  /** Draw for a while; the old picture stays until the new one is finished, unless it shows another window. */
+  /** Draw for a while; until the new picture is finished the old one stays, where its window is, unless it is of other data. */
   render() {
     const mesh = this.mesh;
     if (!mesh) return;
@@ -76,6 +78,7 @@ export class FlatPainter {
       if (this.work.next().done) {
         this.work = null;
         [this.picture, this.next] = [this.next, this.picture];
+        this.shown = mesh;
       } else if (performance.now() > end) {
         this.again();
         return;
@@ -153,13 +156,11 @@ export class FlatPainter {
     const { width, height } = this.canvas;
     this.context.fillStyle = neutral();
     this.context.fillRect(0, 0, width, height);
-    if (this.picture.width)
-      this.context.drawImage(
-        this.picture,
-        view.x * width,
-        (1 - view.y - view.scale) * height,
-        view.scale * width,
-        view.scale * height,
-      );
+    if (!this.shown || !this.mesh || this.shown.facts.home.join() !== this.mesh.facts.home.join()) return;
+    const [a, b, c, d] = this.mesh.window;
+    const [left, right, low, high] = this.shown.window.map((at, i) =>
+      i < 2 ? view.x + (view.scale * (at - a)) / (b - a) : view.y + (view.scale * (at - c)) / (d - c),
+    );
+    this.context.drawImage(this.picture, left * width, (1 - high) * height, (right - left) * width, (high - low) * height);
   }
 }

@@ -149,12 +149,12 @@ export class SheetView {
   }
 }
 
-/** @param {string[] | null} lines @param {Place} place */
-export function showTipAt(lines, { x, y }) {
+/** @param {string[] | null} lines @param {Place} place @param {HTMLElement[]} [more] */
+export function showTipAt(lines, { x, y }, more = []) {
   const tip = get("other-tip");
   tip.hidden = !lines;
   if (!lines) return;
-  tip.replaceChildren(...lines.map((text) => Object.assign(document.createElement("div"), { textContent: text })));
+  tip.replaceChildren(...lines.map((text) => Object.assign(document.createElement("div"), { textContent: text })), ...more);
   const box = get("other").getBoundingClientRect();
   const left = x + 14 + tip.offsetWidth > box.width ? x - 14 - tip.offsetWidth : x + 14;
   const top = y + 14 + tip.offsetHeight > box.height ? y - 14 - tip.offsetHeight : y + 14;

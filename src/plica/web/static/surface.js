@@ -1,5 +1,6 @@
 // The graph of the network in three dimensions: one facet for each cell, the decision boundary and the data on it.
 // @ts-check
+import { className, ofOneScore } from "./classes.js";
 import { ink, layers, mode, neutral, paper, rgb, table } from "./colors.js";
 import { packed } from "./facets.js";
 import { drawDot } from "./marks.js";
@@ -12,6 +13,7 @@ import { digits } from "./words.js";
 /** @typedef {import("./facets.js").Facets} Facets */
 /** @typedef {import("./facets.js").Line} Line */
 
+const HANDS = "Turn it by dragging or the arrow keys, or let it turn: Enter; wheel, plus and minus come nearer.";
 /** Half of the box's height; half of its sides is 1. */
 const HEIGHT = 0.75;
 /** Facets up to which folds are drawn. */
@@ -28,9 +30,7 @@ const OUTSIDE = 1.14;
 export class Surface extends Turned {
   constructor() {
     super();
-    this.words =
-      "The graph of the output, height and color; where it crosses height 0 it decides. " +
-      "Turn it by dragging or the arrow keys, or let it turn: Enter; wheel, plus and minus come nearer.";
+    this.words = "";
     /** @type {Mesh | null} */
     this.mesh = null;
     this.color = "output";
@@ -44,7 +44,11 @@ export class Surface extends Turned {
   /** @param {Mesh} mesh @param {State} state */
   take(mesh, state) {
     this.mesh = mesh;
-    this.color = state.get("color");
+    this.color = ofOneScore(mesh, state.get("color"));
+    const what = mesh.arrays.outputs
+      ? `The graph of the score of ${className.of(mesh, mesh.facts.shown_output)}, with the boundary of all classes.`
+      : "The graph of the output, height and color; where it crosses height 0 it decides.";
+    this.words = `${what} ${HANDS}`;
     this.depth = state.number("folds");
     this.hasBoundary = state.isOn("boundary");
     this.hasPoints = state.isOn("points");
@@ -90,7 +94,11 @@ export class Surface extends Turned {
     const places = new Float32Array(3 * (n + nLine + 8));
     for (let i = 0; i < n; i++)
       places.set([2 * vertices[2 * i] - 1, 2 * vertices[2 * i + 1] - 1, height(values[i])], 3 * i);
-    for (let i = 0; i < nLine; i++) places.set([2 * boundary[2 * i] - 1, 2 * boundary[2 * i + 1] - 1, height(0)], 3 * (n + i));
+    for (let i = 0; i < nLine; i++) {
+      const [u, v] = [boundary[2 * i], boundary[2 * i + 1]];
+      const cell = mesh.arrays.outputs && mesh.arrays.maps ? mesh.at(u, v) : -1;
+      places.set([2 * u - 1, 2 * v - 1, height(cell < 0 ? 0 : mesh.output(cell, u, v))], 3 * (n + i));
+    }
     for (let i = 0; i < 8; i++)
       places.set([CORNERS[2 * (i % 4)], CORNERS[2 * (i % 4) + 1], i < 4 ? -HEIGHT : height(0)], 3 * (n + nLine + i));
     const square = (/** @type {number} */ from) => [0, 1, 1, 2, 2, 3, 3, 0].map((i) => n + nLine + from + i);

@@ -18,7 +18,7 @@ export function showTip(mesh, cell, at, unit) {
   const tip = get("tip");
   tip.hidden = cell < 0;
   if (cell < 0) return;
-  tip.replaceChildren(...lines(mesh, cell, unit).map(([text, className]) => part(text, className)), ...image(mesh, unit));
+  tip.replaceChildren(...lines(mesh, cell, unit).map(([text, className]) => part(text, className)), ...imageAt(mesh, unit));
   const box = get("plane").getBoundingClientRect();
   const [x, y] = [at[0] * box.width, (1 - at[1]) * box.height];
   const { offsetWidth, offsetHeight } = tip;
@@ -39,8 +39,12 @@ function winner(mesh, unit) {
   return found < 0 ? "?" : split.arrays.winners[found];
 }
 
-/** The input at this place, if inputs are images. @param {Mesh} mesh @param {[number, number]} unit @returns {HTMLElement[]} */
-function image(mesh, unit) {
+/**
+ * The input at this place, if inputs are images.
+ * @param {Pick<Mesh, "facts" | "arrays"> & {place: (u: number, v: number) => number[]}} mesh @param {[number, number]} unit
+ * @returns {HTMLElement[]}
+ */
+export function imageAt(mesh, unit) {
   const { frame } = mesh.arrays;
   if (!frame) return [];
   const [channels, height, width] = mesh.facts.image;
@@ -69,6 +73,7 @@ function lines(mesh, cell, unit) {
   const out = [[`${noun} ${number} of ${grouped(count)}`, "title"]];
   if (arrays.maps) {
     const where = (isLine ? point.slice(0, 1) : point).map(digits).join(", ");
+    if (arrays.outputs) out.push([`score of ${className.of(mesh, facts.shown_output)}:`, ""]);
     out.push([mapText(arrays.maps.subarray(k * cell, k * cell + k), facts.widths[0] > 2), "map"]);
     out.push([`f(${where}) = ${digits(mesh.output(cell, ...unit))}`, ""]);
   }
