@@ -480,6 +480,9 @@ def test_a_class_map_comes_in_parts_until_its_boundary_is_exact(explorer, tmp_pa
     v, w = np.meshgrid(*[(np.arange(64) + 0.5) / 64 * 1.5 - 0.25] * 2)
     points = rows[0] + v.reshape(-1, 1) * (rows[1] - rows[0]) + w.reshape(-1, 1) * (rows[2] - rows[0])
     assert np.array_equal(found.ravel(), net(points).argmax(axis=1))
+    explorer.page.hover("#other", position={"x": 200, "y": 200})
+    explorer.page.wait_for_selector("#other-tip canvas")  # the image under the pointer
+    assert "class" in explorer.text("#other-tip") and explorer.page.locator(".readings").is_hidden(), "nothing of an old plane"
     explorer.page.click("[data-view=plane]")
     assert explorer.settled().facts()["widths"] == [64, 14, 10, 4]
 
@@ -554,9 +557,52 @@ def test_a_table_with_three_named_classes_is_a_map_of_three_classes(explorer, tm
         at = (box["x"] + (x - a) / (b - a) * box["width"], box["y"] + (1 - (y - c) / (d - c)) * box["height"])
         explorer.page.mouse.move(*at)
         explorer.page.wait_for_selector("#tip:not([hidden])")
-        assert name in explorer.text("#tip")
+        assert explorer.page.locator("#tip .title").nth(1).inner_text() == name and "score of cat" in explorer.text("#tip")
     explorer.type("names", "Katze,Hund,Emu")
     assert "Katze" in explorer.text("#legend-lines") and "cat" not in explorer.text("#legend-lines")
+    explorer.page.evaluate("plica.change({ names: '', view: 'map' })")
+    explorer.page.wait_for_function("() => plica.views.all.map.isDone && plica.views.all.map.samples")
+    box = explorer.page.locator("#other").bounding_box()
+    explorer.page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + 0.15 * box["height"])
+    explorer.page.wait_for_selector("#other-tip:not([hidden])")
+    assert explorer.text("#other-tip") in names
+
+
+def test_the_boundary_of_many_classes_lies_on_the_graph_of_a_score(explorer, tmp_path):
+    """Scores are equal there, not zero."""
+    own_model(explorer, tmp_path, [2, 10, 8, 3])
+    explorer.page.evaluate("plica.change({ view: 'surface', output: '1' })")
+    explorer.settled().page.wait_for_function("() => plica.views.current.made")
+    heights, line, low, high = explorer.page.evaluate("""() => {
+        const { made, mesh } = plica.views.current, { places } = made.facets, n = mesh.arrays.values.length;
+        const { boundary } = mesh.arrays, ends = boundary.length / 2;
+        const heights = Array.from({ length: ends }, (_, i) => places[3 * (n + i) + 2]);
+        return [heights, [...boundary], mesh.facts.low, mesh.facts.high];
+    }""")
+    a, b, c, d = explorer.facts()["window"]
+    at = np.array([a, c]) + np.array(line).reshape(-1, 2) * [b - a, d - c]
+    scores = plica.load(tmp_path / "mine.safetensors")(at)
+    wanted = 0.75 * (2 * (scores[:, 1] - low) / (high - low) - 1)
+    assert len(at) > 4 and np.abs(np.array(heights) - wanted).max() < 1e-3 * np.abs(wanted).max() + 1e-4
+    assert "score of class 1" in explorer.text("#other-words") and explorer.page.locator("#legend-bar").is_visible()
+
+
+def test_an_old_picture_stays_where_its_window_is_until_the_new_one_is_painted(explorer):
+    """Marks, axes and cells show the same place at any time: a picture of another window is not stretched over this one."""
+    explorer.page.add_init_script("sessionStorage.setItem('plica-painter', 'canvas')")
+    explorer.open("v=1&widths=6&points=0&boundary=0&window=-2,2,-2,2")
+    explorer.page.wait_for_function("() => !plica.plane.painter.work")
+    drawn = explorer.page.evaluate("""() => {
+        const { painter, mesh } = plica.plane, calls = [];
+        painter.context.drawImage = (_, ...box) => calls.push(box.map((x) => x / painter.canvas.width));
+        painter.render = () => {};
+        painter.mesh = Object.assign(Object.create(mesh), { window: [0, 2, 0, 2] });
+        painter.draw({ x: 0, y: 0, scale: 1 });
+        painter.mesh = Object.assign(Object.create(mesh), { facts: { ...mesh.facts, home: [0, 1, 0, 1] } });
+        painter.draw({ x: 0, y: 0, scale: 1 });
+        return calls;
+    }""")
+    assert len(drawn) == 1 and drawn[0] == pytest.approx([-1, 0, 2, 2]), "the quarter fills the screen; other data show nothing"
 
 
 def test_a_link_from_elsewhere_opens_a_scene_after_one_question(explorer):
