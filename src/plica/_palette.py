@@ -78,7 +78,7 @@ CIVIDIS = ("#00224E", "#123570", "#3B496C", "#575D6D", "#707173", "#8A8678", "#A
 SCREEN = {
     "light": {
         "fills": ("#94CFF2", "#F0C670", "#73C9AE", "#F6EE93", "#E0B0CB", "#72ACD6", "#E89A72"),
-        "layers": ("#666B7A", "#00694D", "#A03F78", "#004F7D", "#8A5A00", "#2C6F9C", "#8F3D00"),
+        "layers": ("#3B2F8F", "#00694D", "#A03F78", "#004F7D", "#8A5A00", "#2C6F9C", "#8F3D00"),
         "signed": (OKABE_ITO["blue"], MIDDLE, OKABE_ITO["vermilion"]),
         "classes": ("#00507D", "#A34700"),
         "neutral": "#E4E2DC",
@@ -87,7 +87,7 @@ SCREEN = {
     },
     "dark": {
         "fills": ("#2B6F99", "#8F6508", "#0A6A50", "#8F881D", "#80466A", "#0A4D7A", "#8A3F05"),
-        "layers": ("#A3A8B8", "#49D9AE", "#F0A9D0", "#79C0FF", "#FFC24D", "#A5DCFF", "#FF9A5C"),
+        "layers": ("#B3A9FF", "#49D9AE", "#F0A9D0", "#79C0FF", "#FFC24D", "#A5DCFF", "#FF9A5C"),
         "signed": ("#3FA0E6", "#16181C", "#F08A3C"),
         "classes": ("#8FD0FF", "#FFB27A"),
         "neutral": "#2A2D33",

@@ -23,9 +23,12 @@ export function flooded(size, side, sample, ends) {
     const here = area[at] >= 0 ? answers[area[at]] : beside(area, answers, at, size);
     out[at] = here >= 0 ? here : nearest(at);
   }
+  const around = size >= 2 * side ? [-1, 0] : [0]; // pixels that touch the place of a sample
   for (let row = 0; row < side; row++)
     for (let column = 0; column < side; column++)
-      out[middle(row, size, side) * size + middle(column, size, side)] = sample(column, row);
+      for (const up of around)
+        for (const back of around)
+          out[(middle(row, size, side) + up) * size + middle(column, size, side) + back] = sample(column, row);
   return out;
 }
 
