@@ -1,7 +1,7 @@
-r"""Crossing folds are not yet folded folds.
+r"""Does a penalty that makes folds cross lead to as many cells as folding does?
 
 Claim
-    From a random start, training with the penalty that makes folds cross multiplies the cells of a network with N neurons and
+    No: from a random start, training with the penalty that makes folds cross multiplies the cells of a network with N neurons and
     two inputs, but their number stays of the order of N^2 / 2 at every depth; it does not reach the exponential regime of the
     folding networks.
 Source
@@ -31,8 +31,8 @@ from plica.claims import Evidence, row
 from plica.claims.learning._regimes import WIDTH, cells_while_learning, random_start, regimes_figure, widths
 from plica.theory.regions import hanin_rolnick_2019_regions_estimate, montufar_2014_lower_bound
 
-STATEMENT = "theorem"
-EXPECTED = "holds"
+STATEMENT = "question"
+EXPECTED = "answered"
 KIND = "estimated"
 SEE = ("anti-regularization", "folding-start", "montufar-2014", "hanin-rolnick-2019-plane")
 SEED = 2014
