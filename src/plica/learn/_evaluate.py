@@ -58,7 +58,18 @@ def score(model: nn.Module, points: Points | HeldLoader, goal: Goal, metrics: Ma
                     "metrics are of outputs and targets, which an objective's batches are not.", hint="leave them out"
                 )
             for name, metric in (metrics or {}).items():
-                sums[name] += float(metric(call(model, part.x), part.y)) * len(part)
+                sums[name] += _number(name, metric(call(model, part.x), part.y)) * len(part)
             total, n = total + float(term.loss) * term.n_points, n + term.n_points
             right, has_labels = right + (term.n_right or 0), has_labels and term.n_right is not None
     return Score(total / n, right / n if has_labels else None, {name: value / n for name, value in sums.items()})
+
+
+def _number(name: str, found: Any) -> float:
+    """What a metric returned, if it is a number."""
+    try:
+        return float(found)
+    except (TypeError, ValueError, RuntimeError):  # what torch raises for tensors of several
+        what = f"{type(found).__name__} of shape {tuple(found.shape)}" if hasattr(found, "shape") else type(found).__name__
+        raise InvalidInput(
+            f"the metric {name!r} returns a {what}.", hint="one number of outputs and targets, such as a mean"
+        ) from None

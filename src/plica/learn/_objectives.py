@@ -66,15 +66,15 @@ def _number(found: Any) -> Tensor:
 Goal = Supervised | Own
 
 
-def supervised(model: nn.Module, points: Points, given: str | Loss | None) -> Supervised:
-    """The loss that is asked for, or the one that fits the data; the model is tried on two points."""
+def supervised(model: nn.Module, points: Points, given: str | Loss | None, *, what: str = "") -> Supervised:
+    """The loss that is asked for, or the one that fits the data; the model is tried on two points of ``what`` they are."""
     import torch
 
     try:
         with evaluated(model), torch.no_grad():
             output = call(model, take(points.x, slice(0, 2)))
     except (RuntimeError, TypeError, IndexError) as error:
-        shape = ", ".join(str(tuple(part.shape[1:])) for part in tensors(points.x))
+        shape = ", ".join(str(tuple(part.shape[1:])) for part in tensors(points.x)) + what
         raise InvalidInput(
             f"the model does not take inputs of shape {shape}: {str(error).splitlines()[0]}",
             hint="images for a fully connected network: mlp(widths, flatten=True); several inputs: ((a, b), y) or ({'a': a}, y)",

@@ -140,7 +140,10 @@ class Run:
 
     def _supervised(self) -> Goal:
         points = self.source.points if isinstance(self.source, Sampled) else self.source.first(_FIRST_LOOK)
-        return supervised(self.model, points, self.settings.loss)
+        goal = supervised(self.model, points, self.settings.loss)
+        if self.held is not None and isinstance(self.held[1], Points):  # before the first epoch is over
+            supervised(self.model, self.held[1], goal.loss, what=f" ({self.held[0]})")
+        return goal
 
     # -- the loop ---------------------------------------------------------------------------------------------------------
 

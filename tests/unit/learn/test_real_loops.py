@@ -389,6 +389,21 @@ def test_choices_of_other_loops_are_refused_in_words(options: dict, words: str) 
     assert caught.value.hint
 
 
+@pytest.mark.parametrize("found", ["high", None, torch.ones(3)])
+def test_a_metric_that_is_no_number_is_refused_by_its_name(found: Any) -> None:
+    with pytest.raises(InvalidInput, match="'odd' returns a") as caught:
+        fit(network(), (X, Y), epochs=1, validation=(X, Y), metrics={"odd": lambda output, target: found})
+    assert caught.value.hint
+
+
+def test_held_out_inputs_that_the_model_does_not_take_are_refused_before_training() -> None:
+    model = network()
+    before = [p.clone() for p in model.parameters()]
+    with pytest.raises(InvalidInput, match=r"does not take inputs of shape \(\d+,\) \(validation\)"):
+        fit(model, (X, Y), epochs=1, validation=(torch.zeros(5, X.shape[1] + 1), Y[:5]))
+    assert all(torch.equal(p, q) for p, q in zip(before, model.parameters(), strict=True))
+
+
 @pytest.mark.parametrize("model", [plica.random_network([3, 4, 2], seed=0), lambda x: x, None])
 def test_what_is_no_module_is_refused(model) -> None:
     with pytest.raises(InvalidInput, match="the model is a"):
