@@ -64,9 +64,10 @@ def _largest(network: Network, other: Network, low: float, high: float) -> Fract
 def maximum_of_three(network: Network) -> Grade:
     """A maximum.
 
-    Build a network with 3 inputs and 1 output, at most 2 hidden layers, that is max(x, y, z), to 1e-9, on the cube [-1, 1]^3.
+    Build a network with 3 inputs and 1 output, at most 2 hidden layers and 32 neurons, that is max(x, y, z), to 1e-9, on the
+    cube [-1, 1]^3.
     """
-    refused = need(network, inputs=3)
+    refused = need(network, inputs=3, neurons=32)
     if refused is not None:
         return refused
     if len(network.widths) > 4:
@@ -98,5 +99,5 @@ def variance_of_scores(numbers: Array) -> Grade:
     variance 1? One number, to four digits behind the point.
     """
     found = one_number(numbers)
-    variance = 48 * 2 * 2 / found**2 if found else np.inf
+    variance = 48 * 2 * 2 / found / found if found else np.inf
     return Grade(abs(variance - 1) < 2e-5, f"divided by {found:g} they have variance {variance:.5g}", {"variance": variance})

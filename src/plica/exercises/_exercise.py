@@ -171,6 +171,8 @@ def _numbers(answer: Any) -> Array:
         found = np.atleast_1d(np.asarray(answer, dtype=float)).ravel()
     except (TypeError, ValueError):
         raise InvalidInput(f"the answer is a {type(answer).__name__}.", hint="a number or several") from None
+    except OverflowError:
+        raise InvalidInput("the answer holds a number that is too large.", hint="a number or several") from None
     if not isinstance(answer, Sequence | np.ndarray | int | float | np.number) or not np.isfinite(found).all():
         raise InvalidInput("the answer holds something that is not a finite number.", hint="a number or several")
     return found

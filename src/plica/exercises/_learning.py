@@ -43,7 +43,7 @@ def he_scale(numbers: Array) -> Grade:
     found, true = one_number(numbers), sqrt(2 / 128)
     if found <= 0:
         return Grade(False, "a standard deviation is a positive number")
-    return Grade(abs(found - true) <= 5e-5, f"{found:g} would multiply the mean square by {128 * found**2 / 2:.4g}")
+    return Grade(abs(found - true) <= 5e-5, f"{found:g} would multiply the mean square by {64 * found * found:.4g}")
 
 
 @task("15", "numbers")

@@ -95,11 +95,22 @@ def generic(*widths: int, seed: int = 0) -> Network:
         ("largest-step", lambda: 0, "positive"),
         ("what-a-line-adds", lambda: 10, "too many"),
         ("planes-in-space", lambda: 20, "enough, fewer are too"),
+        ("maximum-of-three", lambda: generic(3, 3000, 1), "3000 neurons, 32 are allowed"),
+        ("he-scale", lambda: 1e308, "inf"),
+        ("variance-of-scores", lambda: 1e308, "variance 0"),
+        ("variance-of-scores", lambda: 5e-324, "variance inf"),
     ],
 )
 def test_wrong_answers_are_told_why(id: str, answer: Any, why: str) -> None:
     found = grade(id, answer())
     assert not found.is_right and why in found.why, found
+
+
+@pytest.mark.parametrize("id", [each for each in IDS if exercise(each).kind == "numbers"])
+@pytest.mark.parametrize("answer", [[10**400], float("nan"), None, "three", [[1], [2, 3]], [], np.zeros(10**6), 1j])
+def test_what_is_no_answer_is_refused_in_words(id: str, answer: Any) -> None:
+    with pytest.raises(InvalidInput):
+        grade(id, answer)
 
 
 def layers(*pairs: tuple[Any, Any]) -> Network:
