@@ -150,7 +150,7 @@ def _varying(rows: list[Row]) -> list[str]:
 
 
 def _label(r: Row, names: list[str]) -> str:
-    text = ", ".join(show(r.parameters.get(name, "")) for name in names)
+    text = ", ".join(show(r.parameters[name]) for name in names if name in r.parameters)
     return text if len(text) <= LONGEST_LABEL else text[: LONGEST_LABEL - 1] + "…"
 
 

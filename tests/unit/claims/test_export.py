@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from plica.claims import Evidence, control, row, write_figure
 from plica.claims._export import figure_data
-from plica.claims._figure import new_axes
+from plica.claims._figure import new_axes, predicted_and_measured
 from plica.cli import app
 from plica.errors import InvalidInput
 
@@ -124,3 +124,10 @@ def test_what_cannot_be_drawn_is_said(tmp_path) -> None:
     ):
         done = CliRunner().invoke(app, ["figure", *wrong])
         assert done.exit_code == 2, done.output
+
+
+def test_rows_without_a_parameter_are_labeled_by_those_they_have() -> None:
+    ax = new_axes()
+    rows = [row(1, "=", 1, widths="2-2-1", seed=7), row(1, "=", 1, widths="2-3-1", seed=8), row(2, "=", 2, widths="1-2-1")]
+    predicted_and_measured(Evidence(rows), ax)
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["2-2-1, 7", "2-3-1, 8", "1-2-1"]
