@@ -277,6 +277,13 @@ REASONS: dict[tuple[str | int, ...], str] = {
     ): "another division of the error among polynomial and squares; what is certified is added up after it",
     ("construct.representations._few_maxima", "_without", "1", "2", 0): "of this number only the sign is read",
     ("construct.representations._few_maxima", "_without", "1", "2", 1): "of this number only the sign is read",
+    (
+        "measure._fold_distance",
+        "FoldDistance.nearest_point",
+        "0",
+        "1",
+        3,
+    ): "lower bounds of the distances, which differ from them by rounding: the same unit is the nearest, or one as near",
 }
 
 #: Claims whose subject is not computed by this library, so that no error can be put into it, each with the reason.

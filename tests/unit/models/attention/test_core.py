@@ -331,3 +331,13 @@ def test_a_performer_of_long_queries_and_keys_has_the_weights_of_its_definition(
     assert torch.allclose(attend.weights(q, k).double(), weights, atol=1e-3)
     assert torch.allclose(found.double(), weights @ v.double(), atol=2e-3 * scale)
     assert bool((attend.weights(q, k).sum(-1) > 0.99).all())
+
+
+@pytest.mark.parametrize("normalizer", [a.Softmax(), a.Performer(8), a.Linear()], ids=lambda n: n.name)
+def test_one_head_by_itself_attends_as_it_does_among_others(normalizer: a.Normalizer) -> None:
+    q, k, v = heads(7)
+    attend = a.Attend(normalizer=normalizer).double()
+    whole = attend(q, k, v)
+    for h in range(2):
+        torch.testing.assert_close(attend(q[0, h], k[0, h], v[0, h]), whole[0, h], rtol=1e-9, atol=1e-12)
+        torch.testing.assert_close(attend(q[:, h], k[:, h], v[:, h]), whole[:, h], rtol=1e-9, atol=1e-12)
