@@ -98,6 +98,9 @@ CASES = {
     "polynomial of degree 3": Case(
         lambda: polynomial([Fraction(1, 3), 0, -1, 2], 0.05), lambda x: 1 / 3 - x**2 + 2 * x**3, -1, 1, 1.4
     ),
+    "polynomial x^2 + y^2, terms that err together": Case(
+        lambda: polynomial({(2, 0): 1, (0, 2): 1}, 0.05), lambda x, y: x * x + y * y, -1, 1, 1.001
+    ),
     "polynomial on [-4, 4]": Case(lambda: polynomial([0, 0, 3], 0.5, size=4), lambda x: 3 * x * x, -4, 4, 1.01),
     "chebyshev T_2": Case(lambda: chebyshev(2 * X**2 - 1, 2, 0.01), lambda x: 2 * x * x - 1, -1, 1, 1.01),
     "chebyshev exp, coarse squares": Case(lambda: chebyshev(exp(X), 4, 0.02), np.exp, -1, 1, 1.8),

@@ -138,3 +138,16 @@ def test_one_cycle_goes_up_in_a_tenth_and_down_to_zero_in_the_rest():
     assert [cycle(t) for t in (0.0, 0.05, 0.1, 0.55, 1.0)] == pytest.approx([0.04, 0.52, 1.0, 0.5, 0.0], abs=1e-12)
     falls = [cycle(t) for t in np.linspace(0.1, 1.0, 50)]
     assert falls == sorted(falls, reverse=True)
+
+
+@pytest.mark.parametrize(("ours", "theirs"), PAIRS, ids=lambda v: repr(v) if not callable(v) else "")
+def test_a_large_gradient_is_remembered_as_torch_does(ours, theirs):
+    p, q = ([torch.nn.Parameter(torch.tensor([0.3, -0.2], dtype=torch.float64))] for _ in range(2))
+    reference = theirs(q)
+    ours.start(p)
+    for size in (1.0, *[1e-3] * 200):  # the mean of squares falls, its largest value does not
+        for (v,) in (p, q):
+            v.grad = torch.tensor([size, -2 * size], dtype=torch.float64)
+        ours.step(p, 0.005)
+        reference.step()
+    assert torch.allclose(p[0], q[0], rtol=1e-9)

@@ -341,3 +341,10 @@ def test_one_head_by_itself_attends_as_it_does_among_others(normalizer: a.Normal
     for h in range(2):
         torch.testing.assert_close(attend(q[0, h], k[0, h], v[0, h]), whole[0, h], rtol=1e-9, atol=1e-12)
         torch.testing.assert_close(attend(q[:, h], k[:, h], v[:, h]), whole[:, h], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("normalizer", [a.Performer(8, 32), a.Linear()], ids=lambda n: n.name)
+def test_logarithms_of_features_leave_no_factor_out(normalizer: a.FeatureMap) -> None:
+    x = heads(5, scale=0.3)[0]
+    normalizer = normalizer.double()
+    torch.testing.assert_close(normalizer.log_features(x).exp(), normalizer.features(x, of_query=False))

@@ -166,3 +166,8 @@ def test_a_node_sees_its_neighbors_and_itself_unless_told_otherwise() -> None:
     path = torch.tensor([[0, 1, 0], [1, 0, 2], [0, 1, 0]])
     assert a.graph(path).matrix(3, 3).int().tolist() == [[1, 1, 0], [1, 1, 1], [0, 1, 1]]
     assert a.graph(path, loops=False).matrix(3, 3).int().tolist() == [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
+
+
+def test_padding_shows_as_many_keys_as_a_sequence_has() -> None:
+    seen = a.padding([0, 1, 3], 3).matrix(3, 3)
+    assert seen[:, 0, 0].int().tolist() == [[0, 0, 0], [1, 0, 0], [1, 1, 1]]
