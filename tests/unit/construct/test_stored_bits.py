@@ -85,3 +85,9 @@ def test_a_surface_over_cubes_of_any_dimension(d: int, K: int, bits: int) -> Non
 def test_what_is_no_table_and_no_walk_is_refused(call) -> None:
     with pytest.raises(InvalidInput):
         call()
+
+
+@pytest.mark.parametrize("n", [2, 4, 8])
+def test_a_walk_is_no_deeper_than_three_layers_a_bit_and_three(n: int) -> None:
+    built = stored_walk([k % 2 for k in range(2 * n + 1)], bits=n)
+    assert built.depth <= built.theorem["depth"] == 3 * n + 3

@@ -1,5 +1,6 @@
 """Directions, their normalization, surfaces and permutations."""
 
+import itertools
 from copy import deepcopy
 from pathlib import Path
 
@@ -198,3 +199,19 @@ def test_the_weights_of_a_curve_add_up_to_one_and_begin_and_end_at_its_ends(kind
         assert all(np.isclose(curve_weights(kind, n, t).sum(), 1) for t in (0.0, 0.3, 0.5, 1.0))
         assert curve_weights(kind, n, 0.0)[0] == curve_weights(kind, n, 1.0)[-1] == 1
     assert np.allclose(curve_weights("bezier", 3, 0.25), [9 / 16, 6 / 16, 1 / 16])
+
+
+def test_units_are_matched_by_correlations_and_weights_compared_in_the_2_norm():
+    a, b = (random_network([3, 6, 6, 2], seed=s, bias_std=3.0) for s in (0, 1))
+    x = np.random.default_rng(0).normal(size=(50, 3))
+    found = match(a, b, by="activations", x=x)
+    u, v = (net.tensors(x)[net.layers[0]] for net in (a, b))
+    alive = [z.std(axis=0) > 0 for z in (u, v)]
+    table = np.zeros((6, 6))
+    table[np.ix_(*alive)] = np.corrcoef(u[:, alive[0]].T, v[:, alive[1]].T)[: alive[0].sum(), alive[0].sum() :]
+    chosen = table[np.arange(6), found.permutations[0]].sum()
+    assert chosen == pytest.approx(max(table[np.arange(6), list(p)].sum() for p in itertools.permutations(range(6))))
+    pairs = [(p.weight, q.weight) for p, q in zip(a.dense_layers, b.dense_layers, strict=True)]
+    pairs += [(p.bias, q.bias) for p, q in zip(a.dense_layers, b.dense_layers, strict=True)]
+    zero = [(np.zeros(1) if p is None else p, np.zeros(1) if q is None else q) for p, q in pairs]
+    assert found.distance_before == pytest.approx(np.linalg.norm(np.concatenate([(p - q).ravel() for p, q in zero])))

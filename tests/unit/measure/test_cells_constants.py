@@ -14,7 +14,7 @@ from plica.exact import Dyadic
 from plica.geometry import Box, Plane, Segment, Space, decompose
 from plica.measure import integrated_gradients, lipschitz, local_lipschitz
 from plica.measure._pullback import exact_pullback, pullback
-from plica.measure.cells._lipschitz import NORMS, largest_eigenvalue, product_bound
+from plica.measure.cells._lipschitz import NORMS, _norms, largest_eigenvalue, product_bound
 from plica.network import Linear, Network, Rectifier
 
 NETS = {
@@ -201,3 +201,16 @@ def test_the_interval_bound_is_between_the_constant_and_what_no_state_is_known_o
 def test_a_network_in_the_place_of_a_complex_is_refused(name):
     with pytest.raises(InvalidInput, match="a complex is expected, got Network"):
         getattr(plica.measure, name)(plica.random_network([2, 3, 1], seed=0))
+
+
+@pytest.mark.parametrize("norm", ["l1", "linf", "l2"])
+def test_the_error_of_a_norm_holds_where_columns_are_off_in_the_worst_way(norm: str) -> None:
+    m, n, off = 4, 3, 1e-3  # every column off by at most so much in the 2-norm
+    matrix = np.ones((1, m, n))
+    worst = {"l1": np.full((m, n), off / np.sqrt(m)), "linf": np.eye(m, 1) * np.full((1, n), off)}
+    worst["l2"] = worst["l1"]
+    order = {"l1": 1, "linf": np.inf, "l2": 2}[norm]
+    values, slip = _norms(matrix, np.full((1, n), off), norm)
+    true = np.linalg.norm(matrix[0] + worst[norm], order)
+    assert np.linalg.norm(worst[norm], axis=0).max() <= off * (1 + 1e-12)
+    assert abs(true - values[0]) <= slip[0] <= 1.001 * abs(true - values[0])

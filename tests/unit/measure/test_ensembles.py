@@ -266,3 +266,13 @@ def test_the_error_of_the_growth_is_what_leaving_out_networks_says():
     without = ((last.sum() - last) / (len(last) - 1) / lengths.input) ** (1 / depth)
     jackknife = np.sqrt((len(last) - 1) / len(last) * ((without - without.mean()) ** 2).sum())
     assert error == pytest.approx(jackknife, rel=0.05)
+
+
+def test_errors_of_the_moments_of_jacobians_are_what_leaving_out_networks_says():
+    values = np.random.default_rng(0).lognormal(size=(80, 6))
+    found = Jacobians(Ensemble([6, 6], n_networks=80, seed=0), values)
+    squares = values**2
+    rest = [np.delete(squares, i, axis=0) for i in range(80)]
+    for error, f in zip(found.moment_errors, (np.mean, np.var), strict=True):
+        without = np.array([f(part) for part in rest])
+        assert error == pytest.approx(np.sqrt(79 / 80 * ((without - without.mean()) ** 2).sum()), rel=0.05)

@@ -329,3 +329,11 @@ def test_images_are_planar_polylines_through_the_breakpoints():
         assert len(images.plot()) == 3
     with pytest.raises(InvalidInput, match="projection"):
         plica.measure.trajectory_images(net, plica.Segment([0, 0], [1, 1]), projection="flat")
+
+
+def test_a_ratio_is_the_factor_of_one_layer():
+    net = plica.random_network([2, 8, 6, 5, 1], seed=3, weights="he-normal", bias_std=0.2)
+    found = trajectory_length(net, plica.Segment([-1.0, 0.3], [1.0, -0.4]))
+    first, second, third = found.post
+    np.testing.assert_allclose(found.ratios, [first / found.input, second / first, third / second])
+    np.testing.assert_allclose(np.cumprod(found.ratios), found.growth)

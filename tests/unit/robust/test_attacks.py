@@ -19,6 +19,7 @@ from plica.robust.attacks import (
     translated,
     universal_perturbation,
 )
+from plica.robust.attacks._gradient import _projected
 
 
 def linear_model(seed: int = 0, classes: int = 4) -> torch.nn.Module:
@@ -228,3 +229,20 @@ def test_random_starts_fill_the_ball_evenly() -> None:
     x = torch.zeros(4000, 3)
     shares = (_random(x, 2.0, "l2", torch.Generator().manual_seed(0)).norm(dim=1) / 2.0) ** 3
     assert shares.max() <= 1 + 1e-5 and abs(float(shares.mean()) - 0.5) < 5 * (1 / 12 / len(x)) ** 0.5
+
+
+@pytest.mark.parametrize("norm", ["l2", "linf"])
+def test_what_is_inside_a_ball_is_not_moved_to_its_border(norm: str) -> None:
+    steps = torch.tensor([[0.3, -0.2], [3.0, -4.0]])
+    there = _projected(steps, 1.0, norm)
+    assert torch.equal(there[0], steps[0])
+    torch.testing.assert_close(there[1], torch.tensor([0.6, -0.8] if norm == "l2" else [1.0, -1.0]))
+
+
+@pytest.mark.parametrize("confidence", [0.0, 0.5])
+def test_another_class_wins_by_the_confidence_that_is_asked_for(confidence: float) -> None:
+    model = torch.nn.Linear(2, 2, bias=False)
+    model.weight.data = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
+    found = carlini_wagner(model, torch.tensor([[1.0, 0.0]]), torch.tensor([0]), confidence=confidence, rate=0.05)
+    margin = float(margins(model(found), torch.tensor([0])).detach())
+    assert -confidence - 0.2 < margin <= -confidence

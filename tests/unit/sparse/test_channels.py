@@ -10,7 +10,7 @@ from torch import nn
 
 import plica
 from plica.network import Conv, Network, from_torch, to_onnx
-from plica.sparse import compress
+from plica.sparse import compress, prune_units
 
 BOX = plica.Box(np.zeros(64), np.ones(64))
 
@@ -116,7 +116,7 @@ def test_batch_norm_is_part_of_its_convolution() -> None:
 
 def test_a_pruned_lenet_5_is_exported_smaller_and_answers_the_same(tmp_path: Path) -> None:
     from plica.data import load
-    from plica.sparse import NETWORKS, apply_masks, prune_units
+    from plica.sparse import NETWORKS, apply_masks
 
     digits = load("digits")
     large = np.zeros((4, 28, 28), dtype=np.float32)
@@ -152,3 +152,12 @@ def test_factors_of_entries_behind_a_flattened_map_are_not_those_of_channels() -
     assert small.dead == 1
     x = np.random.default_rng(0).random((50, 1, 4, 4))
     assert np.abs(small.network(x) - f(x)).max() <= small.largest_error + 1e-12
+
+
+def test_a_channel_goes_with_all_places_that_a_dense_layer_reads() -> None:
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Conv2d(1, 5, 2), nn.ReLU(), nn.Flatten(), nn.Linear(5 * 4, 3))  # 2 x 2 places of each channel
+    made, read = prune_units(model, 0.5).values()
+    stays = made.flatten(1).any(dim=1)
+    assert 0 < int(stays.sum()) < 5
+    assert torch.equal(read, stays.repeat_interleave(4).expand(3, -1))

@@ -7,7 +7,10 @@ from torch import nn
 
 from plica.errors import InvalidInput
 from plica.learn import mlp
+from plica.measure import Density
+from plica.network import Linear, Network, Rectifier
 from plica.sparse import (
+    SparseGeometry,
     full_masks,
     grasp_scores,
     keep_largest,
@@ -15,6 +18,7 @@ from plica.sparse import (
     prune,
     random_scores,
     snip_scores,
+    sparse_geometry,
     synflow_scores,
     weights,
 )
@@ -169,3 +173,15 @@ def test_bad_questions_are_refused():
         model[0].weight.zero_()
     with pytest.raises(InvalidInput):
         snip_scores(model, torch.ones(4, 2), torch.zeros(4, 1))
+
+
+def test_folds_that_are_denser_near_the_data_are_preferred() -> None:
+    near, elsewhere = (Density("lines", np.array(n), 2.0, 0, np.zeros((2, 1)), np.zeros(2)) for n in ([6, 10], [1, 3]))
+    found = SparseGeometry(1, 1, near, elsewhere, 0.1, 2.0)
+    assert found.preference == 4.0
+
+
+def test_the_gain_of_length_is_that_of_the_path_through_the_data() -> None:
+    net = Network.sequential(2, [Linear(3 * np.eye(2)), Rectifier(np.array(-1.0))])  # |3 x|: every length three times
+    points = np.array([[0.1, 0.2], [1.0, -2.0], [-1.5, 0.4], [2.0, 2.0]])
+    assert sparse_geometry(net, points, n_samples=2).length_gain == pytest.approx(3.0)

@@ -304,3 +304,12 @@ def test_activations_are_what_their_names_say_with_their_derivatives(name):
 def test_lengths_that_nothing_changes_stay_where_they_start():
     edge = MeanField("relu", weight_std=sqrt(2))
     assert edge.fixed_length() == 1.0 and edge.fixed_length(3.0) == 3.0
+
+
+@pytest.mark.parametrize("keep", [1.0, 0.6])
+def test_bends_and_slopes_are_made_by_the_same_weights_and_masks(keep):
+    field = MeanField("tanh", weight_std=1.7, bias_std=0.3, keep=keep, density=0.8, skip=0.4)
+    q, phi = field.fixed_length(), field.phi
+    made = field.chi_1 - 0.4**2
+    assert made == pytest.approx(0.8 * 1.7**2 / keep * phi.slope_power(q))
+    assert field.chi_2 / made == pytest.approx(phi.bend_energy(q) / phi.slope_power(q))

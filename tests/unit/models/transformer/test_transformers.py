@@ -22,6 +22,7 @@ from plica.models.transformer import (
     deepnet_scales,
     masked_tokens,
 )
+from plica.models.transformer._deepnet import scale_first_weights
 
 POSITIONS = ("none", "sinusoidal", "learned", "rotary", "alibi", "buckets", "relative", "lecture")
 
@@ -234,3 +235,15 @@ def test_attention_without_weights_drops_nothing_in_training(variant: str) -> No
     x = torch.randn(2, 6, 8, dtype=torch.float64)
     for block in model.blocks:
         assert torch.equal(block.attention(x), block.attention(x))
+
+
+def test_deepnet_makes_values_and_outputs_small_and_leaves_queries_and_keys() -> None:
+    torch.manual_seed(0)
+    block, beta = Block(96, 4), 0.25
+    scale_first_weights(block, beta)
+    usual = (2 / (96 + 96)) ** 0.5  # Xavier's
+    layers = block.attention
+    for layer, gain in ((layers.q_proj, 1.0), (layers.k_proj, 1.0), (layers.v_proj, beta), (layers.out_proj, beta)):
+        assert float(layer.weight.detach().std()) == pytest.approx(gain * usual, rel=0.03)
+    inner = block.feed_forward.inner.weight.detach()
+    assert float(inner.std()) == pytest.approx(beta * (2 / sum(inner.shape)) ** 0.5, rel=0.03)

@@ -9,7 +9,7 @@ from plica.errors import InvalidInput
 from plica.models import build
 from plica.models.attention import Attend, Dot, shifted_windows
 from plica.models.vision import NonLocalBlock, Swin, SwinConfig, VisionTransformer, ViTConfig
-from plica.models.vision._swin import WindowAttention
+from plica.models.vision._swin import Merging, WindowAttention
 
 
 @pytest.mark.parametrize(("side", "window", "shift"), [(6, 3, 0), (6, 3, 1), (6, 2, 1), (8, 4, 2), (4, 4, 0)])
@@ -82,3 +82,13 @@ def test_images_of_a_wrong_shape_are_refused(shape: tuple[int, ...]) -> None:
     for model in (build(VisionTransformer, ViTConfig.preset("mnist"), seed=0), build(Swin, SwinConfig.preset("mnist"), seed=0)):
         with pytest.raises(InvalidInput, match="expected"):
             model(torch.rand(*shape))
+
+
+def test_four_neighbors_are_merged_in_the_order_of_the_published_weights() -> None:
+    """Column by column: above, below, then the same one to the right, as x0, x1, x2, x3 of Swin's own program."""
+    merging = Merging(1, 4)
+    merging.norm, merging.reduce = torch.nn.Identity(), torch.nn.Identity()
+    image = torch.arange(16.0).reshape(4, 4)
+    found = merging(image.reshape(1, 16, 1))
+    expected = torch.stack([image[0::2, 0::2], image[1::2, 0::2], image[0::2, 1::2], image[1::2, 1::2]], -1)
+    assert torch.equal(found, expected.reshape(1, 4, 4))
