@@ -6,6 +6,7 @@ from error import Error
 from further_errors import FURTHER
 from more_errors import MORE
 from newest_errors import NEWEST
+from unnoticed_errors import UNNOTICED
 
 ERRORS: tuple[Error, ...] = (
     Error(
@@ -266,4 +267,5 @@ ERRORS: tuple[Error, ...] = (
     *MORE,
     *FURTHER,
     *NEWEST,
+    *UNNOTICED,
 )
