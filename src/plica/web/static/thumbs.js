@@ -24,6 +24,7 @@ export class Thumbs {
     const small = Object.assign(document.createElement("canvas"), { width: GRAINS, height: GRAINS });
     this.small = /** @type {CanvasRenderingContext2D} */ (small.getContext("2d", { willReadFrequently: true }));
     this.grains = new ImageData(GRAINS, GRAINS);
+    this.above = new Float64Array(GRAINS * GRAINS);
   }
 
   /** Make room. @param {number} n */
@@ -65,9 +66,14 @@ export class Thumbs {
     pen.lineWidth = 2.4;
     pen.lineCap = "round";
     pen.beginPath();
+    const { above } = this;
+    for (let i = 0; i < above.length; i++) above[i] = value(i) - level;
     for (let y = 0; y + 1 < GRAINS; y++)
       for (let x = 0; x + 1 < GRAINS; x++) {
-        const here = SQUARE.map(([i, j]) => value((y + j) * GRAINS + x + i) - level);
+        const at = y * GRAINS + x;
+        const isUp = above[at] > 0;
+        if (above[at + 1] > 0 === isUp && above[at + GRAINS] > 0 === isUp && above[at + GRAINS + 1] > 0 === isUp) continue;
+        const here = [above[at], above[at + 1], above[at + GRAINS + 1], above[at + GRAINS]];
         let ends = 0;
         for (let k = 0; k < 4; k++) {
           const [a, b] = [here[k], here[(k + 1) % 4]];
