@@ -68,7 +68,7 @@ class Compiler:
 
     def _start(self) -> subprocess.Popen[bytes] | None:
         root = str(Path(__file__).parents[2])
-        code = f"import sys; sys.path.insert(0, {root!r}); from plica.geometry._aside import compile_all; compile_all()"
+        code = f"import sys; sys.path.insert(0, {root!r}); from plica.geometry._aside import compile_all; compile_all({IDLE_S})"
         try:
             process = subprocess.Popen(  # noqa: S603  this Python, our own text
                 [sys.executable, "-P", "-c", code],
@@ -182,7 +182,7 @@ def _plain(value: Any) -> Any:
     return tuple(map(_plain, value)) if type(value) is tuple else value
 
 
-def compile_all() -> None:
+def compile_all(idle_s: float) -> None:
     """The work of the process: kernels and their types come line by line; what is compiled is kept in numba's cache."""
     from importlib import import_module
     from queue import Empty, SimpleQueue
@@ -202,11 +202,11 @@ def compile_all() -> None:
         os.nice(5)
     while True:
         try:
-            line = asked.get(timeout=IDLE_S)
+            line = asked.get(timeout=idle_s)
         except Empty:
-            return
+            line = b""
         if not line:
-            return
+            os._exit(0)  # the thread still reads: Python that ends as usual would abort over the lock of its input
         module, name, arguments = line.decode().split(" ", 2)
         kernel = getattr(import_module(module), name)
         with _one_at_a_time():

@@ -113,14 +113,22 @@ def test_another_process_cannot_take_the_file_of_other_types(fresh: Any, monkeyp
     assert first != second
 
 
-def test_a_compiler_with_nothing_to_do_does_not_keep_others_from_compiling(fresh: Any) -> None:
+def test_a_compiler_with_nothing_to_do_does_not_keep_others_from_compiling(fresh: Any, monkeypatch: Any) -> None:
     fcntl = pytest.importorskip("fcntl")
+    monkeypatch.setattr(_aside, "IDLE_S", 3600)  # it waits as long as this test, however slow that is
     from plica.geometry._bits import popcount
 
     wait_for(lambda: fresh(np.arange(4.0), 2.0) == 3.0 and fresh.overloads)
     with open(Path(popcount._cache.cache_path) / "plica-compiling.lock", "wb") as file:
         wait_for(lambda: not _is_locked(fcntl, file))
         assert _aside._compiler._process.poll() is None
+
+
+def test_a_compiler_that_nobody_asks_ends_as_it_should(monkeypatch: Any) -> None:
+    monkeypatch.setattr(_aside, "IDLE_S", 0.01)
+    process = _aside.Compiler()._start()
+    assert process is not None
+    assert process.wait(timeout=600) == 0
 
 
 def _is_locked(fcntl: Any, file: Any) -> bool:
@@ -171,7 +179,7 @@ def test_who_waits_to_be_asked_does_not_keep_others_from_compiling(tmp_path: Pat
     text = f"import pathlib\nclass noted:\n    typeof_pyval = int\n    compile = lambda types: {work}"
     (tmp_path / "noted_kernels.py").write_text(text)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
-    command = [sys.executable, "-c", "from plica.geometry import _aside; _aside.IDLE_S = 3600; _aside.compile_all()"]
+    command = [sys.executable, "-c", "from plica.geometry._aside import compile_all; compile_all(3600)"]
     with ExitStack() as running:
         processes = []
         for k in range(2):
