@@ -84,7 +84,7 @@ def check(scale: str) -> Evidence:
 
     measured, error, predicted = before_training(scale, n, 400 if is_full else 200)
     about = {"depth": 1, "epoch": 0, "neurons": n, "what": "(N + 1) times the distance"}
-    rows = [row(measured, "=", predicted, kind="estimated", standard_error=error, tolerance=0.03, **about)]
+    rows = [row(measured, "=", predicted, kind="estimated", standard_error=error, tolerance=0.03, **about)]  # type: ignore[arg-type]
     found: dict[int, Watched] = {}
     for depth in (1, 2, 4) if is_full else (1, 3):
         found[depth] = distances(n, depth)
