@@ -17,6 +17,7 @@ from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.signs._pair_maps import PairMaps
 from plica.geometry.signs._precision import Precision
 from plica.geometry.values._pairs import Pairs, pair_affine
+from plica.geometry.values._tensors import error_growth
 from plica.network import Add, Builder, Conv, Linear, Max, Network, Rectifier, Reshape, Scale, random_network
 from plica.testing import FAMILIES, draw_case
 
@@ -85,6 +86,32 @@ def test_a_residual_network_of_convolutions(in_parts: Any) -> None:
     network = graph.build(graph.add(Linear(rng.normal(size=(3, 128))), graph.add(Reshape((128,)), x)))
     segment = Segment(*rng.normal(size=(2, 128)))
     check_same(in_parts(network, segment, 16), decompose(network, segment))
+
+
+def convolutions(channels: int, depth: int) -> Network:
+    """On 16 x 16 images, with bounds that hardly grow."""
+    rng, graph = np.random.default_rng(channels), Builder((2, 16, 16))
+    x, before = 0, 2
+    for _ in range(depth):
+        weight = rng.normal(size=(channels, before, 3, 3)) * np.sqrt(2 / (9 * before))
+        x = graph.add(Rectifier(), graph.add(Conv(weight, None, (1, 1), ((1, 1), (1, 1)), (1, 1)), x))
+        before = channels
+    size = channels * 256
+    return graph.build(graph.add(Linear(rng.normal(size=(2, size))), graph.add(Reshape((size,)), x)))
+
+
+def test_many_neurons_in_convolutional_layers_go_in_parts_and_dense_ones_for_their_bounds_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    many, few = convolutions(16, 3), convolutions(8, 3)  # 12,288 and 6,144 neurons
+    dense = random_network([8, 6500, 6500, 2], seed=0, weights="he-normal", bias_std=0.1)
+    assert all(error_growth(network) < _parts.GROWTH for network in (many, few, dense))
+    assert [_parts.goes_in_parts(network) for network in (many, few, dense)] == [True, False, False]
+    segment = Segment(*np.random.default_rng(1).normal(size=(2, 512)) * 0.05)
+    cx = decompose(many, segment)
+    with monkeypatch.context() as patch:
+        patch.setattr(_engine, "goes_in_parts", lambda _: False)
+        check_same(cx, decompose(many, segment))
 
 
 def pooled(seed: int, *, stride: int, pad: int = 0) -> Network:

@@ -10,6 +10,7 @@ from bisect import insort
 from collections.abc import Callable
 from contextvars import copy_context
 from itertools import pairwise
+from math import prod
 
 import numpy as np
 
@@ -34,6 +35,7 @@ _LEAST = 16
 _BYTES = 128  # of the budget for each entry of a column: columns come in several
 WIDE = 2048  # entries of a layer from which on parts are worth while
 GROWTH = 20.0  # of error bounds on the way through the network, in bits
+LOCAL = 12_000  # neurons of convolutional layers, each of which reaches few others, from which on parts are faster in any case
 _SAMPLES = 65  # points at which states are looked at beforehand, at most
 _FEW_SAMPLES = 9
 _LEAST_CHANGES = 10**9  # before anything is known
@@ -43,12 +45,14 @@ _SHIFTS = (-0.013, 0.0071, -0.031, 0.0173, -0.057, 0.0411)  # where another end 
 
 @once_per_network
 def goes_in_parts(network: Network) -> bool:
-    """Whether lines are walked in parts: wide networks of ReLUs and maxima, so deep that bounds of errors in doubles are lost."""
+    """Whether lines are walked in parts: wide networks of ReLUs and maxima, so deep that bounds of errors in doubles are lost,
+    or with so many neurons in convolutional layers that tensors at all breakpoints cost more than columns that reach little."""
     if not HAS_EXTENDED or not network.layers or not all(op.is_relu or op.is_contest for op in network.folds):
         return False
     if max(network.nodes[i].size for i in network.layers) < WIDE:
         return False
-    return error_growth(network) > GROWTH
+    local = sum(network.nodes[i].size for i in network.layers if prod(network.nodes[i].shape[1:]) > 1)
+    return local >= LOCAL or error_growth(network) > GROWTH
 
 
 def walk_in_parts(network: Network, domain: Domain, meter: Meter) -> tuple[LineChunk, ExactMap]:
