@@ -12,22 +12,33 @@ its number belongs to the types.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, Protocol
 
 from numba import njit
 from numba.core.caching import IndexDataCacheFile
+
+from plica._lazy import cached_property
+
+
+class Kernel(Protocol):
+    """What is used of numba's dispatchers."""
+
+    _cache: Any
+    py_func: Any
+    targetctx: Any
 
 
 class KeptFile(IndexDataCacheFile):
     """What is on disk of one kernel: an index, and a file for each choice of types."""
 
-    def __init__(self, kernel: Any) -> None:
+    def __init__(self, kernel: Kernel) -> None:
         found = kernel._cache
         super().__init__(found.cache_path, found._impl.filename_base, None)
         self._function = kernel.py_func
@@ -81,6 +92,15 @@ def compiled(function: Any = None, **options: Any) -> Any:
     if getattr(getattr(kernel, "_cache", None), "cache_path", None) is not None:  # not where compilation is switched off
         kernel._cache._cache_file = KeptFile(kernel)
     return kernel
+
+
+def is_kept(kernel: Kernel, types: tuple[Any, ...]) -> bool:
+    """Whether a kernel is on disk, compiled for these types."""
+    found = kernel._cache
+    if not os.path.exists(found._cache_file._index_path):
+        return False  # before numba's own libraries are loaded, which takes a quarter of a second
+    kernel.targetctx.refresh()
+    return found._index_key(types, kernel.targetctx.codegen()) in found._cache_file._load_index()
 
 
 def _is_in_a_file(function: Callable[..., Any]) -> bool:

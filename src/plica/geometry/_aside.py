@@ -14,7 +14,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cached_property
 from pathlib import Path
 from time import monotonic, thread_time
 from types import FunctionType
@@ -23,6 +22,8 @@ from typing import Any
 import numpy as np
 from numba.core.compiler_lock import global_compiler_lock
 
+from plica._compiled import is_kept
+from plica._lazy import cached_property
 from plica.geometry._kernel_arguments import from_text, to_text
 
 MOST_ENTRIES = 2_000_000  # of all arrays of a call that Python is trusted with
@@ -119,10 +120,10 @@ class Waiting:
             return self._compile(*args, **more)
         try:
             types = tuple(self.dispatcher.typeof_pyval(a) for a in args)
-            is_kept = self._is_kept(types)
+            kept = self._is_kept(types)
         except Exception:  # the compiler knows better what is wrong
             return self._compile(*args)
-        if is_kept or not _compiler.ask(self.dispatcher, args):
+        if kept or not _compiler.ask(self.dispatcher, args):
             return self._compile(*args)
         return self._interpreted
 
@@ -131,11 +132,7 @@ class Waiting:
         if monotonic() < self._next_look:
             return False
         self._next_look = monotonic() + LOOK_EVERY_S
-        cache, context = self.dispatcher._cache, self.dispatcher.targetctx
-        if not os.path.exists(cache._cache_file._index_path):
-            return False  # before numba's own libraries are loaded, which takes a quarter of a second
-        context.refresh()
-        return cache._index_key(types, context.codegen()) in cache._cache_file._load_index()
+        return is_kept(self.dispatcher, types)
 
     def _interpreted(self, *args: Any) -> Any:
         start = thread_time()
