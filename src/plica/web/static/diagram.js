@@ -61,7 +61,11 @@ export class Diagram {
     const { widths, dimension, loss, n_fixed } = mesh.facts;
     const { width, height } = this.size;
     const key = [width, height, isShown, widths, dimension, loss === null, n_fixed].join();
-    if (!height) return;
+    if (!height) {
+      clearTimeout(this.timer); // what was to be painted is hidden, and its neurons are those of an earlier network
+      this.timer = 0;
+      return;
+    }
     if (key !== this.built) {
       this.built = key;
       if (isShown) this.build();
