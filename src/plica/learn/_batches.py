@@ -57,4 +57,5 @@ def step_seed(seed: int, step: int) -> int:
     """The seed of a step's random numbers (dropout), so that a run can go on from any step."""
     small = 0 <= seed < 2**32 and 0 <= step < 2**32
     entropy = np.array((seed, step), dtype=np.uint32) if small else (seed, step)  # the same words, in a third of the time
-    return int(np.random.SeedSequence(entropy).generate_state(1, np.uint64)[0]) >> 1
+    low, high = np.random.SeedSequence(entropy).generate_state(2).tolist()
+    return (high << 32 | low) >> 1

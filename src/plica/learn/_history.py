@@ -22,7 +22,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, repr=False)
 class History:
-    """Rows of numbers: ``step``, ``epoch``, ``rate``, ``loss`` and what data and probes add.
+    """Rows of numbers: ``step``, ``epoch``, ``rate`` (of the step that was made last), ``loss`` and what data and probes add.
 
     ``history["loss"]`` is a column, with None where a row has no such number.
 

@@ -114,23 +114,22 @@ class Loaded:
 
 
 class Gathered:
-    """The tensors of a ``TensorDataset``, of which a loader asks for the rows of a batch together."""
+    """The batches of a loader of tensors, in its order: rows that it would stack one by one are taken together."""
 
-    def __init__(self, parts: Sequence[Any]) -> None:
-        self.parts = parts
+    def __init__(self, loader: Any, parts: Sequence[Any]) -> None:
+        self.parts, self.batch_sampler, self.generator = parts, loader.batch_sampler, loader.generator
 
-    def __len__(self) -> int:
-        return len(self.parts[0])
-
-    def __getitems__(self, rows: Sequence[int]) -> list[Any]:
+    def __iter__(self) -> Iterator[Any]:
         import torch
 
-        index = torch.tensor(rows)
-        return [part.index_select(0, index) for part in self.parts]
+        torch.empty((), dtype=torch.int64).random_(generator=self.generator)  # torch's loader draws a seed for its workers first
+        for rows in self.batch_sampler:
+            index = torch.tensor(rows)
+            yield [part.index_select(0, index) for part in self.parts]
 
 
 def gathered(loader: Any) -> Any:
-    """A loader of the same batches in the same order; rows of tensors that it would stack one by one are taken together."""
+    """The loader, or, where it is a plain one of tensors, what gives the same batches in less time."""
     from torch.utils.data import DataLoader, TensorDataset, default_collate
 
     plain = type(loader) is DataLoader and type(loader.dataset) is TensorDataset and loader.collate_fn is default_collate
@@ -139,13 +138,4 @@ def gathered(loader: Any) -> Any:
     parts = loader.dataset.tensors
     if any(part.device.type != "cpu" or part.is_sparse or part.requires_grad for part in parts):
         return loader
-    return DataLoader(
-        Gathered(parts),  # type: ignore[arg-type]
-        batch_sampler=loader.batch_sampler,
-        collate_fn=_as_it_is,
-        generator=loader.generator,
-    )
-
-
-def _as_it_is(batch: Any) -> Any:
-    return batch
+    return Gathered(loader, parts)

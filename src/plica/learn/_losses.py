@@ -84,7 +84,7 @@ def n_right(output: Tensor, target: Tensor) -> int | None:
     if target.is_floating_point():
         return None
     if output.ndim == 1 or output.shape[1:].numel() == 1:
-        return int(((output.reshape(-1) > 0) == (target > 0)).sum())
+        return int(((output.reshape(-1) > 0) == (target > 0)).count_nonzero())
     if target.ndim != 1 or output.ndim != 2:
         return None
-    return int((output.argmax(dim=1) == target).sum())
+    return int((output.argmax(dim=1) == target).count_nonzero())

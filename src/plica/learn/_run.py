@@ -267,11 +267,6 @@ class Run:
             return nullcontext()
         return torch.autocast(self.flat.parameters[0].device.type, getattr(torch, self.settings.autocast))
 
-    @property
-    def rate(self) -> float:
-        """The rate of the next step."""
-        return self.stepper.rate(self.step)
-
     # -- looking ----------------------------------------------------------------------------------------------------------
 
     def _is_logged(self) -> bool:
@@ -280,7 +275,7 @@ class Run:
     def _row(self, *, evaluate: bool) -> Row:
         total, n, right = self._sum
         self._sum = [0.0, 0, 0]
-        row: Row = {"step": self.step, "epoch": self.epoch, "rate": self.rate if self.step < self.n_steps else 0.0}
+        row: Row = {"step": self.step, "epoch": self.epoch, "rate": self.stepper.rate(self.step - 1)}
         row["loss"] = total / n if n else None
         if self._has_labels and n:
             row["accuracy"] = right / n
@@ -289,7 +284,7 @@ class Run:
     def _first_row(self) -> Row:
         import torch
 
-        row: Row = {"step": 0, "epoch": 0, "rate": self.rate}
+        row: Row = {"step": 0, "epoch": 0, "rate": self.stepper.rate(0)}
         first = self.source.first(_FIRST_LOOK)
         # losses of models that draw are random: these numbers follow from the seed, too
         torch.random.default_generator.manual_seed(step_seed(self.settings.seed, 0))

@@ -67,7 +67,7 @@ def test_drawn_batches_with_an_objective_follow_gradient_descent_by_hand():
         w, b = w - rate * 2 * y * x, b - rate * 2 * y
     assert model.weight.item() == pytest.approx(w, rel=1e-12) and model.bias.item() == pytest.approx(b, rel=1e-12)
     assert found.history["loss"][1:] == pytest.approx(losses, rel=1e-12)
-    assert found.history["rate"] == [0.1, 0.05, 0.025, 0.0] and found.history["step"] == [0, 1, 2, 3]
+    assert found.history["rate"] == [0.1, 0.1, 0.05, 0.025] and found.history["step"] == [0, 1, 2, 3]
     assert set(drawn) == {0, 1, 2}
 
 

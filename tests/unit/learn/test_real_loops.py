@@ -17,6 +17,7 @@ from plica.errors import InvalidInput
 from plica.learn import SGD, AdaGradNorm, AdamW, evaluate, fit, mlp
 from plica.learn._loaders import gathered
 from plica.learn._sources import Drawn
+from plica.learn._state import are_finite
 from plica.learn._torch_optimizer import TorchOptimizer
 
 X = torch.randn(48, 3, generator=torch.Generator().manual_seed(0))
@@ -111,7 +112,7 @@ def test_the_schedule_multiplies_the_rates_of_all_groups() -> None:
         return kept[-1]
 
     found = fit(network(), (X, Y), epochs=4, batch=48, optimizer=make, schedule="linear", log_every=1)
-    assert [row["rate"] for row in found.history][:2] == [0.1, pytest.approx(0.075)]
+    assert [row["rate"] for row in found.history] == pytest.approx([0.1, 0.1, 0.075, 0.05, 0.025])
     first, second = (group["lr"] for group in kept[0].param_groups)
     assert second == pytest.approx(4 * first)
 
@@ -421,3 +422,14 @@ def test_drawn_batches_are_known_by_their_first() -> None:
     source = Drawn(lambda step: (torch.full((3, 2), float(step)), torch.zeros(3)))
     assert float(source.first(3)[0].max()) == 0 and source.example.tolist() == [[0.0, 0.0]]
     assert source.fingerprint() != Drawn(lambda step: (torch.full((3, 2), step + 1.0), torch.zeros(3))).fingerprint()
+
+
+@pytest.mark.parametrize("kind", [torch.float32, torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("last", [2.0, 3e38, float("inf"), float("-inf"), float("nan")])
+def test_gradients_that_are_asked_together_are_finite_where_each_is_and_stay_as_they_are(kind: torch.dtype, last: float) -> None:
+    arrays = [torch.ones(3, dtype=kind), torch.tensor([[1.0, -0.0], [last, 1e-38]], dtype=kind).T]
+    before = [array.clone() for array in arrays]
+    assert are_finite(arrays) is all(bool(torch.isfinite(array).all()) for array in before)
+    for after, a in zip(arrays, before, strict=True):
+        assert torch.allclose(after, a, rtol=0, atol=0, equal_nan=True)
+        assert torch.equal(after.signbit(), a.signbit())
