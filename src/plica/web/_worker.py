@@ -25,6 +25,7 @@ class Cancelled(Exception):
 
 
 IMPORT = "<frozen importlib._bootstrap>"
+COMPILERS = (f"{os.sep}numba{os.sep}", f"{os.sep}llvmlite{os.sep}")
 SOON_S = 0.05
 
 
@@ -34,8 +35,11 @@ class _Worker:
     busy = False
 
     def interrupt(self, number: int, frame: FrameType | None) -> None:
-        """End the job; while it imports a module, a moment later: half of a module would fail all jobs to come."""
-        if self.busy and _is_importing(frame):
+        """End the job; while it imports a module or compiles a kernel, a moment later.
+
+        Half of a module would fail all jobs to come; what is raised inside of the compiler is lost, with what it made.
+        """
+        if self.busy and _is_half_done(frame):
             signal.setitimer(signal.ITIMER_REAL, SOON_S)
         elif self.busy:
             raise Cancelled
@@ -46,10 +50,14 @@ class _Worker:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
 
 
-def _is_importing(frame: FrameType | None) -> bool:
-    while frame is not None and frame.f_code.co_filename != IMPORT:
+def _is_half_done(frame: FrameType | None) -> bool:
+    """Whether a module is being imported or a kernel compiled; kernels that run have no frames."""
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if name == IMPORT or any(part in name for part in COMPILERS):
+            return True
         frame = frame.f_back
-    return frame is not None
+    return False
 
 
 def main() -> None:

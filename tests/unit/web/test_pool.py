@@ -44,6 +44,39 @@ def test_workers_that_do_not_start_are_tried_again(monkeypatch, tmp_path, capsys
     assert len(asked) == 4 and capsys.readouterr().err.count("tried again") == 2
 
 
+def test_a_job_is_not_interrupted_while_a_kernel_is_compiled(tmp_path, monkeypatch):
+    """An exception inside of llvmlite is lost, and what was compiled with it; the interruption comes right after."""
+    from numba.core.codegen import JITCPUCodegen
+
+    from plica.web._worker import Cancelled, _Worker
+
+    (tmp_path / "kernel_to_keep.py").write_text(
+        "from plica._compiled import compiled\n@compiled\ndef thrice(x):\n    return 3 * x\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    thrice = importlib.import_module("kernel_to_keep").thrice
+
+    def interrupted(library, is_compiled):
+        if is_compiled:  # llvmlite has called back
+            os.kill(os.getpid(), signal.SIGINT)
+        library.__dict__["_compiled"] = is_compiled
+
+    compiled = property(lambda library: library.__dict__.get("_compiled", False), interrupted)
+    monkeypatch.setattr(JITCPUCodegen._library_class, "_compiled", compiled, raising=False)
+    worker = _Worker()
+    before = {number: signal.signal(number, worker.interrupt) for number in (signal.SIGINT, signal.SIGALRM)}
+    try:
+        worker.busy = True
+        with pytest.raises(Cancelled):
+            assert thrice(2.0) == 6.0
+            time.sleep(patient(5))
+    finally:
+        worker.rest()
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    assert thrice(2.0) == 6.0
+
+
 def test_a_job_is_not_interrupted_in_the_middle_of_an_import(tmp_path, monkeypatch):
     """A module that was half imported would fail every job to come in this worker; the interruption comes right after."""
     from plica.web._worker import Cancelled, _Worker
