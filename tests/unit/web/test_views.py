@@ -128,6 +128,22 @@ def test_the_nearest_point_of_the_boundary_is_the_nearest_of_many(norm):
         assert (np.abs(near - point).max() if norm == "linf" else np.linalg.norm(near - point)) == pytest.approx(radius)
 
 
+def test_whether_a_distance_is_certified_is_counted_and_not_timed(monkeypatch):
+    """On a machine on which every look at the clock costs a minute the same state says the same."""
+    import itertools
+    from types import SimpleNamespace
+
+    from plica.robust import _distance
+
+    quick = sheet("view=robust&step=60")
+    clock = itertools.count(step=60.0)
+    monkeypatch.setattr(_distance, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    slow = sheet("view=robust&step=60")
+    assert quick.hero["kind"] == slow.hero["kind"] == "certified" and quick.hero["value"] == slow.hero["value"]
+    wide = sheet("view=robust&widths=64-64-64").hero
+    assert wide["kind"] == "estimated" and "600 nodes" in wide["where"]
+
+
 def every_scene():
     from plica.web._lessons import LESSONS
 
