@@ -109,7 +109,7 @@ class Explorer:
         """Wait until the picture is that of the state."""
         self.page.wait_for_function(
             "() => globalThis.plica && document.documentElement.dataset.ready && !document.querySelector('#plane[aria-busy]') "
-            "&& !plica.plane.settling && !plica.plane.frame",
+            "&& !plica.plane.settling && !plica.plane.frame && !plica.diagram.isDue && !plica.past.isDue",
             timeout=1000 * patient(30),
         )
         return self

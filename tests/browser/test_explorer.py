@@ -642,7 +642,7 @@ def webgl_page(chromium, served, script=""):
     context.add_init_script(f"sessionStorage.setItem('plica-painter', 'webgl'); {script}")
     page = context.new_page()
     page.goto(served.url.split("#")[0] + "#v=1&widths=6-6&points=0&boundary=0")
-    page.wait_for_function("() => document.documentElement.dataset.ready && !plica.plane.frame")
+    page.wait_for_function("() => document.documentElement.dataset.ready && !plica.plane.frame && !plica.diagram.isDue")
     return context, page
 
 

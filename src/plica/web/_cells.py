@@ -112,21 +112,6 @@ def work(network: Network) -> float:
     return 3 * total
 
 
-def cell_maps(scene: Scene, network: Network, states: list[Array]) -> Array:
-    """For each cell the slopes along the two directions and the constant of the shown output."""
-    directions, origin = scene.frame()
-    ends = np.concatenate([origin + directions, origin[None]])
-    k, n = len(ends), len(states[0])
-    out = np.empty((n, k))
-    for start in range(0, n, 4096):
-        rows = slice(start, min(start + 4096, n))
-        chosen = [np.repeat(s[rows], k, axis=0) for s in states]
-        values = network.piece(chosen, np.tile(ends, (rows.stop - start, 1)))
-        y = values.reshape(-1, k, network.n_outputs)[:, :, scene.state.output]
-        out[rows, :-1], out[rows, -1] = y[:, :-1] - y[:, -1:], y[:, -1]
-    return out
-
-
 def goals(scene: Scene, vertices: Array, corners: Array, first: Array) -> Array | None:
     """The target at the vertices and then at the centers of the cells, for a function; the page makes errors of them."""
     if scene.problem is None or scene.problem.function is None:

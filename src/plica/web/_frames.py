@@ -3,7 +3,7 @@
 4 bytes   length of the header, little-endian
 header    JSON; "arrays" lists name, type, shape and offset of each array
 padding   to a multiple of 8
-arrays    each at a multiple of 8, little-endian
+arrays    each at a multiple of 8, little-endian; truth values as bits, the first the lowest of its byte
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidInput
 
-TYPES = ("float32", "float64", "uint8", "int8", "uint32", "int32")
+TYPES = ("float32", "float64", "uint8", "int8", "uint32", "int32", "bool")
 
 
 def pack(header: Mapping[str, Any], arrays: Mapping[str, Array] | None = None) -> bytes:
@@ -34,7 +34,7 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, Array] | None = None) -
     for name, array in (arrays or {}).items():
         if array.dtype.name not in TYPES:
             raise InvalidInput(f"array {name!r} is {array.dtype}.", hint=f"one of {', '.join(TYPES)}")
-        data = np.ascontiguousarray(array).tobytes()
+        data = (np.packbits(array, bitorder="little") if array.dtype == np.bool_ else np.ascontiguousarray(array)).tobytes()
         listed.append({"name": name, "type": array.dtype.name, "shape": list(array.shape), "offset": offset})
         parts += [data, bytes(-len(data) % 8)]
         offset += len(data) + -len(data) % 8
@@ -49,8 +49,11 @@ def unpack(message: bytes) -> tuple[dict[str, Any], dict[str, Array]]:
     start = 4 + length + -(4 + length) % 8
     arrays = {}
     for entry in header.pop("arrays"):
-        kind = np.dtype(entry["type"])
-        arrays[entry["name"]] = np.frombuffer(message, kind, count=prod(entry["shape"]), offset=start + entry["offset"]).reshape(
-            entry["shape"]
-        )
+        count, at = prod(entry["shape"]), start + entry["offset"]
+        if entry["type"] == "bool":
+            bits = np.frombuffer(message, np.uint8, count=-(-count // 8), offset=at)
+            flat = np.unpackbits(bits, count=count, bitorder="little").view(np.bool_)
+        else:
+            flat = np.frombuffer(message, np.dtype(entry["type"]), count=count, offset=at)
+        arrays[entry["name"]] = flat.reshape(entry["shape"])
     return header, arrays

@@ -18,7 +18,6 @@ from plica.measure import trajectory_length
 from plica.network import Network
 from plica.theory.lengths import relu_length_factor
 from plica.web._cells import (
-    cell_maps,
     cell_states,
     cycles,
     drawn_areas,
@@ -252,9 +251,11 @@ def _add_cell_facts(scene: Scene, cx: Any, arrays: Arrays) -> None:
     network = cx.network
     if cx.n_cells * network.n_neurons <= MAX_PATTERN_BYTES and network.layers:
         states = cell_states(cx)
-        arrays["patterns"] = np.concatenate(states, axis=1).astype(np.uint8)
+        has_two = all(op.folds_once for op in network.folds)
+        arrays["patterns"] = np.concatenate(states, axis=1).astype(np.bool_ if has_two else np.uint8)
         if cx.n_cells * work(network) <= MAX_MAP_WORK:
-            arrays["maps"] = cell_maps(scene, network, states)
+            slopes, constants = cx.slice_maps()
+            arrays["maps"] = np.column_stack([slopes[:, scene.state.output], constants[:, scene.state.output]])
     if "maps" in arrays:
         arrays["gradients"] = np.linalg.norm(arrays["maps"][:, :-1], axis=1).astype(np.float32)
     first, corners = arrays["first"], arrays["corners"]

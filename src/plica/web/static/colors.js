@@ -39,11 +39,14 @@ function along(stops, t) {
 }
 
 const system = matchMedia("(prefers-color-scheme: dark)");
+/** What the system prefers, kept: to ask it lays out the whole page, and every line that is drawn has a color. */
+let prefersDark = system.matches;
+system.addEventListener("change", () => (prefersDark = system.matches));
 
 /** Whether the page around what is drawn is dark: what was chosen in it, else what the system prefers. */
 let asked = () => {
   const chosen = document.documentElement.dataset.theme;
-  return chosen === "dark" || (chosen !== "light" && system.matches);
+  return chosen === "dark" || (chosen !== "light" && prefersDark);
 };
 
 /** Let somebody else's page say whether it is dark. @param {() => boolean} ask */

@@ -1,6 +1,7 @@
 // The network as a diagram: neurons with pictures of themselves, edges by weight and sign, plus and minus.
 // @ts-check
-import { classes, css } from "./colors.js";
+import { classes } from "./colors.js";
+import { drawEdges } from "./diagram_edges.js";
 import { fit } from "./fit.js";
 import { Forward, gridPoints } from "./forward.js";
 import { GRAINS, Thumbs } from "./thumbs.js";
@@ -12,14 +13,11 @@ import { GRAINS, Thumbs } from "./thumbs.js";
  * @property {(unit: number[] | null) => void} point layer and number of the neuron under the pointer
  * @property {(unit: number[]) => void} pin
  */
-/** @typedef {{left: number, right: number, top: number, middle: number}} Spot a neuron's place in the diagram */
+/** @typedef {import("./diagram_edges.js").Spot} Spot */
 
-const MANY_EDGES = 500;
-/** Products of weights and pixels from which on pictures of neurons are drawn a few times a second only. */
-const SLOW = 4e6;
-const SLOW_MS = 200;
-/** Of smaller networks they follow the picture at most so often. */
-const PAUSE_MS = 60;
+/** Pictures of neurons follow the picture at most so often, and take at most a part of the time. */
+const PAUSE_MS = 40;
+const PART = 1 / 4;
 
 export class Diagram {
   /**
@@ -36,22 +34,26 @@ export class Diagram {
     this.mesh = null;
     /** @type {number[] | null} */
     this.lit = null;
-    this.timer = 0;
-    this.when = 0;
+    this.isDue = false; // whether the last network is not painted yet
+    this.turn = 0;
+    this.when = this.took = 0;
     this.canvas = document.createElement("canvas");
     this.thumbs = new Thumbs();
     this.size = { width: place.clientWidth, height: place.clientHeight };
     /** @type {Spot[][]} where each neuron stands, as long as the diagram is not built anew */
     this.spots = [];
-    new ResizeObserver(() => {
-      this.size = { width: place.clientWidth, height: place.clientHeight };
-      if (this.mesh) this.show(this.mesh, this.pinned);
-    }).observe(place);
+    new ResizeObserver(() => this.measure()).observe(place);
     place.addEventListener("keydown", (event) => this.key(event));
   }
 
   /** @type {number[]} */
   pinned = [];
+
+  /** Its place is shown, or has another size. */
+  measure() {
+    this.size = { width: this.place.clientWidth, height: this.place.clientHeight };
+    if (this.mesh) this.show(this.mesh, this.pinned);
+  }
 
   /** Show the network of a picture. @param {Mesh} mesh @param {number[]} pinned layer and number of a neuron */
   show(mesh, pinned) {
@@ -62,8 +64,8 @@ export class Diagram {
     const { width, height } = this.size;
     const key = [width, height, isShown, widths, dimension, loss === null, n_fixed].join();
     if (!height) {
-      clearTimeout(this.timer); // what was to be painted is hidden, and its neurons are those of an earlier network
-      this.timer = 0;
+      this.turn++; // what was to be painted is hidden, and its neurons are those of an earlier network
+      this.isDue = false;
       return;
     }
     if (key !== this.built) {
@@ -72,16 +74,23 @@ export class Diagram {
       else this.tell();
     }
     if (!isShown) return;
-    const forward = Forward.of(mesh);
-    if (!forward || this.timer) return;
+    if (!this.isDue) this.paintLater();
+  }
+
+  /** The picture comes first, in the next frame; then this one. */
+  paintLater() {
+    this.isDue = true;
+    const turn = ++this.turn;
     const paint = () => {
-      this.timer = 0;
+      if (turn !== this.turn) return;
+      this.isDue = false;
+      const began = performance.now();
+      this.paint();
       this.when = performance.now();
-      if (this.mesh) this.paint();
+      this.took = this.when - began;
     };
-    const pause = forward.nWeights * GRAINS * GRAINS < SLOW ? this.when + PAUSE_MS - performance.now() : SLOW_MS;
-    if (pause <= 0) paint();
-    else this.timer = window.setTimeout(paint, pause);
+    const pause = this.when + Math.max(PAUSE_MS, this.took / PART) - performance.now();
+    requestAnimationFrame(() => window.setTimeout(paint, pause));
   }
 
   /** In words, where there are too many weights for a diagram. */
@@ -197,15 +206,17 @@ export class Diagram {
     const { thumbs } = this;
     let which = 0;
     this.units.forEach((units, k) =>
+      units.forEach((_, i) =>
+        thumbs[dimension === 1 ? "graph" : "area"](which++, k ? after[k - 1] : points, units.length, i),
+      ),
+    );
+    if (dimension === 2) thumbs.spread();
+    which = 0;
+    this.units.forEach((units, k) =>
       units.forEach((unit, i) => {
-        const [z, y] = k ? [before[k - 1], after[k - 1]] : [points, points];
-        const value = (/** @type {number} */ p) => y[p * units.length + i];
         const hasState = k > 0 && k + 1 < this.units.length;
-        if (dimension === 1) thumbs.graph(which, value);
-        else {
-          thumbs.area(which, value);
-          for (const level of hasState ? forward.kinks(k - 1) : []) thumbs.contour(which, (p) => z[p * units.length + i], level);
-        }
+        for (const level of hasState && dimension === 2 ? forward.kinks(k - 1) : [])
+          thumbs.contour(which, before[k - 1], units.length, i, level);
         if (fold.length && dimension === 2) thumbs.edges(which, mesh, fold, classes()[1]);
         if (hasState) unit.setAttribute("aria-pressed", String(this.pinned[0] === k - 1 && this.pinned[1] === i));
         unit.classList.toggle("lit", Boolean(this.lit) && this.lit?.[0] === k - 1 && this.lit?.[1] === i);
@@ -213,8 +224,11 @@ export class Diagram {
       }),
     );
     const pen = this.blank();
-    this.paintEdges(pen, forward);
-    this.spots.flat().forEach(({ left, right, top }, at) => thumbs.draw(pen, at, left + 1, top + 1, right - left - 2));
+    drawEdges(pen, forward, this.spots, this.lit);
+    thumbs.draw(
+      pen,
+      this.spots.flat().map(({ left, right, top }) => ({ left: left + 1, top: top + 1, size: right - left - 2 })),
+    );
   }
 
   /** An empty canvas over the whole diagram, also where that is larger than its place. */
@@ -240,32 +254,6 @@ export class Diagram {
         return { left: left - box.left, right: right - box.left, top: top - box.top, middle: (top + bottom) / 2 - box.top };
       }),
     );
-  }
-
-  /** Edges by weight and sign; of very many the heaviest. @param {CanvasRenderingContext2D} pen @param {Forward} forward */
-  paintEdges(pen, forward) {
-    const { spots } = this;
-    forward.layers.forEach(({ weights, nIn }, k) => {
-      const most = weights.reduce((m, w) => Math.max(m, Math.abs(w)), 1e-300);
-      const heavy = [...weights.keys()].sort((i, j) => Math.abs(weights[j]) - Math.abs(weights[i])).slice(0, MANY_EDGES);
-      for (const at of heavy.reverse()) {
-        const [a, b] = [spots[k][at % nIn], spots[k + 1][Math.floor(at / nIn)]];
-        const share = Math.abs(weights[at]) / most;
-        const isLit =
-          this.lit &&
-          ((this.lit[0] === k && this.lit[1] === Math.floor(at / nIn)) || (this.lit[0] === k - 1 && this.lit[1] === at % nIn));
-        pen.globalAlpha = this.lit ? (isLit ? 0.95 : 0.08) : 0.15 + 0.75 * share;
-        pen.strokeStyle = css("output", weights[at] > 0 ? 1 : 0);
-        pen.lineWidth = 0.4 + 3.6 * share;
-        const [x0, y0, x1, y1] = [a.right, a.middle, b.left, b.middle];
-        const middle = (x0 + x1) / 2;
-        pen.beginPath();
-        pen.moveTo(x0, y0);
-        pen.bezierCurveTo(middle, y0, middle, y1, x1, y1);
-        pen.stroke();
-      }
-    });
-    pen.globalAlpha = 1;
   }
 
   /** Arrows go from neuron to neuron. @param {KeyboardEvent} event */

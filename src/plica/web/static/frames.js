@@ -4,7 +4,21 @@
 /** @typedef {Float32Array | Float64Array | Uint8Array | Int8Array | Uint32Array | Int32Array} Numbers */
 /** @typedef {Record<string, any>} Facts */
 
-/** @type {Record<string, new (buffer: ArrayBuffer, offset: number, length: number) => Numbers>} */
+/** Truth values, eight in a byte. */
+export class Bits {
+  /** @param {ArrayBuffer} buffer @param {number} offset @param {number} length */
+  constructor(buffer, offset, length) {
+    this.bytes = new Uint8Array(buffer, offset, Math.ceil(length / 8));
+    this.length = length;
+  }
+
+  /** As of other arrays. @param {number} i @returns {number} */
+  at(i) {
+    return (this.bytes[i >> 3] >> (i & 7)) & 1;
+  }
+}
+
+/** @type {Record<string, new (buffer: ArrayBuffer, offset: number, length: number) => Numbers | Bits>} */
 const TYPES = {
   float32: Float32Array,
   float64: Float64Array,
@@ -12,6 +26,7 @@ const TYPES = {
   int8: Int8Array,
   uint32: Uint32Array,
   int32: Int32Array,
+  bool: Bits,
 };
 
 /**

@@ -49,11 +49,9 @@ const line = new Line((isOpen) => {
   } else if (mesh) hideToast();
 });
 
-let asking = false;
-let asked = "";
+let [asking, asked, announceTimer] = [false, "", 0];
 /** @type {Mesh | null} */
 let mesh = null;
-let announceTimer = 0;
 
 const plane = new Plane(get("plane"), {
   window: (window) => change({ window: window.map((x) => String(Number(x.toPrecision(9)))).join(",") }),
@@ -102,9 +100,11 @@ function change(changes) {
   const changed = Object.keys(all).filter((name) => state.get(name) !== all[name]);
   if (!changed.length) return;
   if (changed.some((name) => name !== "step" && name !== "window" && !ONLY_HERE.has(name))) hideToast();
-  past.keep(changed, () => state.set(all));
-  if (changed.some((name) => !NO_PICTURE.has(name) || name === "view")) ask();
-  else if (changed.some((name) => !ONLY_HERE.has(name))) lab.ask(sheet());
+  past.keep(changed, () => {
+    state.set(all);
+    if (changed.some((name) => !NO_PICTURE.has(name) || name === "view")) ask();
+    else if (changed.some((name) => !ONLY_HERE.has(name))) lab.ask(sheet());
+  });
 }
 
 /** The view, if the server computes it. */
@@ -194,6 +194,7 @@ function show(next) {
   if (facts.diverged) complain(facts.diverged, { words: "Go back", act: () => training.undo(facts.diverged) });
   clearTimeout(announceTimer);
   announceTimer = window.setTimeout(() => tellPicture(next, state.get("color")), training.playing ? 3000 : 600);
+  plane.hurry();
   document.documentElement.dataset.ready = facts.query;
 }
 
@@ -272,7 +273,7 @@ wireTabs();
 whenOpened.push((name) => {
   if (name === "claims") claims.load().catch(complain);
   if (name === "yours") images.load().catch(complain);
-  if (name === "network" && mesh) diagram.show(mesh, neuron());
+  if (name === "network") diagram.measure();
 });
 wireButtons(state, plane, change, setDrawing);
 const acts = {
@@ -287,10 +288,9 @@ const link = location.hash.slice(1);
 state.take(link || schema.start);
 showLook();
 followView();
-document.documentElement.dataset.painter = plane.painter.name;
-document.documentElement.dataset.dark = String(isDark());
+Object.assign(document.documentElement.dataset, { painter: plane.painter.name, dark: String(isDark()) });
 /** For measuring from outside: frame times, and the state as it stands. */
-Object.assign(globalThis, { plica: { plane, state, training, change, diagram, views, scenes, lab } });
+Object.assign(globalThis, { plica: { plane, state, training, change, diagram, views, scenes, lab, past } });
 const why = link ? await refusal(link) : null;
 if (why) {
   state.take(schema.start);

@@ -90,7 +90,7 @@ export class Mesh {
     const out = [];
     for (let i = 0; i < edge_cells.length; i += 2) {
       const [a, b] = [edge_cells[i], edge_cells[i + 1]];
-      if (a >= 0 && b >= 0 && patterns[a * units + unit] !== patterns[b * units + unit]) out.push(i / 2);
+      if (a >= 0 && b >= 0 && patterns.at(a * units + unit) !== patterns.at(b * units + unit)) out.push(i / 2);
     }
     return out;
   }

@@ -14,8 +14,12 @@ export class Past {
     this.button = button;
     this.last = "";
     this.when = 0;
+    this.isDue = false; // whether the last change has no entry yet
     button.addEventListener("click", () => this.undo());
-    addEventListener("popstate", () => this.mark());
+    addEventListener("popstate", () => {
+      this.isDue = false;
+      this.mark();
+    });
     this.mark();
   }
 
@@ -28,7 +32,8 @@ export class Past {
   }
 
   /**
-   * These names change: keep what there was, and write what there is then into an entry of its own.
+   * These names change: keep what there was, and write what there is then into an entry of its own, behind the next frame:
+   * browsers take longer to write one than to draw a small picture.
    * @param {string[]} names @param {() => void} act makes the change
    */
   keep(names, act) {
@@ -37,14 +42,25 @@ export class Past {
     const isSame = SMALL.has(key) && key === this.last && now - this.when < SAME_MS;
     this.last = key;
     this.when = now;
+    this.settle();
     if (isSame || names.every((name) => name === "step" || name === "speed")) return act();
     this.state.settle();
     act();
+    this.isDue = true;
+    this.button.disabled = false;
+    requestAnimationFrame(() => window.setTimeout(() => this.settle()));
+  }
+
+  /** Write the entry that is due. */
+  settle() {
+    if (!this.isDue) return;
+    this.isDue = false;
     this.state.push({ depth: this.depth + 1 });
     this.mark();
   }
 
   undo() {
+    this.settle();
     if (this.depth === 0) return;
     this.state.replace();
     this.last = "";

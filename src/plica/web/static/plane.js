@@ -90,26 +90,26 @@ export class Plane {
   }
 
   redraw() {
-    if (this.frame) return;
-    this.frame = requestAnimationFrame(() => {
-      this.frame = 0;
-      if (!this.mesh) return;
-      const began = performance.now();
-      this.painter.draw(this.view);
-      this.marks.draw({
-        mesh: this.mesh,
-        view: this.view,
-        boundary: this.boundary,
-        points: this.points,
-        hovered: this.hovered,
-        pinned: this.pinned,
-        segment: this.segment,
-        lit: this.lit,
-      });
-      this.wishes.drawn?.();
-      this.frameTimes.push(performance.now() - began);
-      if (this.frameTimes.length > 600) this.frameTimes.shift();
-    });
+    if (!this.frame) this.frame = requestAnimationFrame(() => this.draw());
+  }
+
+  /** Draw now what would be drawn in the next frame: it is seen in that frame, instead of after it. */
+  hurry() {
+    if (!this.frame) return;
+    cancelAnimationFrame(this.frame);
+    this.draw();
+  }
+
+  draw() {
+    this.frame = 0;
+    const { mesh, view, boundary, points, hovered, pinned, segment, lit } = this;
+    if (!mesh) return;
+    const began = performance.now();
+    this.painter.draw(view);
+    this.marks.draw({ mesh, view, boundary, points, hovered, pinned, segment, lit });
+    this.wishes.drawn?.();
+    this.frameTimes.push(performance.now() - began);
+    if (this.frameTimes.length > 600) this.frameTimes.shift();
   }
 
   /** The visible part in coordinates of the picture. @returns {number[]} */

@@ -69,7 +69,8 @@ export class Line {
    * @returns {Promise<Reply>}
    */
   async ask(message, signal) {
-    const socket = await this.ready;
+    const isOpen = this.socket?.readyState === WebSocket.OPEN;
+    const socket = isOpen && this.socket ? this.socket : await this.ready; // what can be sent is sent now
     if (signal?.aborted) throw new Refused("cancelled.", "", 499);
     const id = ++this.number;
     return new Promise((resolve, reject) => {

@@ -9,8 +9,13 @@ export const GRAINS = 30;
 export const SIDE = 60;
 /** The corners of a square of samples, around it. */
 const SQUARE = [[0, 0], [1, 0], [1, 1], [0, 1]];
-/** From one picture to the next, so that a line at the rim of one is not seen in its neighbor. */
-const PITCH = SIDE + 4;
+/** Around the samples of a picture these are repeated, so that it is not mixed with its neighbor where it is made larger. */
+const RIM = 1;
+const CELL = GRAINS + 2 * RIM;
+/** Pixels of a sample. */
+const SCALE = SIDE / GRAINS;
+/** From one picture to the next. */
+const PITCH = CELL * SCALE;
 const PER_ROW = 24;
 const ROUND = 3;
 /** Lines of graphs and of lit folds, in pixels. */
@@ -21,45 +26,60 @@ export class Thumbs {
   constructor() {
     this.sheet = document.createElement("canvas");
     this.pen = /** @type {CanvasRenderingContext2D} */ (this.sheet.getContext("2d", { willReadFrequently: true }));
-    const small = Object.assign(document.createElement("canvas"), { width: GRAINS, height: GRAINS });
-    this.small = /** @type {CanvasRenderingContext2D} */ (small.getContext("2d", { willReadFrequently: true }));
-    this.grains = new ImageData(GRAINS, GRAINS);
+    this.small = /** @type {CanvasRenderingContext2D} */ (
+      document.createElement("canvas").getContext("2d", { willReadFrequently: true })
+    );
+    this.grains = new ImageData(CELL, CELL);
+    this.pixels32 = new Uint32Array(this.grains.data.buffer);
     this.above = new Float64Array(GRAINS * GRAINS);
   }
 
   /** Make room. @param {number} n */
   make(n) {
-    [this.sheet.width, this.sheet.height] = [PER_ROW * PITCH, Math.ceil(n / PER_ROW) * PITCH];
+    const [width, height] = [PER_ROW * CELL, Math.ceil(n / PER_ROW) * CELL];
+    [this.sheet.width, this.sheet.height] = [width * SCALE, height * SCALE];
+    [this.small.canvas.width, this.small.canvas.height] = [width, height];
+    this.grains = new ImageData(width, height);
+    this.pixels32 = new Uint32Array(this.grains.data.buffer);
   }
 
   /** Where a picture begins on the sheet. @param {number} which @returns {[number, number]} */
   corner(which) {
-    return [(which % PER_ROW) * PITCH, Math.floor(which / PER_ROW) * PITCH];
+    return [(which % PER_ROW) * PITCH + RIM * SCALE, Math.floor(which / PER_ROW) * PITCH + RIM * SCALE];
   }
 
-  /** Paint the values of a neuron over the window. @param {number} which @param {(i: number) => number} value */
-  area(which, value) {
-    const { bytes } = table("output");
-    const { data } = this.grains;
+  /**
+   * Color the samples of a neuron over the window; they are seen once all are spread.
+   * @param {number} which @param {Float64Array} values of all neurons of a layer at all samples
+   * @param {number} n how many neurons that are @param {number} k which of them
+   */
+  area(which, values, n, k) {
+    const { pixels32, grains } = this;
+    const colors = new Uint32Array(table("output").bytes.buffer);
+    const corner = Math.floor(which / PER_ROW) * CELL * grains.width + (which % PER_ROW) * CELL;
     let most = 1e-300;
-    for (let i = 0; i < GRAINS * GRAINS; i++) most = Math.max(most, Math.abs(value(i)));
-    for (let y = 0; y < GRAINS; y++) {
-      for (let x = 0; x < GRAINS; x++) {
-        const at = 4 * ((GRAINS - 1 - y) * GRAINS + x);
-        const level = 4 * Math.round(127.5 + 127.5 * (value(y * GRAINS + x) / most));
-        for (let c = 0; c < 3; c++) data[at + c] = bytes[level + c];
-        data[at + 3] = 255;
+    for (let at = k; at < GRAINS * GRAINS * n; at += n) most = Math.max(most, Math.abs(values[at]));
+    for (let row = 0; row < CELL; row++) {
+      const y = Math.min(Math.max(GRAINS - 1 + RIM - row, 0), GRAINS - 1);
+      for (let column = 0; column < CELL; column++) {
+        const x = Math.min(Math.max(column - RIM, 0), GRAINS - 1);
+        const value = values[(y * GRAINS + x) * n + k];
+        pixels32[corner + row * grains.width + column] = colors[Math.round(127.5 + 127.5 * (value / most))];
       }
     }
+  }
+
+  /** Put the colors of all neurons on the sheet, at once: a hundred small drawings would take ten times as long. */
+  spread() {
     this.small.putImageData(this.grains, 0, 0);
-    this.pen.drawImage(this.small.canvas, ...this.corner(which), SIDE, SIDE);
+    this.pen.drawImage(this.small.canvas, 0, 0, this.sheet.width, this.sheet.height);
   }
 
   /**
    * A line where a function on the grid has a value, straight between its samples.
-   * @param {number} which @param {(i: number) => number} value @param {number} level
+   * @param {number} which @param {Float64Array} values @param {number} n @param {number} k as of areas @param {number} level
    */
-  contour(which, value, level) {
+  contour(which, values, n, k, level) {
     const { pen } = this;
     const [left, top] = this.corner(which);
     pen.strokeStyle = ink();
@@ -67,7 +87,7 @@ export class Thumbs {
     pen.lineCap = "round";
     pen.beginPath();
     const { above } = this;
-    for (let i = 0; i < above.length; i++) above[i] = value(i) - level;
+    for (let i = 0; i < above.length; i++) above[i] = values[i * n + k] - level;
     for (let y = 0; y + 1 < GRAINS; y++)
       for (let x = 0; x + 1 < GRAINS; x++) {
         const at = y * GRAINS + x;
@@ -80,19 +100,22 @@ export class Thumbs {
           if (a > 0 === b > 0) continue;
           const [[i, j], [p, q]] = [SQUARE[k], SQUARE[(k + 1) % 4]];
           const t = a / (a - b);
-          const across = left + (x + 0.5 + i + t * (p - i)) * (SIDE / GRAINS);
-          const down = top + SIDE - (y + 0.5 + j + t * (q - j)) * (SIDE / GRAINS);
+          const across = left + (x + 0.5 + i + t * (p - i)) * SCALE;
+          const down = top + SIDE - (y + 0.5 + j + t * (q - j)) * SCALE;
           pen[ends++ % 2 ? "lineTo" : "moveTo"](across, down);
         }
       }
     pen.stroke();
   }
 
-  /** The graph of a neuron over an interval. @param {number} which @param {(i: number) => number} value */
-  graph(which, value) {
+  /**
+   * The graph of a neuron over an interval.
+   * @param {number} which @param {Float64Array} all @param {number} n @param {number} k as of areas
+   */
+  graph(which, all, n, k) {
     const { pen } = this;
     const [left, top] = this.corner(which);
-    const values = Array.from({ length: GRAINS }, (_, i) => value(i));
+    const values = Array.from({ length: GRAINS }, (_, i) => all[i * n + k]);
     const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
     const at = (/** @type {number} */ y) => top + 4 + (SIDE - 8) * (1 - (y - low) / (high - low || 1));
     pen.fillStyle = neutral();
@@ -100,7 +123,7 @@ export class Thumbs {
     pen.lineWidth = THICK;
     pen.strokeStyle = css("output", high > -low ? 0.95 : 0.05);
     pen.beginPath();
-    values.forEach((y, i) => pen.lineTo(left + (i + 0.5) * (SIDE / GRAINS), at(y)));
+    values.forEach((y, i) => pen.lineTo(left + (i + 0.5) * SCALE, at(y)));
     pen.stroke();
   }
 
@@ -124,15 +147,17 @@ export class Thumbs {
   }
 
   /**
-   * Show a picture in a box with round corners.
-   * @param {CanvasRenderingContext2D} pen @param {number} which @param {number} left @param {number} top @param {number} size
+   * Show the pictures in boxes with round corners.
+   * @param {CanvasRenderingContext2D} pen @param {{left: number, top: number, size: number}[]} boxes
    */
-  draw(pen, which, left, top, size) {
+  draw(pen, boxes) {
     pen.save();
     pen.beginPath();
-    pen.roundRect(left, top, size, size, ROUND);
+    for (const { left, top, size } of boxes) pen.roundRect(left, top, size, size, ROUND);
     pen.clip();
-    pen.drawImage(this.sheet, ...this.corner(which), SIDE, SIDE, left, top, size, size);
+    boxes.forEach(({ left, top, size }, which) =>
+      pen.drawImage(this.sheet, ...this.corner(which), SIDE, SIDE, left, top, size, size),
+    );
     pen.restore();
   }
 

@@ -70,8 +70,9 @@ export class Views {
     const { current } = this;
     for (const button of this.buttons) {
       const isShown = button.dataset.view === this.state.get("view");
+      const wasShown = button.getAttribute("aria-pressed") === "true";
       button.setAttribute("aria-pressed", String(isShown));
-      if (isShown) toMiddle(button);
+      if (isShown && !wasShown) toMiddle(button);
     }
     get("plane").hidden = Boolean(current);
     for (const axis of ["axis-x", "axis-y"]) get(axis).hidden = Boolean(current);

@@ -68,7 +68,7 @@ export function patternRows(mesh, cell) {
   const units = widths.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0);
   let at = cell * units;
   return widths.map((/** @type {number} */ width) => {
-    const states = [...mesh.arrays.patterns.subarray(at, at + width)];
+    const states = Array.from({ length: width }, (_, i) => mesh.arrays.patterns.at(at + i));
     at += width;
     return states.join("");
   });
