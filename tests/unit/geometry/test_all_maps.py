@@ -1,4 +1,4 @@
-"""Maps of all cells in pairs of doubles: within their bounds, sharp, and the same complex wherever they are asked for."""
+"""Maps of all cells in many digits: within their bounds, sharp, and the same complex wherever they are asked for."""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -8,15 +8,18 @@ import numpy as np
 import pytest
 from test_cellmaps import WILD, fraction, fractions
 
+from plica.exact import Dyadic
 from plica.geometry import Box, Budget, decompose
 from plica.geometry._budget import Meter, watched
 from plica.geometry.plane import _cut
 from plica.geometry.signs import _all_maps, _vertex_signs
 from plica.geometry.signs._all_maps import AllMaps, renew
 from plica.geometry.signs._cell_maps import CellMaps, cell_maps
+from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.signs._precision import Precision
 from plica.geometry.signs._vertex_signs import SignForms, VertexSigns, vertex_signs
-from plica.geometry.values import _pair_kernels
+from plica.geometry.values import _expansion_kernels
+from plica.geometry.values._expansions import bits_of_slices, expanded, n_parts
 from plica.network import Linear, Network, Rectifier, random_network
 from plica.testing import FAMILIES, draw_case
 
@@ -44,8 +47,8 @@ def test_forms_and_maps_lie_within_their_bounds(family: str) -> None:
                 cell, code = divmod(int(keys[i]), 2**32)
                 x = exact.fold_input(layer, cell)
                 true = fractions(folds[layer].forms(np.array([code]), x.integers.shape[1]).dyadic_columns(x))
-                for value, bound, (at,) in zip(forms[i], bounds[i], true, strict=True):
-                    assert abs(Fraction(value) - at) <= fraction(bound)
+                for values, bound, (at,) in zip(forms[i].T, bounds[i], true, strict=True):
+                    assert abs(sum(map(Fraction, values)) - at) <= fraction(bound)
         d, source = exact.domain.dimension + 1, exact.network.nodes[exact.network.layers[-1]].inputs[0]
         x, error = everything.maps[source]
         for cell in range(0, len(x), max(1, len(x) // 6)):
@@ -62,48 +65,116 @@ def test_bounds_do_not_grow_to_what_doubles_see() -> None:
     (_, plain), which = CellMaps(walk.exact, Precision.DOUBLE).fold_input(11, np.arange(len(walk.exact.layers[10].parent)))
     (_, error), *_ = everything.maps.values()
     assert (error < 1e-5 * plain[which]).all()
-    for _, forms, bounds in found.values():  # a rounding or two of each line
-        assert (bounds.max(axis=1) < 2e-15 * np.abs(forms).max(axis=1)).all()
+    for _, forms, bounds in found.values():
+        assert (bounds.max(axis=1) < 1e-15 * np.abs(forms[:, 0]).max(axis=1)).all()
 
 
-def test_the_parts_of_columns_are_exact_and_their_products_do_not_round() -> None:
+@pytest.mark.parametrize(("n_slices", "width"), [(3, 9), (5, 9), (8, 6), (11, 7)])
+def test_every_slice_adds_its_digits_and_the_maps_lie_within_their_bounds(n_slices: int, width: int) -> None:
+    """Against integers, in a network of many layers; each column is wrong by no more than its bound, and the bound is small."""
+    net = random_network([2, *[width] * 14, 1], seed=n_slices, weights="he-normal", bias_std=0.5)
+    walk: Any = decompose(net, SQUARE)._walk
+    everything, names = AllMaps(walk.exact, n_slices), names_of(walk)
+    found = everything.advance(13, names)
+    ((x, error),) = everything.maps.values()
+    parts = n_parts(n_slices, width)
+    assert x.shape[1] == 3 * parts
+    worst = Fraction(0)
+    for cell in range(0, len(x), max(1, len(x) // 12)):
+        true = fractions(walk.exact.fold_input(13, cell))
+        for j in range(3):
+            sums = [sum(map(Fraction, x[cell, j::3, k])) for k in range(width)]
+            off = sum((a - b) ** 2 for a, b in zip(sums, true[j], strict=True))
+            assert off <= fraction(error[cell, j]) ** 2
+            worst = max(worst, off / fraction(error[cell, j]) ** 2)
+    assert worst > Fraction(1, 10**16)  # of the square: the bound grows with the norms of thirteen layers, the error does not
+    digits = 53 + (n_slices - 1) * bits_of_slices(n_slices, width)
+    assert error.max() < 2.0 ** (60 - digits) and error[:, 2].min() > 2.0 ** (-20 - digits)
+    for _, forms, bounds in found.values():
+        assert forms.shape[1:] == (parts, 3) and bounds.max() < 2.0 ** (60 - digits)
+
+
+def test_weights_of_many_magnitudes_lose_nothing() -> None:
+    """Slices of weights end where nothing is left of them, or with the rest as one."""
+    rng = np.random.default_rng(3)
+    wide = rng.normal(size=(6, 6)) * 2.0 ** rng.integers(-90, 0, size=(6, 6))
+    layers = [Linear(rng.normal(size=(6, 2)), rng.normal(size=6)), Rectifier(0.0), Linear(wide, rng.normal(size=6) * 2.0**-70)]
+    walk: Any = decompose(Network.sequential(2, [*layers, Rectifier(0.0), Linear(np.ones((1, 6)), np.zeros(1))]), SQUARE)._walk
+    for n_slices in (3, 5, 8):
+        everything = AllMaps(walk.exact, n_slices)
+        everything.advance(1, np.empty((0, 3), np.int64))
+        ((x, error),) = everything.maps.values()
+        assert error.max() < 2.0 ** (12 - 53 - (n_slices - 1) * bits_of_slices(n_slices, 6))
+        for cell in range(len(x)):
+            true = fractions(walk.exact.fold_input(1, cell))
+            for j in range(3):
+                sums = [sum(map(Fraction, x[cell, j::3, k])) for k in range(6)]
+                assert sum((a - b) ** 2 for a, b in zip(sums, true[j], strict=True)) <= fraction(error[cell, j]) ** 2
+
+
+def test_integers_in_parts_add_up() -> None:
     rng = np.random.default_rng(0)
-    n, width, d = 5, 48, 3
-    high = rng.normal(size=(n, d, width)) * 2.0 ** rng.integers(-20, 20, size=(n, d, 1))
-    low = high * rng.uniform(-1, 1, size=high.shape) * 2.0**-53
-    x, parent = np.concatenate([high, low], axis=1), np.array([3, 0, 3, 4], np.int32)
-    states = rng.integers(0, 2, size=(4, width)).astype(np.int8)
-    first, rest, squares = np.empty((12, width)), np.empty((12, 2 * width)), np.empty((12, 2))
-    _pair_kernels.cut_columns(x, parent, states, 24, first, rest, squares)
-    weight = np.round(rng.normal(size=(width, width)) * 2.0**20) / 2.0**20  # 23 bits
-    product = first @ weight.T
+    integers = np.array([int(a) * 2**200 + int(b) for a, b in rng.integers(-(2**62), 2**62, size=(7, 2))], dtype=object)
+    for parts in (1, 2, 5):
+        found, left = expanded(Dyadic(integers, -230), parts)
+        for k, true in enumerate(integers):
+            assert abs(sum(map(Fraction, found[:, k])) - Fraction(int(true), 2**230)) <= Fraction(left[k])
+            assert parts < 5 or left[k] == 0
+
+
+@pytest.mark.parametrize(("n_slices", "parts"), [(2, 2), (3, 2), (5, 3)])
+def test_slices_of_columns_are_exact_and_their_products_do_not_round(n_slices: int, parts: int) -> None:
+    rng = np.random.default_rng(0)
+    n, width, d, bits = 5, 48, 3, bits_of_slices(n_slices, 48)
+    x = np.empty((n, parts * d, width))
+    x[:, :d] = rng.normal(size=(n, d, width)) * 2.0 ** rng.integers(-20, 20, size=(n, d, 1))
+    for q in range(d, parts * d, d):
+        x[:, q : q + d] = x[:, q - d : q] * rng.uniform(-1, 1, size=(n, d, width)) * 2.0**-53
+    parent, states = np.array([3, 0, 3, 4], np.int32), rng.integers(0, 2, size=(4, width)).astype(np.int8)
+    slices, tails, norms = np.empty((12, (n_slices - 1) * width)), np.empty((12, n_slices * width)), np.empty((12, 2 * n_slices))
+    _expansion_kernels.cut_columns(x, parent, states, bits, slices, tails, norms, np.empty((parts, width)))
+    weight = rng.integers(-(2 ** (bits - 1)), 2 ** (bits - 1), endpoint=True, size=(n_slices - 1, width)).astype(np.float64)
     for row in range(12):
         i, j = divmod(row, d)
-        kept = [Fraction(v) if s else Fraction(0) for v, s in zip(high[parent[i], j], states[i], strict=True)]
-        lows = [Fraction(v) if s else Fraction(0) for v, s in zip(low[parent[i], j], states[i], strict=True)]
-        assert [Fraction(v) for v in rest[row, width:]] == kept
-        top = max(abs(v) for v in kept)
+        true = [sum(map(Fraction, x[parent[i], j::d, k])) * int(states[i, k]) for k in range(width)]
+        top, lost = max(map(abs, true)), [Fraction(0)] * n_slices
         for k in range(width):
-            assert abs(Fraction(first[row, k]) - kept[k]) <= top / 2**23
-            left = kept[k] - Fraction(first[row, k]) + lows[k]
-            assert abs(Fraction(rest[row, k]) - left) <= abs(left) / 2**52
-        for k in range(0, width, 7):
-            assert Fraction(product[row, k]) == sum(Fraction(a) * Fraction(b) for a, b in zip(first[row], weight[k], strict=True))
-        np.testing.assert_allclose(squares[row], [(rest[row, :width] ** 2).sum(), (rest[row, width:] ** 2).sum()], rtol=1e-13)
+            left = true[k]
+            for s in range(n_slices):
+                tail = Fraction(tails[row, s * width + k])
+                assert abs(tail - left) <= top / 2 ** (52 + s * bits)
+                assert abs(left) <= top * (1 + Fraction(1, 1000)) * 2 / 2 ** (s * bits)
+                lost[s] += (tail - left) ** 2
+                if s < n_slices - 1:
+                    left -= Fraction(slices[row, s * width + k])
+        for s in range(n_slices):
+            np.testing.assert_allclose(norms[row, s], np.linalg.norm(tails[row, s * width : (s + 1) * width]), rtol=1e-13)
+            assert lost[s] <= Fraction(norms[row, n_slices + s]) ** 2 * (1 + Fraction(1, 10**9))
+        for s in range(1, n_slices):  # the largest integers that weights can be: sums of all products, in any order
+            numbers = slices[row, : s * width]
+            scaled = np.concatenate([2.0 ** (-bits * (s - 1 - i)) * weight[i] for i in range(s)])
+            assert Fraction(numbers @ scaled) == sum(Fraction(a) * Fraction(b) for a, b in zip(numbers, scaled, strict=True))
 
 
-def test_sums_of_products_are_pairs_and_only_the_constant_column_gets_the_offset() -> None:
+@pytest.mark.parametrize("parts", [2, 3])
+def test_sums_of_products_are_expansions_and_only_the_constant_column_gets_the_offset(parts: int) -> None:
     rng = np.random.default_rng(1)
-    product, small, offset = rng.normal(size=(6, 4)), 1e-8 * rng.normal(size=(6, 4)), rng.normal(size=4)
-    out = np.full((4, 6, 4), np.nan)
-    _pair_kernels.join_columns(product, small, offset, 1, out)
+    products = rng.normal(size=(4, 6, 5)) * 2.0 ** (-24.0 * np.arange(4))[:, None, None]
+    offset, lost = rng.normal(size=5), np.empty(6)
+    offset[0] = -products[0, 5, 0]
+    out = np.full((4, 3 * parts, 5), np.nan)
+    _expansion_kernels.join_columns(products, offset, 1, 3, out, lost, np.empty((5, 5)))
     assert np.isnan(out[[0, 3]]).all()
     for row in range(6):
         cell, j = 1 + row // 3, row % 3
-        for k in range(4):
-            true = Fraction(product[row, k]) + Fraction(small[row, k]) + (Fraction(offset[k]) if j == 2 else 0)
-            found = Fraction(out[cell, j, k]) + Fraction(out[cell, 3 + j, k])
-            assert abs(found - true) <= Fraction(1e-8) / 2**50 and out[cell, j, k] == float(found)
+        off = Fraction(0)
+        for k in range(5):
+            true = sum(map(Fraction, products[:, row, k])) + (Fraction(offset[k]) if j == 2 else 0)
+            found = sum(map(Fraction, out[cell, j::3, k]))
+            off += (found - true) ** 2
+            size = abs(Fraction(products[0, row, k])) + (abs(Fraction(offset[k])) if j == 2 else 0)
+            assert abs(found - true) <= 2 * size / 2 ** (53 * parts) and abs(out[cell, j, k] - true) <= size / 2**52
+        assert off <= Fraction(lost[row]) ** 2 * (1 + Fraction(1, 10**9))
 
 
 @pytest.mark.parametrize("rough", ["weights", "numbers"])
@@ -212,3 +283,40 @@ def test_what_would_not_fit_into_the_budget_is_not_made() -> None:
     assert maps.everything is not None
     walk.exact.forget(5)
     assert maps.everything is None and not maps._taken_over
+
+
+@pytest.mark.parametrize(("width", "depth"), [(8, 60), (10, 44)])
+def test_in_planes_of_many_layers_integers_decide_nothing_and_the_cells_stay_the_same(
+    width: int, depth: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    square, size = Box([-0.3, -0.3], [0.3, 0.3]), [2, *[width] * depth, 1]
+    networks = [random_network(size, seed=seed, weights="he-normal", bias_std=0.5) for seed in range(3)]
+    with_digits = [decompose(network, square) for network in networks]
+    monkeypatch.setattr("plica.geometry.signs._oracle.renew", lambda *_: False)
+    for network, cx in zip(networks, with_digits, strict=True):
+        plain = decompose(network, square)
+        assert cx.decisions.integer == 0 and plain.decisions.integer > 50
+        assert (cx.n_cells, cx.n_vertices, cx.n_regions) == (plain.n_cells, plain.n_vertices, plain.n_regions)
+        np.testing.assert_allclose(np.sort(cx.sizes()), np.sort(plain.sizes()), rtol=1e-6, atol=1e-12)
+
+
+def test_more_slices_are_taken_where_the_layers_ask_for_them_and_once_for_a_while() -> None:
+    network = random_network([2, *[8] * 60, 1], seed=0, weights="he-normal", bias_std=0.5)
+    exact = ExactMap(network, SQUARE, decompose(network, SQUARE)._walk.exact.layers)  # type: ignore[attr-defined]
+    maps, taken = cell_maps(exact, Precision.DOUBLE), []
+    for layer in (6, 16, 40, 59):
+        assert renew(exact, layer, np.empty((0, 6), np.int64))
+        taken.append(maps.everything.n_slices)
+    assert taken[0] == 2 and taken == sorted(taken) and taken[-1] > 3
+    (x, error), which = cell_maps(exact, Precision.EXTENDED).fold_input(59, np.arange(4))
+    for cell in range(4):  # extended precision knows them too, as well as it can
+        true = fractions(exact.fold_input(59, cell))
+        size = sum(t**2 for t in true[2])
+        for j in range(3):
+            off = sum((fraction(a) - b) ** 2 for a, b in zip(x[which[cell], j], true[j], strict=True))
+            assert off <= fraction(error[which[cell], j]) ** 2 <= size / 2**70
+
+
+def test_layers_other_than_dense_ones_stay_in_pairs() -> None:
+    case = draw_case(next(f for f in TAME if "max" in f or "conv" in f), seed=0, size="small")
+    assert _all_maps._n_slices(case.network, len(case.network.layers) - 1) == 2

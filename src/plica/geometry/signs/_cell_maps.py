@@ -18,7 +18,7 @@ from plica.exact import Vector
 from plica.geometry._budget import tick
 from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.signs._intersections import meet_hyperplanes, meet_lines
-from plica.geometry.signs._kept_maps import KeptForms, Maps, RecentMaps
+from plica.geometry.signs._kept_maps import Forms, KeptForms, Maps, RecentMaps
 from plica.geometry.signs._precision import EXTENDED_EPS, Precision
 from plica.geometry.values._sliced import sliced_linear, sliced_operation
 from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part
@@ -42,8 +42,8 @@ class CellMaps:
         self.eps: Any = precision.eps
         self._sides: dict[tuple[int, int], tuple[Array, Array]] = {}
         self._cache: OrderedDict[tuple[int, int], dict[int, Maps]] = OrderedDict()
-        self.everything: Any = None  # maps of all cells in pairs of doubles: see :mod:`._all_maps`
-        self._taken_over: dict[int, dict[int, Maps]] = {}  # of these, those before the layer that they were made for
+        self.everything: Any = None  # maps of all cells in many digits: see :mod:`._all_maps`
+        self._taken_over: dict[int, dict[int, Maps]] = {}  # of these, those before the layer that they were made for, in parts
         self._entries = 0
         self._recent, self._forms = RecentMaps(), KeptForms()
 
@@ -56,12 +56,28 @@ class CellMaps:
         for key in [key for key in self._cache if key[0] >= layer]:
             self._entries -= sum(x.size for x, _ in self._cache.pop(key).values())
 
-    def take_over(self, layer: int, forms: dict[int, tuple[Array, Array, Array]], maps: dict[int, Maps]) -> None:
-        """Keep maps of all cells before a layer, and forms by layer and key, that are known better than they would be here."""
+    def take_over(self, layer: int, forms: dict[int, Forms], maps: dict[int, Maps]) -> None:
+        """Keep maps of all cells before a layer, and forms by layer and key, that are known better than they would be here.
+
+        Both come in parts that add up: maps as (cells, parts * (d + 1), size).
+        """
         self._taken_over = {layer: maps}
         self._recent.forget(0)
-        for of_layer, known in forms.items():
-            self._forms.take_over(of_layer, *known)
+        for of_layer, (keys, parts, bound) in forms.items():
+            size = np.abs(parts).sum(axis=1)
+            self._forms.take_over(of_layer, keys, self._sum(parts), (bound + 2 * self.eps * size).astype(self._type) + UNDERFLOW)
+
+    def of_parts(self, x: Array, error: Array) -> Maps:
+        """Columns that come in parts, each number rounded once or twice."""
+        y = self._sum(x.reshape(len(x), -1, error.shape[1], x.shape[2]))
+        return y, error.astype(self._type) + 2 * self.eps * _norm(y)
+
+    def _sum(self, parts: Array) -> Array:
+        """The sums of parts, along the second axis, from the smallest on."""
+        y = parts[:, -1].astype(self._type)
+        for k in range(parts.shape[1] - 2, -1, -1):
+            y += parts[:, k]
+        return y
 
     def parts(self, rows: Array) -> list[Array]:
         """Rows about one or two cells each in parts whose maps fit in memory, whatever layer they pass."""
@@ -169,7 +185,7 @@ class CellMaps:
     def _before(self, layer: int, cells: Array) -> dict[int, Maps]:
         """All tensors still needed just before a layer, on distinct cells of the complex before it."""
         if layer in self._taken_over:
-            return {i: (x[cells], e[cells]) for i, (x, e) in self._taken_over[layer].items()}
+            return {i: self.of_parts(x[cells], e[cells]) for i, (x, e) in self._taken_over[layer].items()}
         if len(cells) > _FEW_CELLS or not len(self._recent.missing(layer, cells)):
             return self._recent.maps(layer, cells, partial(self._compute, layer)) if len(cells) else self._compute(layer, cells)
         kept = self._kept(layer, cells.tolist())

@@ -15,6 +15,7 @@ from plica._types import Array
 from plica.geometry._budget import share_of_budget
 
 Maps = tuple[Array, Array]  # columns (cells, d + 1, size) and the error of each column in the 2-norm
+Forms = tuple[Array, Array, Array]  # keys in order, the parts of coefficients (forms, parts, d + 1), bounds of their errors
 _MOST_BYTES = 2**28
 _SHARE = 16  # of the budget: one part in so many
 _MOST_FORMS = 2**21

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from plica._types import Array
-from plica.geometry.signs._cell_maps import CellMaps
+from plica.geometry.signs._cell_maps import CellMaps, _norm
 from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.signs._kept_maps import Maps
 from plica.geometry.signs._precision import EXTENDED_EPS, Precision
@@ -33,6 +33,10 @@ class PairMaps(CellMaps):
         y = x[:, :d].astype(np.longdouble) + x[:, d:]
         norm = np.sqrt(np.einsum("ijk,ijk->ij", x[:, :d], x[:, :d]))
         return y, error.astype(np.longdouble) + EXTENDED_EPS * norm
+
+    def of_parts(self, x: Array, error: Array) -> Maps:
+        d = error.shape[1]
+        return x[:, : 2 * d], error + sum(_norm(x[:, k : k + d]) for k in range(2 * d, x.shape[1], d))
 
     def _start(self) -> Maps:
         points = self._exact.domain.chart.points

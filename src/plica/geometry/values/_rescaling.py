@@ -14,6 +14,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.geometry.domains import Domain
+from plica.geometry.values._tensors import affine_constants
 from plica.network import Affine, Fold, Network, Node, once_per_network
 
 _SAFE = 400  # binary exponents within which nothing overflows or underflows on the way
@@ -61,7 +62,7 @@ def rescaled(network: Network, domain: Domain) -> tuple[Network, list[int]]:
     top_input = max(_exponent(domain.window) or 1, 1) + (_exponent(chart.points) or 0) + (2 * chart.dimension + 1).bit_length()
     if not _is_safe(network, top_input):  # a closer look: large parameters may go with small directions
         top_input = _exponent(domain.chart.at(domain.window)[0]) or 0
-    if _is_safe(network, top_input):
+    if _is_safe(network, top_input) or _is_safe_by_norms(network, top_input):
         return network, [0] * len(network.nodes)
     exponents = [top_input]
     nodes: list[Node] = [network.nodes[0]]
@@ -99,3 +100,24 @@ def _is_safe(network: Network, top_input: int) -> bool:
                 high, low = max(high, b), min(low, b)
         safe = safe and abs(low) < _SAFE and abs(high) < _SAFE
     return safe
+
+
+@once_per_network
+def _is_safe_by_norms(network: Network, top_input: int) -> bool:
+    """The same with norms of whole layers, which grow less than counting their terms says: deep networks need no units."""
+    high = top_input + np.log2(network.nodes[0].size) / 2  # of the 2-norm of any tensor so far
+    low = float(top_input)
+    for index, node in enumerate(network.nodes):
+        if isinstance(node.op, Fold):
+            high = max(high, high + np.log2(node.op.lipschitz()), *np.log2(1 + np.abs(node.op.constants)))
+        if not isinstance(node.op, Affine):
+            continue
+        if (size := _exponent(node.op.coefficients)) is not None:
+            low = min(low, low + size)
+        c = affine_constants(network, index)
+        with np.errstate(divide="ignore"):
+            grown = high + np.log2(c.absolute_gain * max(1, len(node.inputs)))
+            high = max(high, np.logaddexp2(grown, np.log2(c.offset_norm)))
+        if (size := _exponent(node.op.offset)) is not None:
+            low = min(low, size)
+    return bool(low > -_SAFE and high < _SAFE)
