@@ -284,6 +284,19 @@ REASONS: dict[tuple[str | int, ...], str] = {
         "1",
         3,
     ): "lower bounds of the distances, which differ from them by rounding: the same unit is the nearest, or one as near",
+    (
+        "construct.perceptrons._fourier",
+        "fourier_features",
+        "2 * np.pi",
+        "np.pi",
+    ): "a phase beyond pi changes the sign of a feature, and products of features have none",
+    (
+        "theory.optimization._sgd",
+        "least_squares_largest_rate",
+        "1 + 1 / batch",
+        "1",
+    ): "a wider interval of the same bisection: beyond the old one the share is infinite",
+    ("theory.sparsity", "rigl_fraction", "step >= end", "step > end"): "at the end the formula is 0, too",
 }
 
 #: Claims whose subject is not computed by this library, so that no error can be put into it, each with the reason.

@@ -284,3 +284,51 @@ def test_the_bound_of_casteljau_s_averages_is_attained_at_any_height(height: int
     x = np.linspace(0.0, 1.0, 2**12 + 1)
     off = np.abs(circuit.network(found.wire)(x[:, None])[:, 0] - height * x**2).max()
     assert off == pytest.approx(float(found.error), rel=1e-12)
+
+
+def test_what_a_square_bends_between_corners_is_what_is_added() -> None:
+    """x^2 is w^2 / 4 below its chord in the middle, (x + y)^2 as much along an edge: neither more nor less may be added."""
+    from plica.construct.errors._cells import _bend
+    from plica.construct.targets._intervals import Interval
+    from plica.construct.targets._targets import as_target, smooth
+
+    hull = Interval(np.array([[1.0]]), np.array([[1.5]]))
+    above, below = _bend(smooth(Polynomial([0, 0, 1])), hull)
+    assert below[0] == pytest.approx(0.0625, rel=1e-12) and below[0] >= 0.0625 and above[0] == 0.0
+    x, y = variables(2)
+    plane = Interval(np.array([[1.0, -0.5]]), np.array([[1.5, 0.5]]))
+    for target, expected in ((x * x, 0.0625), ((x + y) * (x + y), 1.5**2 / 4), (x * y, 2 * 0.5 / 8)):
+        above, below = _bend(smooth(as_target(target, 2)), plane)
+        assert above[0] == pytest.approx(expected, rel=1e-9) and min(above[0], below[0]) >= expected
+
+
+def test_tightness_is_the_bound_over_the_true_error() -> None:
+    certificate = spline(Polynomial([0, 0, 0, 1]), error=0.02).certificate
+    assert certificate is not None
+    expected = Fraction(certificate.bound) / Fraction(certificate.true_error.low)
+    assert certificate.tightness == pytest.approx(float(expected)) and certificate.tightness > 1
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_the_error_that_a_theorem_promises_for_a_square_is_its_error(n: int) -> None:
+    """x^2 is 1 / (4 n^2) below its chords of length 1/n, in one variable and in two."""
+    for found in (spline(X * X, n), triangulation(U * U, n), narrow(X * X, n)):
+        assert found.theorem["error"] == pytest.approx(1 / (4 * n * n), rel=1e-9)
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_a_corner_of_a_box_is_twice_as_far_as_its_center(d: int) -> None:
+    """|f(x) - f(corner)| is at most the slope times the side; ramps this narrow cost next to nothing."""
+    target = X if d == 1 else U + V
+    bounds = [
+        float(box_network(target, error=Fraction(1, 4), ramp=Fraction(1, 2**30), value=v).certificate.bound)
+        for v in ("center", "corner")
+    ]
+    assert bounds == pytest.approx([1 / 8, 1 / 4], rel=1e-6)
+
+
+def test_the_error_of_an_effective_dimension_is_that_of_a_slope() -> None:
+    errors, sizes = np.array([0.5, 0.2, 0.12, 0.05, 0.02]), np.array([4, 20, 31, 190, 700])
+    found = room.estimate_effective_dimension(sizes, errors)
+    (slope, _), covariance = np.polyfit(-np.log(errors), np.log(sizes), 1, cov=True)
+    assert found.value == pytest.approx(slope) and found.standard_error == pytest.approx(np.sqrt(covariance[0, 0]))

@@ -214,3 +214,31 @@ def test_errors_of_factors_are_multiplied_by_the_other_factor() -> None:
     assert bound - own == pytest.approx(3 * 0.25 + 5 * 0.125 + 0.125 * 0.25, rel=1e-12)
     _, _, square = _power(UnitCircuit(1, "softplus"), UnitCircuit(1, "softplus").inputs[0], 2, 3.0, 1e-3, "softplus")
     assert square == 9.0
+
+
+def test_the_standard_error_of_a_squared_error_is_its_spread_over_seeds() -> None:
+    found = [
+        estimate_squared_error(lambda x: x[:, :1], lambda x: 2 * x[:, 0] ** 2, 2, n_points=50, seed=seed) for seed in range(400)
+    ]
+    spread = np.std([e.value for e in found], ddof=1)
+    assert np.mean([e.standard_error for e in found]) == pytest.approx(spread, rel=0.15)  # 4 errors of a deviation from 400
+
+
+@pytest.mark.parametrize("size", [0.5, 1.0, 3.0])
+@pytest.mark.parametrize("r", [[2], [1, 1], [1, 2]])
+def test_the_certified_error_of_a_shallow_monomial_is_nearly_attained_at_a_corner(r: list[int], size: float) -> None:
+    """Of exponentials all derivatives are alike: with a small scale the remainder of the corner is all that is certified."""
+    m = shallow_monomial(r, scale=0.005, size=size, activation="exp")
+    corner = np.full((1, len(r)), size)
+    error = abs(float(m(corner)[0, 0]) - size ** sum(r))
+    assert error <= m.certificate.bound <= 1.3 * error
+
+
+@pytest.mark.parametrize("ridge", [0.01, 2.0])
+def test_ridge_regression_solves_its_normal_equations(ridge: float) -> None:
+    from plica.construct.perceptrons._fourier import least_squares
+
+    rng = np.random.default_rng(0)
+    phi, y = rng.normal(size=(30, 5)), rng.normal(size=30)
+    expected = np.linalg.solve(phi.T @ phi + ridge * np.eye(5), phi.T @ y)
+    assert np.allclose(least_squares(phi, y, ridge), expected, rtol=1e-10)

@@ -286,3 +286,95 @@ def test_ratios_that_are_left_out_still_count_as_large_ones(share):
     m = len(logs) - int(share * len(logs))
     censored = logs[:m].sum() + (len(logs) - m) * logs[m - 1]  # a large ratio is known to be at least the largest that is kept
     assert found.dimension_ == pytest.approx((m - 1) / censored) and abs(found.dimension_ - 2) < 0.15
+
+
+@pytest.mark.parametrize(("n1", "n2"), [(1, 2), (1, 4), (2, 4), (3, 8)])
+def test_the_error_of_gride_is_the_curvature_of_the_likelihood(n1, n2):
+    """Of mu = r_n2 / r_n1, whose density is proportional to d (mu^d - 1)^(n2 - n1 - 1) / mu^(d (n2 - 1) + 1)."""
+    from plica.dimension._gride import maximum_likelihood
+
+    rng = np.random.default_rng(7)
+    volumes = np.cumsum(rng.exponential(size=(400, n2)), axis=1)  # of balls up to each neighbor, in dimension 3
+    logs = np.log(volumes[:, n2 - 1] / volumes[:, n1 - 1]) / 3
+
+    def likelihood(d):
+        return float(np.sum(np.log(d) + (n2 - n1 - 1) * np.log(np.expm1(d * logs)) - (d * (n2 - 1) + 1) * logs))
+
+    d, error = maximum_likelihood(logs, n1, n2)
+    h = 1e-3 * d
+    bend = (likelihood(d + h) - 2 * likelihood(d) + likelihood(d - h)) / h**2
+    assert error == pytest.approx((-bend) ** -0.5, rel=1e-4)
+    assert abs(d - 3) < 4 * error
+
+
+def test_the_radii_of_a_profile_are_the_mean_distances_of_the_farther_neighbors():
+    X = np.random.default_rng(8).normal(size=(60, 3))
+    distances = np.sort(np.linalg.norm(X[:, None] - X, axis=2), axis=1)[:, 1:]
+    found = Gride(range_max=16).fit(X)
+    assert found.scales_.tolist() == [1, 2, 4, 8]
+    assert np.allclose(found.radii_, [distances[:, 2 * n - 1].mean() for n in (1, 2, 4, 8)])
+
+
+@pytest.mark.parametrize(("d", "k"), [(1, 3), (2.5, 1), (4, 7)])
+def test_the_likelihood_of_normalized_minima_is_that_of_a_density(d, k):
+    """The nearest of k uniform points in a ball is beyond rho with probability (1 - rho^d)^k."""
+    from plica.dimension._mind import log_likelihood
+
+    rho = (np.arange(20_000) + 0.5) / 20_000
+    density = np.array([np.exp(log_likelihood(d, np.log(rho[i : i + 1]), k)) for i in range(0, len(rho), 40)])
+    beyond = (1 - rho**d) ** k
+    slopes = -(np.diff(beyond) * 20_000)  # between the points, whose middles are half a step on
+    middles = (slopes[1:] + slopes[:-1]) / 2
+    assert np.allclose(density[1:], middles[39 : 40 * len(density) : 40][: len(density) - 1], rtol=1e-3, atol=1e-6)
+    together = log_likelihood(d, np.log(rho[[100, 900]]), k)
+    assert together == pytest.approx(sum(log_likelihood(d, np.log(rho[[i]]), k) for i in (100, 900)))
+
+
+@pytest.mark.parametrize("k", [1, 4])
+def test_the_likeliest_number_has_the_largest_likelihood(k):
+    from plica.dimension._mind import log_likelihood, most_likely
+
+    rng = np.random.default_rng(9)
+    logs = np.log(rng.uniform(size=(300, k)).min(axis=1)) / 2.5  # the nearest of k points in dimension 2.5
+    found = most_likely(logs, k, 20.0)
+    around = np.linspace(0.9, 1.1, 201) * found
+    assert np.argmax([log_likelihood(d, logs, k) for d in around]) == 100
+
+
+def test_the_level_of_fisher_separability_is_next_to_nine_tenths_of_the_last_with_pairs():
+    found = FisherS().fit(np.random.default_rng(10).normal(size=(400, 5)))
+    known = found.alphas_[np.isfinite(found.profile_)]
+    nearest = min(known, key=lambda level: abs(level - 0.9 * max(known)))
+    assert found.alpha_ == nearest < max(known) - 0.05
+    assert found.dimension_ == found.profile_[found.alphas_ == nearest][0]
+
+
+@pytest.mark.parametrize("shape", [(40, 3), (4, 9)])
+def test_the_spectrum_of_neighbors_is_that_of_their_covariance(shape):
+    from plica.dimension._local_pca import spectrum
+
+    X = np.random.default_rng(11).normal(size=shape) + 5
+    expected = np.linalg.eigvalsh(np.cov(X.T))[::-1][: min(shape)]
+    assert np.allclose(spectrum(X), expected, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "values", "expected"),
+    [
+        ("fukunaga-olsen", [10, 1, 0.6, 0.4], 3),  # above a twentieth of the largest; of the sum only two are
+        ("ratio", [10, 5, 4, 0.99, 0.01], 3),  # 19 of 20 are not less than 95 percent
+        ("ratio", [10, 5, 3.5, 1.49, 0.01], 4),
+        ("participation", [3, 1], 1.6),
+        ("kaiser", [4, 3, 1, 0.5], 2),
+        ("max-gap", [8, 4, 3, 0.5, 0.4], 3),
+        ("broken-stick", [0.7, 0.2, 0.1], 1),  # of three pieces the longest has 11/18, the next 5/18
+        ("fan", [50, 45, 4, 0.5, 0.5], 2),  # the noise, from the fourth on, is 0.5: 94 of 98 without it, a gap of 44.5 to 3.5
+        ("fan", [40, 30, 20, 4, 3, 3], 3),  # noise 10/3: 83 of 84.. in three; no gap of ten before
+        ("fan", [64, 12, 11, 10, *[0.5] * 6], 2),  # noise 13/7: 76 and 89 percent; the gap is 6
+        ("fan", [100, 5, 4.6, 4.5, 4.4, 4.3], 1),  # all but one in the noise
+    ],
+)
+def test_criteria_count_what_they_say(criterion, values, expected):
+    from plica.dimension._local_pca import CRITERIA
+
+    assert CRITERIA[criterion](np.array(values, dtype=float), 0.05) == pytest.approx(expected)

@@ -11,11 +11,11 @@ from typer.testing import CliRunner
 
 import plica
 from plica.cli import app
-from plica.construct import folding, squaring
+from plica.construct import folding, maximum, squaring, teeth
 from plica.errors import InvalidInput
 from plica.exercises import exercise, exercises, grade
 from plica.exercises.solutions import solution
-from plica.network import Linear, Network, Rectifier
+from plica.network import Linear, Network, Rectifier, extended
 
 IDS = [each.id for each in exercises()]
 RUNNER = CliRunner()
@@ -280,3 +280,69 @@ def test_a_notebook_shows_the_task_and_the_grade() -> None:
     assert "Not yet" in grade("five-lines", 15)._repr_html_() and "Right" in grade("five-lines", 16)._repr_html_()
     for each in exercises():
         assert each.task and "<h4>" in each._repr_html_()
+
+
+def changed(answer: Any, **last: float) -> Network:
+    """A network whose last layer is multiplied or shifted."""
+    network = getattr(answer, "network", answer)
+    *first, end = network.dense_layers
+    bias = np.zeros(len(end.weight)) if end.bias is None else np.array(end.bias)
+    weight = np.array(end.weight) * last.get("times", 1.0)
+    pairs = [(layer.weight, np.zeros(len(layer.weight)) if layer.bias is None else layer.bias) for layer in first]
+    return layers(*pairs, (weight, bias + last.get("plus", 0.0)))
+
+
+def max_for_positive() -> Network:
+    """max(x, y, z) + max(-x, 0): a maximum where no number is negative."""
+    (W, b), (V, c), (U, d) = ((np.array(n.weight), np.array(n.bias)) for n in maximum(3).network.dense_layers)
+    first = np.vstack([W, [[-1.0, 0.0, 0.0]]]), np.append(b, 0.0)
+    second = np.block([[V, np.zeros((len(V), 1))], [np.zeros((1, V.shape[1])), np.ones((1, 1))]]), np.append(c, 0.0)
+    return layers(first, second, (np.hstack([U, [[1.0]]]), d))
+
+
+def circle_by(ratio: float) -> Network:
+    """The solution that stretches a circle, times what makes it stretch so much."""
+    right = solution("ten-times-longer")
+    return changed(right, times=ratio / grade("ten-times-longer", right).facts["ratio"])
+
+
+@pytest.mark.parametrize(
+    ("id", "answer", "why"),
+    [
+        ("a-hundred-regions", lambda: generic(2, 6, 6, 1, seed=8), "99 regions"),
+        ("a-hundred-regions", lambda: generic(2, 13, 1), "13 neurons, 12 are allowed"),
+        ("sixteen-pieces", lambda: teeth([3, 5]), "15 pieces"),
+        ("sixteen-pieces", lambda: generic(1, 9, 1), "9 neurons, 8 are allowed"),
+        ("refute-the-slide", lambda: [4, 4], "16 regions"),  # 4^2: as many as the slide says
+        ("a-square", lambda: extended(squaring(4).network, [Linear(np.eye(1), np.array([0.0007]))]), "0.00167"),
+        ("through-five-points", lambda: changed(solution("through-five-points"), plus=1e-7), "misses"),
+        ("through-five-points", lambda: generic(1, 2, 2, 1), "one hidden layer"),
+        ("a-hat", lambda: layers(([[1], [1], [1]], [0, -0.5, -1]), ([[2, -4, 2.125]], [0])), "outside"),
+        ("maximum-of-three", max_for_positive, "differs from the maximum by up to 1"),
+        ("parity-of-four", lambda: changed(solution("parity-of-four"), plus=1e-7), "16 of 16"),
+        ("seven-regions", lambda: layers(([[0, 0], *[[1, 0]] * 5], [1, 1, 2, 3, 4, 5]), ([[1] * 6], [0])), "zero"),
+        ("ten-times-longer", lambda: circle_by(9.5), "9.5 times"),
+        ("ten-times-longer", lambda: layers(([[0, 0], [0, 1.5]], [0, 0]), (np.eye(2), [0, 0])), "beyond 1"),
+        ("he-scale", lambda: 0.1251, "mean square"),
+        ("largest-step", lambda: 0.05, "multiplied by 0.95"),
+        ("affine-on-its-cell", lambda: np.add(solution("affine-on-its-cell"), [0, 1e-5, 0]), "1e-05"),
+        ("nearest-fold", lambda: float(np.ravel(solution("nearest-fold"))[0]) + 1e-5, "not the distance"),
+        ("most-active", lambda: [-0.91805295, -0.96694473], "6 neurons"),
+    ],
+)
+def test_answers_that_just_miss_are_told_so(id: str, answer: Any, why: str) -> None:
+    found = grade(id, answer())
+    assert not found.is_right and why in found.why, found
+
+
+def test_two_networks_that_are_one_function_on_half_of_the_square_only_are_two() -> None:
+    right = solution("another-network")
+    (W, b), (V, c), (U, d) = ((np.array(n.weight), np.array(n.bias)) for n in getattr(right, "network", right).dense_layers)
+    x = np.random.default_rng(0).uniform(-2, 2, (20_000, 2))
+    below = np.maximum(x @ W.T + b, 0)
+    above = np.maximum(below @ V.T + c, 0)
+    unit = next(k for k in range(5) if not above[:, k].any())  # it is 0 on the whole square
+    V[unit], c[unit] = 1.0, -below[np.abs(x).max(axis=1) <= 1].sum(axis=1).max() - 0.1
+    U[0, unit] = 1.0
+    found = grade("another-network", layers((W, b), (V, c), (U, d)))
+    assert not found.is_right and found.facts["deviation"] >= (below.sum(axis=1) + c[unit]).max() - 1e-9 > 0

@@ -215,3 +215,22 @@ def test_units_are_matched_by_correlations_and_weights_compared_in_the_2_norm():
     pairs += [(p.bias, q.bias) for p, q in zip(a.dense_layers, b.dense_layers, strict=True)]
     zero = [(np.zeros(1) if p is None else p, np.zeros(1) if q is None else q) for p, q in pairs]
     assert found.distance_before == pytest.approx(np.linalg.norm(np.concatenate([(p - q).ravel() for p, q in zero])))
+
+
+def test_in_the_balanced_form_what_a_unit_reads_is_as_long_as_what_reads_it() -> None:
+    net = random_network([3, 6, 5, 2], seed=2, bias_std=1.0)
+    layers = balanced(net).dense_layers
+    for layer, after in itertools.pairwise(layers):
+        into = np.sqrt((layer.weight**2).sum(axis=1) + layer.bias**2)
+        np.testing.assert_allclose(into, np.linalg.norm(after.weight, axis=0), rtol=1e-9)
+        assert np.abs(layer.bias).min() > 1e-3
+
+
+def test_matching_looks_at_the_readers_of_units_that_read_alike() -> None:
+    outer, order = np.array([[0.5, -1.0, 2.0, 0.25, -3.0]]), np.array([3, 0, 4, 2, 1])
+
+    def network(weights: np.ndarray) -> Network:
+        return Network.sequential(2, [Linear(np.ones((5, 2)), np.ones(5)), Rectifier(), Linear(weights, np.zeros(1))])
+
+    found = match(network(outer), network(outer[:, order]))
+    assert found.distance_after == 0.0 < found.distance_before

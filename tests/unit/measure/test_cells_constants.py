@@ -15,7 +15,7 @@ from plica.geometry import Box, Plane, Segment, Space, decompose
 from plica.measure import integrated_gradients, lipschitz, local_lipschitz
 from plica.measure._pullback import exact_pullback, pullback
 from plica.measure.cells._lipschitz import NORMS, _norms, largest_eigenvalue, product_bound
-from plica.network import Linear, Network, Rectifier
+from plica.network import Linear, Max, Network, Rectifier
 
 NETS = {
     "plane": (plica.random_network([2, 12, 8, 3], seed=0), Box([-1, -1], [1, 1])),
@@ -214,3 +214,13 @@ def test_the_error_of_a_norm_holds_where_columns_are_off_in_the_worst_way(norm: 
     true = np.linalg.norm(matrix[0] + worst[norm], order)
     assert np.linalg.norm(worst[norm], axis=0).max() <= off * (1 + 1e-12)
     assert abs(true - values[0]) <= slip[0] <= 1.001 * abs(true - values[0])
+
+
+def test_an_entry_in_many_maxima_moves_all_of_them():
+    """x_0 is in four groups: where it is the largest, a step of it is four steps in l1, two in l2, one in linf."""
+    network = Network.sequential(5, [Max(np.array([[0, k] for k in range(1, 5)]))])
+    cx = decompose(network, Segment([2.0, 0, 0, 0, 0], [3.0, 0, 0, 0, 0]))
+    for norm, moved in (("l1", 4.0), ("l2", 2.0), ("linf", 1.0)):
+        found = lipschitz(cx, norm=norm)
+        assert float(found) == pytest.approx(moved) and found.product_bound >= moved * (1 - 1e-12)
+        assert norm == "linf" or found.product_bound == pytest.approx(moved)

@@ -7,7 +7,7 @@ import pytest
 
 import plica
 from plica.errors import InvalidInput
-from plica.measure import Ensemble, Jacobians, Signal, circle, trajectory_length
+from plica.measure import Ensemble, Jacobians, Kernels, Signal, circle, trajectory_length
 from plica.measure._activations import NAMES, activation
 from plica.theory.kernels import nngp, ntk
 from plica.theory.lengths import relu_expected_length
@@ -268,11 +268,26 @@ def test_the_error_of_the_growth_is_what_leaving_out_networks_says():
     assert error == pytest.approx(jackknife, rel=0.05)
 
 
-def test_errors_of_the_moments_of_jacobians_are_what_leaving_out_networks_says():
-    values = np.random.default_rng(0).lognormal(size=(80, 6))
+@pytest.mark.parametrize("kind", ["heavy tails", "networks of other sizes"])
+def test_errors_of_the_moments_of_jacobians_are_what_leaving_out_networks_says(kind):
+    rng = np.random.default_rng(0)
+    values = rng.lognormal(size=(80, 6)) if kind == "heavy tails" else rng.uniform(1, 2, (80, 1)) * rng.uniform(0.7, 1.3, (80, 6))
     found = Jacobians(Ensemble([6, 6], n_networks=80, seed=0), values)
     squares = values**2
     rest = [np.delete(squares, i, axis=0) for i in range(80)]
     for error, f in zip(found.moment_errors, (np.mean, np.var), strict=True):
         without = np.array([f(part) for part in rest])
         assert error == pytest.approx(np.sqrt(79 / 80 * ((without - without.mean()) ** 2).sum()), rel=0.05)
+
+
+def test_errors_of_ratios_are_what_leaving_out_networks_says():
+    lengths = Ensemble([3, 12, 12, 12], n_networks=60, seed=3, weight_std=1.5).estimate_lengths(circle([1.0, 0, 0], [0, 1.0, 0]))
+    before = np.column_stack([np.full(60, lengths.input), lengths.post[:, :-1]])
+    without = np.array([np.delete(lengths.post, i, axis=0).mean(0) / np.delete(before, i, axis=0).mean(0) for i in range(60)])
+    jackknife = np.sqrt(59 / 60 * ((without - without.mean(0)) ** 2).sum(0))
+    assert lengths.ratio_errors == pytest.approx(jackknife, rel=0.05)
+
+
+def test_the_error_of_a_mean_kernel_is_the_deviation_over_the_root_of_the_number():
+    values = np.array([[[1.0]], [[3.0]], [[5.0]], [[3.0]]])  # squares of deviations add up to 8, a third of it, over 4
+    assert Kernels.standard_error(values) == pytest.approx(np.sqrt(8 / 3 / 4)) and Kernels.mean(values) == 3

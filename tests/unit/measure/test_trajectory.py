@@ -337,3 +337,10 @@ def test_a_ratio_is_the_factor_of_one_layer():
     first, second, third = found.post
     np.testing.assert_allclose(found.ratios, [first / found.input, second / first, third / second])
     np.testing.assert_allclose(np.cumprod(found.ratios), found.growth)
+
+
+def test_a_circle_is_around_its_center():
+    c = circle([0.0, 3.0, 0.0], [1.0, 1.0, 0.0], center=[1.0, -2.0, 5.0], radius=2.0, n_points=8)
+    corners = c.to_input(np.arange(8.0))
+    assert np.allclose(np.linalg.norm(corners - [1.0, -2.0, 5.0], axis=1), 2.0)
+    assert np.allclose(corners.mean(axis=0), [1.0, -2.0, 5.0]) and np.allclose(corners[0], [1.0, 0.0, 5.0])

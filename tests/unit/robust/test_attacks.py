@@ -246,3 +246,36 @@ def test_another_class_wins_by_the_confidence_that_is_asked_for(confidence: floa
     found = carlini_wagner(model, torch.tensor([[1.0, 0.0]]), torch.tensor([0]), confidence=confidence, rate=0.05)
     margin = float(margins(model(found), torch.tensor([0])).detach())
     assert -confidence - 0.2 < margin <= -confidence
+
+
+@pytest.mark.parametrize("norm", ["l2", "linf"])
+def test_steps_of_pgd_are_five_halves_of_the_radius_by_their_number(norm: str) -> None:
+    model, seen = linear_model(classes=2), []
+    x, labels = batch(model, n=1)
+
+    def watched(at: torch.Tensor) -> torch.Tensor:
+        seen.append(at.detach() - x)
+        return model(at)
+
+    pgd(watched, x, labels, epsilon=0.4, norm=norm, n_steps=10)
+    size = {"l2": lambda d: d.norm(), "linf": lambda d: d.abs().max()}[norm]
+    assert float(size(next(d for d in seen if d.any()))) == pytest.approx(2.5 * 0.4 / 10)
+    assert max(float(size(d)) for d in seen) == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize("overshoot", [0.02, 0.3])
+def test_deepfool_goes_beyond_the_boundary_by_the_share_that_is_asked_for(overshoot: float) -> None:
+    model = linear_model()
+    x, labels = batch(model)
+    found = deepfool(model, x, labels, overshoot=overshoot)
+    np.testing.assert_allclose((found - x).norm(dim=1), (1 + overshoot) * linear_distance(model, x, labels), rtol=1e-9)
+
+
+@pytest.mark.parametrize(("margin", "is_fooled"), [(0.8, True), (1.5, False)])
+def test_the_distance_of_carlini_and_wagner_is_a_sum_of_squares(margin: float, is_fooled: bool) -> None:
+    """|d|^2 + margin + w . d is least at d = -w / 2, where the margin is |w|^2 / 2 = 1 less: with c = 1 that may not do."""
+    model = torch.nn.Linear(2, 2, bias=False)
+    model.weight.data = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
+    x = torch.tensor([[margin, 0.0]])
+    found = carlini_wagner(model, x, torch.tensor([0]), searches=1, n_steps=300, rate=0.02)
+    assert torch.equal(found, x) != is_fooled

@@ -182,3 +182,19 @@ def test_an_affine_function_at_a_point_is_rounded_down_where_sums_cancel() -> No
             away = [Fraction(p) - Fraction(c) for p, c in zip(point.tolist(), boxes.center[0].tolist(), strict=True)]
             exact = Fraction(rest) + sum(Fraction(s) * a for s, a in zip(slope[0, 0].tolist(), away, strict=True))
             assert Fraction(float(at_point(pulled, boxes, point[None])[0, 0])) <= exact
+
+
+def test_a_rectifier_that_falls_and_rises_is_least_at_zero():
+    """Slope -1/2 below zero: on [-1, 2] from 0 to 2, on [-4, 2] from 0 to 2, on [-4, -2] from 1 to 2."""
+    low, high = np.array([[-1.0, -4.0, -4.0]]), np.array([[2.0, 2.0, -2.0]])
+    network = plica.Network.sequential(3, [Rectifier(np.full(3, -0.5))])
+    found = interval_bounds(steps_of(network), Boxes.of(low, high))[-1]
+    np.testing.assert_allclose(found.low, [[0.0, 0.0, 1.0]], atol=1e-12)
+    np.testing.assert_allclose(found.high, [[2.0, 2.0, 2.0]], atol=1e-12)
+    assert (found.low <= [[0.0, 0.0, 1.0]]).all()
+
+
+def test_entries_that_only_move_or_change_their_sign_keep_their_ranges_exactly():
+    network = plica.Network.sequential(3, [Linear(np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]]))])
+    found = interval_bounds(steps_of(network), Boxes.of(np.array([[1.0, -2.0, 0.1]]), np.array([[3.0, 5.0, 0.3]])))[-1]
+    assert found.low.tolist() == [[-5.0, 1.0, -0.3]] and found.high.tolist() == [[2.0, 3.0, -0.1]]

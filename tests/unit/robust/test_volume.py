@@ -62,3 +62,16 @@ def test_nothing_and_everything():
 def test_a_budget_that_does_not_suffice_is_an_error():
     with pytest.raises(PlicaError):
         violating_volume(plica.random_network([2, 40, 40, 1], seed=0), asked("(assert (<= Y_0 0))"), budget=Budget(max_cells=20))
+
+
+def test_the_share_is_that_of_the_box():
+    (found,) = violating_volume(total(), asked("(assert (>= Y_0 1))"))
+    assert found.exact == Fraction(1, 2) and found.share == 1 / 8
+
+
+def test_coordinates_that_are_fixed_have_no_length():
+    """x + 1/4 >= 1/2 for x in [-1, 1]: three quarters of a length, of two."""
+    text = TEXT.format(rows="(assert (>= Y_0 0.5))", high="1")
+    text = text.replace("(>= X_1 -1)", "(>= X_1 0.25)").replace("(<= X_1 1)", "(<= X_1 0.25)")
+    (found,) = violating_volume(total(), parse_vnnlib(text))
+    assert found.exact == Fraction(3, 4) and found.volume == 2 and found.share == 3 / 8

@@ -1,5 +1,6 @@
 """Compression is exact up to its bound: against the exact complex of the difference, and by facts that were planted."""
 
+import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -10,7 +11,7 @@ from plica.errors import InvalidDomain, InvalidInput, PlicaError
 from plica.measure import compare
 from plica.network import Conv, Gather, Linear, Network, Rectifier, Reshape, Scale, to_onnx
 from plica.sparse import compress
-from plica.sparse._rounded import RoundedLayer
+from plica.sparse._rounded import RoundedLayer, product
 
 
 def net(*layers: tuple[list, list], n: int = 2) -> Network:
@@ -248,3 +249,30 @@ def test_what_a_merged_input_lost_is_its_weights_error_times_the_factor() -> Non
     np.testing.assert_array_equal(layer.weight[:, 0], [2.5, 2.75])
     np.testing.assert_allclose(layer.weight_error[:, 0], [0.875, 1.25], rtol=1e-12)
     assert (layer.weight_error[:, 0] >= [0.875, 1.25]).all()
+
+
+def test_what_a_sum_of_biases_loses_is_known_exactly():
+    """1 + 2^-60 is rounded to 1: the bound of the layer holds the 2^-60."""
+    ones, tiny = (RoundedLayer(np.ones((1, 1)), np.array([b]), np.zeros((1, 1)), np.zeros(1)) for b in (1.0, 2.0**-60))
+    found = ones.beside(np.array([True]), tiny)
+    assert found.weight.tolist() == [[1.0, 1.0]] and found.bias.tolist() == [1.0]
+    assert 2.0**-60 <= found.bias_error[0] <= 2.0**-60 * (1 + 1e-12)
+
+
+def test_the_bound_of_a_product_is_reached_where_all_errors_have_the_worst_signs():
+    """|(a + d)(b + e) - a b| is at most |a| e + d (|b| + e), entry by entry and summed."""
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 3)), rng.normal(size=(3, 2))
+    d, e = rng.uniform(0.01, 0.1, (2, 3)), rng.uniform(0.01, 0.1, (3, 2))
+    c, f = rng.normal(size=3), rng.uniform(0.01, 0.1, 3)
+    left, right = RoundedLayer(a, np.zeros(2), d, np.zeros(2)), RoundedLayer(b, c, e, f)
+    weight, weight_error, bias, bias_error = product(left, np.arange(3), right, np.arange(3))
+    np.testing.assert_allclose(weight, a @ b)
+    np.testing.assert_allclose(bias, a @ c)
+    for error, other, slip in ((weight_error, b, e), (bias_error[:, None], c[:, None], f[:, None])):
+        worst = np.zeros_like(error)
+        for signs in itertools.product((-1, 1), repeat=2):  # of all terms at once: both factors, each way
+            moved = (np.abs(a) + signs[0] * d)[:, :, None] * (np.abs(other) + signs[1] * slip)[None]
+            worst = np.maximum(worst, np.abs(moved - np.abs(a)[:, :, None] * np.abs(other)[None]).sum(axis=1))
+        np.testing.assert_allclose(error, worst, rtol=1e-9)
+        assert (error >= worst * (1 - 1e-15)).all()

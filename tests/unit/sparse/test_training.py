@@ -29,6 +29,7 @@ from plica.sparse import (
     sparse_fit,
     unit_scores,
 )
+from plica.sparse._tickets import smaller
 
 MOONS = plica.data.load("moons")
 
@@ -239,3 +240,11 @@ def test_trials_are_a_sweep_that_goes_on_and_all_methods_start_alike(tmp_path):
     assert len(table) == 2 and len(again) == 4 and again.n_earlier == 2
     accuracies = {(r.parameters["method"], r.parameters["repetition"]): r.values["accuracy"] for r in again.rows}
     assert accuracies["dense", 0] == accuracies["random", 0] != accuracies["dense", 1]
+
+
+def test_what_was_pruned_does_not_come_back_however_large_it_is():
+    model = torch.nn.Sequential(torch.nn.Linear(4, 1, bias=False), torch.nn.ReLU(), torch.nn.Linear(1, 1, bias=False))
+    model[0].weight.data = torch.tensor([[9.0, 1.0, -2.0, 3.0]])
+    masks = {"0.weight": torch.tensor([[False, True, True, True]]), "2.weight": torch.tensor([[True]])}
+    found = smaller(model, masks, {"0.weight": 1 / 3, "2.weight": 0.0})
+    assert found["0.weight"].tolist() == [[False, False, True, True]] and found["2.weight"].tolist() == [[True]]

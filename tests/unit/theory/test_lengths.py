@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import pi, sqrt
+from math import comb, gamma, pi, sqrt
 
 import numpy as np
 import pytest
@@ -93,3 +93,32 @@ def test_the_base_for_hard_tanh_is_the_theorem_s_with_biases(bias: float) -> Non
         total = sqrt(std**2 + bias**2)
         printed = std / sqrt(total) * sqrt(n) / sqrt(total + n)
         assert lengths.raghu_2017_hard_tanh_base(n, weight_std=std, bias_std=bias) == pytest.approx(printed, rel=1e-12)
+
+
+def test_the_factor_of_areas_is_that_of_layers_which_are_drawn():
+    """The area of the image of a square by the derivative of relu(W x + b), with all that is random drawn."""
+    rng = np.random.default_rng(1)
+    n_in, n_out, n = 3, 4, 200_000
+    W = rng.normal(size=(n, n_out, n_in)) * 1.7 / sqrt(n_in)
+    active = W @ np.array([0.3, -0.2, 0.9]) + rng.normal(size=(n, n_out)) > 0
+    a, b = (W[:, :, k] * active for k in (0, 1))
+    gram = (a * a).sum(1) * (b * b).sum(1) - (a * b).sum(1) ** 2
+    areas = np.sqrt(np.maximum(gram, 0))
+    assert abs(areas.mean() - lengths.relu_area_factor(n_in, n_out, weight_std=1.7)) < 5 * areas.std() / sqrt(n)
+
+
+def test_the_factor_of_areas_is_a_sum_over_numbers_of_active_units():
+    """With K of them chi_K chi_(K - 1) on average, as products of quotients of gamma functions."""
+    for n_in, n_out in ((2, 1), (5, 2), (4, 7)):
+        total = sum(
+            comb(n_out, k)
+            / 2**n_out
+            * (sqrt(2) * gamma((k + 1) / 2) / gamma(k / 2))
+            * (sqrt(2) * gamma(k / 2) / gamma((k - 1) / 2))
+            for k in range(2, n_out + 1)
+        )
+        found = lengths.relu_area_factor(n_in, n_out, weight_std=1.3)
+        assert found == pytest.approx(1.3**2 / n_in * total, rel=1e-12, abs=1e-15)
+    assert lengths.relu_expected_area([2, 5, 3], weight_std=1.1) == pytest.approx(
+        lengths.relu_area_factor(2, 5, weight_std=1.1) * lengths.relu_area_factor(5, 3, weight_std=1.1)
+    )

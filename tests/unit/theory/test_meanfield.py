@@ -313,3 +313,48 @@ def test_bends_and_slopes_are_made_by_the_same_weights_and_masks(keep):
     made = field.chi_1 - 0.4**2
     assert made == pytest.approx(0.8 * 1.7**2 / keep * phi.slope_power(q))
     assert field.chi_2 / made == pytest.approx(phi.bend_energy(q) / phi.slope_power(q))
+
+
+@pytest.mark.parametrize("name", ["tanh", "erf", "relu"])
+@pytest.mark.parametrize("bias_std", [0.0, 0.2])
+def test_of_weights_that_are_kept_with_a_density_the_edge_is_that_of_all_over_its_root(name: str, bias_std: float) -> None:
+    if name == "relu" and bias_std:
+        return
+    full, thin = (edge_of_chaos(name, bias_std=bias_std, density=density).weight_std for density in (1.0, 0.25))
+    assert thin == pytest.approx(2 * full, rel=1e-12)
+
+
+FIELDS = [
+    MeanField("tanh", 1.3, 0.4, density=0.8, keep=0.7, skip=0.5),
+    MeanField("tanh", 2.5, 0.2, keep=0.9),
+    MeanField("relu", 1.1, 0.3, keep=0.8, skip=0.6),
+    MeanField("relu", 1.4, 0.0, keep=0.9, skip=1.0),  # lengths grow for ever
+]
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_maps_with_skips_masks_and_density_are_means_over_gaussian_numbers(field: MeanField) -> None:
+    """q' = s^2 q + alpha sigma_w^2 E phi^2 / keep + sigma_b^2, and two inputs have masks of their own."""
+    z, w = np.polynomial.hermite_e.hermegauss(160)
+    w = w / w.sum()
+    phi = np.tanh if field.activation == "tanh" else lambda u: np.maximum(u, 0)
+    gain, q, c = field.density * field.weight_std**2, 1.7, 0.3
+    squares = float(w @ phi(np.sqrt(q) * z) ** 2)
+    expected = field.skip**2 * q + gain * squares / field.keep + field.bias_std**2
+    assert field.length_map(q) == pytest.approx(expected, rel=1e-9)
+    second = c * z[:, None] + np.sqrt(1 - c * c) * z[None]
+    products = float(w @ (phi(np.sqrt(q) * z)[:, None] * phi(np.sqrt(q) * second)) @ w)
+    expected = field.skip**2 * c * q + gain * products + field.bias_std**2
+    assert field.covariance_map(q, q, c * q) == pytest.approx(expected, rel=1e-2 if field.activation == "relu" else 1e-9)
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_depth_scales_are_the_slopes_of_the_maps_where_they_rest(field: MeanField) -> None:
+    q, h = field.fixed_length(), 1e-5
+    if np.isfinite(q):
+        slope = (field.length_map(q * (1 + h)) - field.length_map(q * (1 - h))) / (2 * h * q)
+        assert np.exp(-1 / field.length_depth_scale) == pytest.approx(slope, rel=1e-6)
+    c = field.fixed_correlation
+    assert field.correlation_map(c) == pytest.approx(c, rel=1e-9) and c < 1
+    slope = (field.correlation_map(c + h) - field.correlation_map(c - h)) / (2 * h)
+    assert np.exp(-1 / field.correlation_depth_scale) == pytest.approx(slope, rel=1e-5)

@@ -168,3 +168,15 @@ def test_the_density_of_a_deep_network_falls_without_a_jump():
     x = np.geomspace(1e-6, 1e-2, 12)
     slopes = np.diff(np.log(spectrum.density(x))) / np.diff(np.log(x))
     np.testing.assert_allclose(slopes, -32 / 33, atol=0.05)
+
+
+def test_two_projections_of_more_than_half_have_a_mass_at_one_and_nothing_below_it():
+    r"""Free projections of rank p: sqrt(4p(1-p)x - x^2) / (2 pi x (1-x)) up to 4p(1-p), and the mass 2p - 1 at one."""
+    spectrum = JacobianSpectrum("hard-tanh", depth=2, weight_std=1.0, length=0.5, weights="orthogonal")
+    p = spectrum.slope_moment(1)
+    end = 4 * p * (1 - p)
+    assert 0.5 < p < 1 and spectrum.mass_at_top == pytest.approx(2 * p - 1) and spectrum.mass_at_zero == pytest.approx(1 - p)
+    x = end * np.linspace(0.05, 0.99, 20)
+    expected = np.sqrt(x * (end - x)) / (2 * pi * x * (1 - x))
+    np.testing.assert_allclose(spectrum.density(x), expected, rtol=1e-6)
+    np.testing.assert_allclose(spectrum.density(1 - np.array([1e-2, 1e-3, 1e-4])), 0.0, atol=1e-7)

@@ -78,7 +78,7 @@ def test_second_moments_of_least_squares_follow_isserlis_as_matrices(batch: int)
     assert np.abs(np.linalg.eigvals(growth)).max() == pytest.approx(1.0, rel=1e-9)
 
 
-@pytest.mark.parametrize(("rate", "momentum"), [(0.2, 0.3), (0.5, 0.0), (0.05, 0.9)])
+@pytest.mark.parametrize(("rate", "momentum"), [(0.2, 0.3), (0.5, 0.0), (0.05, 0.9), (3.0, 0.1)])
 def test_radii_are_those_of_the_matrices_of_one_step(rate: float, momentum: float) -> None:
     def radius(step: list[list[list[float]]]) -> float:
         return max(float(np.abs(np.linalg.eigvals(np.array(m))).max()) for m in step)

@@ -73,3 +73,17 @@ def test_sinusoids_start_at_frequency_one() -> None:
     assert attention.sinusoid_frequencies(512)[0] == 1.0
     with pytest.raises(InvalidInput):
         attention.sinusoid_frequencies(3)
+
+
+def test_parameters_of_t5_are_those_of_its_matrices_and_gains() -> None:
+    """Matrix by matrix: four of an attention, two of each expert, a router where there are several, a gain before each part."""
+    layers, d, d_ff, heads, width, words = 3, 10, 28, 4, 5, 77
+    for experts in (1, 2, 6):
+        attention = [d * heads * width] * 3 + [heads * width * d]
+        feed_forward = [d * d_ff, d_ff * d] * experts + ([d * experts] if experts > 1 else [])
+        encoder = [*attention, *feed_forward, d, d]
+        decoder = [*attention, *attention, *feed_forward, d, d, d]
+        sides = [d, d] + [32 * heads] * 2  # a last gain and the buckets of positions, on either side
+        expected = words * d + layers * (sum(encoder) + sum(decoder)) + sum(sides)
+        found = parameters.t5_parameters(layers, d, d_ff, n_heads=heads, d_head=width, n_experts=experts, vocabulary=words)
+        assert found == expected

@@ -8,7 +8,8 @@ Source
     R. Paturi, P. Pudlak, F. Zane, Satisfiability Coding Lemma, FOCS 1997, Chicago J. Theor. Comput. Sci. (1999), where the bound
     of depth three is n^{1/4} 2^{sqrt(n)} up to a factor [paturi1999]; for every depth J. Håstad, STOC 1986 [hastad1986].
 Prediction
-    at most 2^{n - n/w} points, and equally many where w divides n; at least 2^{n/w - 1} forms and at most 2^{ceil(n/w) - 1}
+    at most 2^{n - n/w} points, and equally many where w divides n; at least 2^{n/w - 1} forms and at most 2^{ceil(n/w) - 1}.
+    plica.theory.approximation.parity_circuit_gates(w, 3) gates of the circuit of blocks where n = w^2
 Measurement
     all sets of odd points of up to 5 bits (65,536): which of them are normal forms of width w, the largest, and the fewest that
     cover all odd points, by search; for up to 12 bits the circuit of blocks, evaluated at every input
@@ -25,6 +26,7 @@ import numpy as np
 from plica._palette import BOUND, SERIES
 from plica.claims import Evidence, row
 from plica.claims.approximation._normal_forms import fewest_sets, odd_sets
+from plica.theory.approximation import parity_circuit_gates
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,11 +37,11 @@ KIND = "exact"
 SEE = ("hastad-1986-parity", "amano-2011-average-sensitivity")
 
 
-def wrong_points(n: int, width: int) -> tuple[int, int]:
-    """The circuit of blocks: its forms, one for each odd choice of the blocks' parities, and where it is not parity."""
+def wrong_points(n: int, width: int) -> tuple[int, int, int]:
+    """The circuit of blocks: its forms, one for each odd choice of the blocks' parities, where it is wrong, and its gates."""
     blocks = [range(i, min(i + width, n)) for i in range(0, n, width)]
     bits = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
-    output, forms = np.zeros(2**n, dtype=bool), 0
+    output, forms, gates = np.zeros(2**n, dtype=bool), 0, set[tuple[int, ...]]()
     for choice in product((0, 1), repeat=len(blocks)):
         if sum(choice) % 2:
             forms += 1
@@ -48,8 +50,9 @@ def wrong_points(n: int, width: int) -> tuple[int, int]:
                 for values in product((0, 1), repeat=len(block)):
                     if sum(values) % 2 != parity:  # a clause that forbids these values of the block
                         form &= (bits[:, list(block)] != values).any(1)
+                        gates.add((block.start, *values))  # forms share their clauses
             output |= form
-    return forms, int((output != (bits.sum(1) % 2 == 1)).sum())
+    return forms, int((output != (bits.sum(1) % 2 == 1)).sum()), len(gates) + forms + 1
 
 
 def check(scale: str) -> Evidence:
@@ -63,10 +66,12 @@ def check(scale: str) -> Evidence:
         found = fewest_sets(n, width)
         rows.append(row(found, ">=", 2 ** (n / width - 1), n=n, w=width, what="fewest forms, all circuits"))
         rows.append(row(found, "<=", 2 ** (ceil(n / width) - 1), n=n, w=width, what="fewest forms, all circuits"))
-    for n, width in ((6, 3), (9, 3), (12, 4)) + (((16, 4),) if scale == "full" else ()):
-        forms, wrong = wrong_points(n, width)
+    for n, width in ((4, 2), (6, 3), (9, 3), (12, 4)) + (((16, 4),) if scale == "full" else ()):
+        forms, wrong, gates = wrong_points(n, width)
         rows.append(row(forms, "=", 2 ** (n // width - 1), n=n, w=width, what="forms of the circuit of blocks"))
         rows.append(row(wrong, "=", 0, n=n, w=width, what="inputs where it is wrong"))
+        if n == width**2:
+            rows.append(row(gates, "=", parity_circuit_gates(width, 3), n=n, w=width, what="its gates"))
     return Evidence(rows, draw=draw)
 
 

@@ -9,7 +9,8 @@ Prediction
     2
 Measurement
     the slope of log(parameters) against log(1 / error) when every node of a tree of four variables is interpolated on a grid,
-    with polynomials of degree m - 1: plica.claims.approximation.effective_dimension
+    with polynomials of degree m - 1: plica.claims.approximation.effective_dimension; beside it
+    plica.theory.approximation.effective_dimension_of_tree(m)
 Remark
     By the definition on the same slide it is 2/m, which is 2 only for m = 1. The corrected form is the claim effective-dimension.
 """
@@ -23,6 +24,7 @@ import numpy as np
 from plica._palette import BOUND, SERIES
 from plica.claims import Evidence, counterexample, row
 from plica.claims.approximation._trees import errors, measured_dimension
+from plica.theory.approximation import effective_dimension_of_tree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,7 +40,11 @@ def check(scale: str) -> Evidence:
     for m in (1, 2):
         slope, error = measured_dimension(m, finest=2048 if scale == "full" else 512)
         about: dict[str, Any] = {"kind": "estimated", "standard_error": error, "tolerance": 0.05, "m": m}
-        rows.append(row(slope, "=", 2.0, **about) if m == 1 else counterexample(slope, "=", 2.0, truth=2 / m, **about))
+        rows.append(
+            row(slope, "=", 2.0, **about)
+            if m == 1
+            else counterexample(slope, "=", 2.0, truth=float(effective_dimension_of_tree(m)), **about)
+        )
     return Evidence(rows, draw=draw)
 
 

@@ -7,7 +7,8 @@ Source
 Prediction
     the shape T x d
 Measurement
-    the shape of the product, where it exists; for heads side by side and H W_O [vaswani2017] as well
+    the shape of the product, where it exists; for heads side by side and H W_O [vaswani2017] as well. And what
+    plica.models.attention.Attention makes of integers, with weights that are all alike: entry by entry that of heads side by side
 Remark
     With tokens as rows the heads stand side by side and W_O acts from the right.
 """
@@ -17,9 +18,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import torch
 
 from plica._palette import BOUND, FILLS, INK
 from plica.claims import Evidence, control, counterexample
+from plica.models.attention import Attention
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,6 +42,20 @@ def product_shape(left: tuple[int, int], right: tuple[int, int]) -> str:
     return f"{shape[0]} x {right[1]}"
 
 
+def unlike_side_by_side(T: int, d: int, h: int) -> int:
+    """Entries of the library's attention that are not those of [H_1 ... H_h] W_O: exact, as heads are means of T = 2^k rows."""
+    rng = np.random.default_rng(T * d + h)
+    X, V, W = rng.integers(-9, 10, (T, d)), rng.integers(-9, 10, (d, d)), rng.integers(-9, 10, (d, d))
+    model = Attention(d, h, bias=False).double()
+    with torch.no_grad():
+        model.q_proj.weight.zero_()  # all scores are 0: every token looks at all alike
+        model.v_proj.weight.copy_(torch.from_numpy(V.T))
+        model.out_proj.weight.copy_(torch.from_numpy(W.T))
+        found = model(torch.from_numpy(X).double()[None])[0].numpy()
+    heads = [np.tile((X @ V[:, k * d // h : (k + 1) * d // h]).sum(0), (T, 1)) for k in range(h)]
+    return int((T * found != np.hstack(heads) @ W).sum())
+
+
 def check(scale: str) -> Evidence:
     rows = []
     cases = ((3, 4, 1, "not defined"), (3, 4, 2, "not defined"), (2, 4, 2, "4 x 2"), (2048, 12288, 96, "not defined"))
@@ -48,6 +65,8 @@ def check(scale: str) -> Evidence:
         rows.append(control(product_shape(beside, (d, d)), "=", wanted, T=T, d=d, h=h, heads="side by side, H W_O"))
         printed = product_shape((d, d), above)
         rows.append(counterexample(printed, "=", wanted, truth=truth, T=T, d=d, h=h, heads="on top of one another, W_O H"))
+    for T, d, h in ((2, 4, 1), (2, 4, 2), (4, 12, 3)):
+        rows.append(control(unlike_side_by_side(T, d, h), "=", 0, T=T, d=d, h=h, heads="of the library: other entries"))
     return Evidence(rows, draw=draw)
 
 

@@ -8,7 +8,8 @@ Prediction
     1, the squared cosine of the angle between the two directions
 Measurement
     both directions for small integer data whose second moments and covariance are diagonal, so that their eigenvectors are
-    coordinate axes, exactly
+    coordinate axes, exactly. As a control the variances 2 and 1/2 along them, whatever the mean, in the participation ratio
+    (2 + 1/2)^2 / (2^2 + 1/2^2) of plica.dimension.LocalPCA
 Remark
     Only after the mean is subtracted. Far from the origin the first singular vector points at the mean.
 """
@@ -21,7 +22,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from plica._palette import BOUND, INK, MEASUREMENT
-from plica.claims import Evidence, counterexample, row
+from plica.claims import Evidence, control, counterexample, row
+from plica.dimension import LocalPCA
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,6 +52,8 @@ def check(scale: str) -> Evidence:
         is_pulled = 5 * mean**2 + 2 > 8
         found = Fraction(cosine**2)
         rows.append(counterexample(found, "=", 1, truth=0, **about) if is_pulled else row(found, "=", 1, **about))
+        ratio = LocalPCA(n_neighbors=None, criterion="participation").fit(X.astype(float)).dimension_
+        rows.append(control(ratio, "=", Fraction(25, 17), tolerance=1e-12, what="participation ratio of variances", **about))
     return Evidence(rows, draw=draw)
 
 

@@ -11,11 +11,14 @@ Prediction
 Measurement
     random rational points of the set and the path that first moves u = (a + b) / 2 and v = (a - b) / 2 along their rays to the
     circle |u| = 1, v = 0, then walks round it; the loss is evaluated in exact rationals. For one unit the points (1, 1) and
-    (-1, -1) are in the set and a b >= 1/2 keeps the sign of a, so no path joins them
+    (-1, -1) are in the set and a b >= 1/2 keeps the sign of a, so no path joins them; on the straight line between them the
+    largest loss by plica.landscape.loss_line is 1, that of a = 0. With two units, on the line from a = b = (1, 0) to (0, 1), it
+    is 1/4, at the middle
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -23,6 +26,8 @@ import numpy as np
 
 from plica._palette import FILLS, INK
 from plica.claims import Evidence, row
+from plica.landscape import LineExtreme, loss_line
+from plica.network import Linear, Network
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,6 +67,12 @@ def random_point(rng: np.random.Generator, level: Fraction) -> tuple[Fraction, F
             return uu, vv
 
 
+def largest_loss(start: Sequence[float], end: Sequence[float]) -> LineExtreme:
+    """Of the network with a = b on the straight line between two such networks, enclosed."""
+    a, b = (Network.sequential(1, [Linear(np.array(v)[:, None]), Linear(np.array(v)[None])]) for v in (start, end))
+    return loss_line(a, b, np.ones((1, 1)), np.ones((1, 1))).maximum
+
+
 def check(scale: str) -> Evidence:
     rng = np.random.default_rng(SEED)
     n_points = 300 if scale == "full" else 30
@@ -72,6 +83,10 @@ def check(scale: str) -> Evidence:
     # one unit: a b >= 1/2 on the set, so a keeps its sign along any path inside, but (1, 1) and (-1, -1) are both in it
     both_signs = {a > 0 for a, b in ((1, 1), (-1, -1)) if (a * b - 1) ** 2 <= Fraction(1, 4)}
     rows.append(row(len(both_signs), "=", 2, hidden_units=1, c=Fraction(1, 4), what="signs of a in the set, which no path joins"))
+    for start, end, predicted in (((1.0,), (-1.0,), 1), ((1.0, 0.0), (0.0, 1.0), Fraction(1, 4))):
+        found = largest_loss(start, end).value
+        what = "largest loss on the straight line, by the library"
+        rows.append(row(found.middle, "=", predicted, tolerance=1e-9, hidden_units=len(start), what=what))
     return Evidence(rows, draw=draw, seed=SEED)
 
 

@@ -12,7 +12,8 @@ Measurement
     the linear network x -> (a . b) x and the loss (a . b - 1)^2, for which any width is enough, at the level 1/4. One hidden
     unit: (1, 1) and (-1, -1) are in the set, and a cannot change its sign there because a b >= 1/2. Two hidden units: on the
     loop a = b = (cos t, sin t) the loss is 0 and u = (a + b) / 2 turns once round the origin, while |u|^2 >= a . b >= 1/2 on
-    the whole set, so the winding number of u cannot change. It is counted exactly on rational points of the circle
+    the whole set, so the winding number of u cannot change. It is counted exactly on rational points of the circle; the largest
+    loss on the edges between them, by plica.landscape.loss_line, stays at most 1/4
 Remark
     a . b = |u|^2 - |v|^2 with v = (a - b) / 2, so {a . b = 1} is a circle times a plane for two units: connected, with
     fundamental group Z. From three units on, this set is simply connected. What holds is the claim
@@ -26,7 +27,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from plica._palette import FILLS, INK, MEASUREMENT
-from plica.claims import Evidence, counterexample
+from plica.claims import Evidence, control, counterexample
+from plica.claims.landscape.connected_sublevel_sets import largest_loss
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,6 +70,11 @@ def check(scale: str) -> Evidence:
         # along an edge from p to q with a = b the loss is (|u|^2 - 1)^2, largest at the middle
         middles = [((p[0] + q[0]) / 2, (p[1] + q[1]) / 2) for p, q in pairwise([*loop, loop[0]])]
         assert all(loss(m, m) <= LEVEL for m in middles), "the polygon leaves the set"
+        if n <= 4:
+            edges = [[tuple(map(float, p)) for p in ends] for ends in pairwise([*loop, loop[0]])]
+            on_edges, what = max(largest_loss(*ends).value.high for ends in edges), f"largest loss on a loop of {len(loop)} edges"
+            rows.append(control(on_edges, "=", max(loss(m, m) for m in middles), tolerance=1e-7, hidden_units=2, what=what))
+            rows.append(control(on_edges, "<=", LEVEL, hidden_units=2, what=what))
         turns = winding_number(loop)
         rows.append(counterexample(turns, "=", 0, truth=1, hidden_units=2, what=f"winding number of a loop of {len(loop)} edges"))
     return Evidence(rows, draw=draw)

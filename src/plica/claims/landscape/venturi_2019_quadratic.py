@@ -9,11 +9,13 @@ Source
     (2019), the corollary for quadratic activations [venturi2019]. The path is worked out here.
 Prediction
     a rise of 0 along the path, at whose end the loss is the least one of any quadratic form. For one unit the sum of squares is 1
-    and 4 in the valleys, and 5 where a_1 = 0, on the ridge between them
+    and 4 in the valleys, and 5 where a_1 = 0, on the ridge between them; its Hessian at the bottom of the two has the eigenvalues
+    0 (a and w may be scaled), 4, 24 and 0, 8, 10
 Measurement
     the loss of the network, unit by unit on random data, along a path: scales go into the weights; the weights of one sign are
     rotated until units are free; these take the other sign; then the quadratic form moves on a straight line. The least loss is
-    that of linear least squares on the monomials. For one unit, gradient descent from both sides
+    that of linear least squares on the monomials. For one unit, gradient descent from both sides, and gradient and Hessian at the
+    bottoms by plica.landscape.Curvature
 """
 
 from __future__ import annotations
@@ -23,11 +25,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import torch
 from scipy.linalg import expm, schur
 
 from plica._palette import MEASUREMENT, PREDICTION
 from plica._types import Array
 from plica.claims import Evidence, row
+from plica.landscape import Curvature
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -135,6 +139,23 @@ def descent(a: float, w: Array, n_steps: int = 4000, rate: float = 0.02) -> floa
     return float(np.sum((a * w**2 - y) ** 2))
 
 
+class Unit(torch.nn.Module):
+    """a (w . x)^2."""
+
+    def __init__(self, a: float, w: tuple[float, float]) -> None:
+        super().__init__()
+        self.a, self.w = (torch.nn.Parameter(torch.tensor(v, dtype=torch.float64)) for v in (a, w))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return (self.a * (x @ self.w) ** 2)[:, None]
+
+
+def bottom(a: float, w: tuple[float, float]) -> tuple[float, float, Array]:
+    """The sum of squares of one unit on the two data, the length of its gradient and the eigenvalues of its Hessian."""
+    loss = Curvature(Unit(a, w), np.eye(2), np.array([[2.0], [-1.0]]))  # a mean of two squares
+    return 2 * loss.value(), 2 * float(np.linalg.norm(loss.gradient())), 2 * np.linalg.eigvalsh(loss.matrix())
+
+
 def check(scale: str) -> Evidence:
     rng = np.random.default_rng(SEED)
     rows, shown = [], []
@@ -155,6 +176,14 @@ def check(scale: str) -> Evidence:
         rows.append(
             row(found, "=", depth, kind="estimated", standard_error=1e-6, what=f"valley with sign {a0:+.0f}", n=2, units=1)
         )
+    for a0, w0, depth, bends in ((1.0, (2**0.5, 0.0), 1.0, (0, 4, 24)), (-1.0, (0.0, 1.0), 4.0, (0, 8, 10))):
+        value, slope, eigenvalues = bottom(a0, w0)
+        told: dict[str, Any] = {"kind": "estimated", "standard_error": ROUNDING, "unit": 1.0, "n": 2, "units": 1}
+        name = f"bottom of the valley with sign {a0:+.0f}"
+        rows.append(row(value, "=", depth, **told, what=name))
+        rows.append(row(slope, "=", 0.0, **told, what=f"gradient at the {name}"))
+        for found_bend, bend in zip(eigenvalues, bends, strict=True):
+            rows.append(row(float(found_bend), "=", float(bend), **told, what=f"eigenvalue at the {name}"))
     ridge = float(np.sum((0.0 - np.array([2.0, -1.0])) ** 2))
     rows.append(row(ridge, "=", 5.0, kind="estimated", standard_error=ROUNDING, what="ridge, a = 0", n=2, units=1))
     return Evidence(rows, draw=partial(draw, shown), seed=SEED)

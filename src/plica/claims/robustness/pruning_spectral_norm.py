@@ -11,7 +11,7 @@ Prediction
 Measurement
     the largest eigenvalue of W^T W before and after one entry is set to zero, as exact roots of quadratic equations: for 2
     x 2 integer matrices with t = |W|_F^2 and d = det(W)^2, twice the eigenvalue is t + sqrt(t^2 - 4 d), compared in exact
-    integers
+    integers; and by plica.measure.lipschitz, which encloses the norm
 Remark
     The smallest counterexample is ((1, 1), (1, -1)) with norm 1.414: without one entry the norm is 1.618. Norms that are
     monotone in |W| do fall: the claim pruning-max-norm.
@@ -29,6 +29,9 @@ import numpy as np
 
 from plica._palette import BOUND, MEASUREMENT
 from plica.claims import Evidence, row
+from plica.geometry import Segment, decompose
+from plica.measure import lipschitz
+from plica.network import Linear, Network
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,6 +50,12 @@ def scaled_norm_squared(a: int, b: int, c: int, d: int) -> int:
     return t * DIGITS + isqrt((t * t - 4 * det) * DIGITS**2)
 
 
+def by_library(*entries: int) -> float:
+    """The square of the norm of a 2 x 2 matrix, from the constant of a network that is the matrix."""
+    network = Network.sequential(2, [Linear(np.array(entries, dtype=float).reshape(2, 2))])
+    return lipschitz(decompose(network, Segment(np.zeros(2), np.ones(2)))).value.middle ** 2
+
+
 def check(scale: str) -> Evidence:
     rows = []
     golden = Fraction(3 * DIGITS + isqrt(5 * DIGITS**2), 2 * DIGITS)
@@ -55,6 +64,8 @@ def check(scale: str) -> Evidence:
         about: dict[str, Any] = {"matrix": f"(({a}, {b}), ({c}, {d}))", "pruned": "lower right"}
         rows.append(row(before, "=", 2 if a * b * c * d < 0 else 4, what="before", **about))
         rows.append(row(after, "=", golden, what="after", **about))
+        for found, entry, what in ((before, d, "library, before"), (after, 0, "library, after")):
+            rows.append(row(by_library(a, b, c, entry), "=", found, tolerance=1e-9, what=what, **about))
         rows.append(row(after, ">" if a * b * c * d < 0 else "<", before, what="after, against before", **about))
     if scale == "full":
         entries = list(product((1, -1, 2, -2, 3, -3), repeat=4))

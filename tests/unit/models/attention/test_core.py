@@ -348,3 +348,33 @@ def test_logarithms_of_features_leave_no_factor_out(normalizer: a.FeatureMap) ->
     x = heads(5, scale=0.3)[0]
     normalizer = normalizer.double()
     torch.testing.assert_close(normalizer.log_features(x).exp(), normalizer.features(x, of_query=False))
+
+
+def test_mixtures_of_a_linformer_begin_with_the_variance_of_one_key() -> None:
+    """n_mixed mixtures of unit columns: each key is seen with a total weight of 1 on average."""
+    torch.manual_seed(0)
+    normalizer = a.Linformer(500, 20)
+    for mixed in (normalizer.keys, normalizer.values):
+        assert float(mixed.detach().square().sum(0).mean()) == pytest.approx(1.0, rel=4 * (2 / 10_000) ** 0.5)
+
+
+@pytest.mark.parametrize("function", ["relu", "identity"])
+def test_weights_that_are_divided_are_divided_by_the_keys_that_are_seen(function: str) -> None:
+    scores = torch.randn(1, 1, 4, 4, dtype=D, generator=torch.Generator().manual_seed(0))
+    visible = torch.tensor([[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [0, 0, 0, 0]], dtype=torch.bool)
+    plain, divided = (a.Pointwise(function, divide=d)(scores, visible) for d in (False, True))
+    assert torch.allclose(divided, plain / torch.tensor([1.0, 2.0, 3.0, 1.0], dtype=D)[:, None], rtol=1e-15)
+    everything = a.Pointwise(function, divide=True)(scores)
+    assert torch.allclose(everything, a.Pointwise(function)(scores) / 4, rtol=1e-15)
+
+
+@pytest.mark.parametrize("scale", [0.2, 1.0, 3.0])
+def test_weights_by_logarithms_are_those_of_the_features(scale: float) -> None:
+    from plica.models.attention._features import _log_weights, feature_weights
+    from plica.models.attention._scores import Bilinear
+
+    q, k, _ = heads(6, 4, scale=0.5)
+    form = Bilinear(q, k, scale, torch.linspace(-1, 1, 6, dtype=D)[None, None, None])
+    performer = a.Performer(4, 16).double()
+    expected = feature_weights(performer, form, a.full(), offset=0)
+    torch.testing.assert_close(_log_weights(performer, form, None), expected, rtol=1e-10, atol=0)

@@ -207,3 +207,22 @@ def test_a_beam_goes_on_beyond_the_context() -> None:
 def test_models_that_do_not_slide_have_a_limit() -> None:
     with pytest.raises(InvalidInput, match="1 to 16"):
         greedy(translator(), SOURCE, max_length=17)
+
+
+def test_what_is_likely_is_the_smallest_set_that_has_the_probability() -> None:
+    from plica.models.decoding._search import _likely
+
+    logits = torch.tensor([[0.125, 0.5, 0.25, 0.125]]).log()
+
+    def kept(**options: Any) -> list[int]:
+        return _likely(logits, options.get("top_k"), options.get("top_p"))[0].isfinite().nonzero()[:, 0].tolist()
+
+    assert kept(top_p=0.5) == [1] and kept(top_p=0.51) == kept(top_p=0.75) == [1, 2] and kept(top_p=1.0) == [0, 1, 2, 3]
+    assert kept(top_k=1) == [1] and kept(top_k=2) == [1, 2] and kept(top_k=3) == [0, 1, 2, 3]  # equals stay together
+
+
+def test_a_score_is_divided_by_the_penalty_of_its_length() -> None:
+    from plica.models.decoding._search import _normalized
+
+    assert [_normalized(-3.0, n, 1.0) for n in (1, 7, 13)] == [-3.0, -1.5, -1.0]
+    assert _normalized(-3.0, 19, 0.5) == -1.5 and _normalized(-3.0, 19, 0.0) == -3.0

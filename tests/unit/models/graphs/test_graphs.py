@@ -69,6 +69,7 @@ def test_renaming_keeps_the_direction_of_edges() -> None:
 
 def test_a_graph_convolution_is_the_formula_of_the_paper() -> None:
     layer, (graph, x) = GraphConvolution(4, 2).double(), random_graph(1)
+    torch.nn.init.normal_(layer.bias)
     A = graph.dense(torch.float64) + torch.eye(N)
     D = torch.diag(A.sum(1) ** -0.5)
     torch.testing.assert_close(layer(x, graph), D @ A @ D @ x @ layer.weight + layer.bias, rtol=0, atol=1e-12)
@@ -76,6 +77,7 @@ def test_a_graph_convolution_is_the_formula_of_the_paper() -> None:
 
 def test_graph_attention_is_the_formula_of_the_paper() -> None:
     layer, (graph, x) = GraphAttention(4, 3, 2).double(), random_graph(2)
+    torch.nn.init.normal_(layer.bias)
     A = graph.dense(torch.float64) + torch.eye(N)
     heads = []
     for h in range(2):
@@ -168,3 +170,9 @@ def test_a_graph_from_the_data_is_taken_as_it_is(cls: Any, config: Any) -> None:
     assert torch.equal(model(x, found), model(x, Graph.from_edges(torch.from_numpy(edges), N)))
     with pytest.raises(InvalidInput, match="the graph is a list"):
         model(x, [(0, 1)])
+
+
+def test_a_loop_that_is_there_is_replaced_by_one_of_weight_one() -> None:
+    A = torch.tensor([[3.0, 1.0], [1.0, 0.0]], dtype=torch.float64)
+    assert Graph.from_dense(A).with_loops().dense().tolist() == [[1.0, 1.0], [1.0, 1.0]]
+    torch.testing.assert_close(Graph.from_dense(A).normalized.dense(), torch.full((2, 2), 0.5, dtype=torch.float64))
