@@ -9,7 +9,9 @@ Source
     A. Vaswani et al., NeurIPS 2017, Table 2 and the footnote of section 6.1 on 2.8, 3.7, 6.0 and 9.5 10^12 operations a
     second [vaswani2017]; University of Washington lecture, slide with the table [washington-lecture]. Times and processors
     are those of the papers that the table cites: for GNMT and MoE Tables 2 and 3 of N. Shazeer et al., ICLR 2017 (6 days and 1
-    day, on 96 K80 and on 64 K40), for Deep-Att and ConvS2S from memory, since no copy of those lines was found.
+    day, on 96 K80 and on 64 K40), for ConvS2S section 5.1 of J. Gehring et al., ICML 2017 (18.5 days on one processor, 37 on
+    eight; that these were M40 fits the printed cost, and is not said there), for Deep-Att from memory, since no copy of that line
+    was found.
 Prediction
     plica.theory.costs.TRANSLATION_TABLE: the numbers as printed, to the half of their last digit
 Measurement
