@@ -19,7 +19,7 @@ from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.signs._precision import Precision
 from plica.geometry.signs._vertex_signs import SignForms, VertexSigns, vertex_signs
 from plica.geometry.values import _expansion_kernels
-from plica.geometry.values._expansions import bits_of_slices, expanded, n_parts
+from plica.geometry.values._expansions import bits_of_slices, expanded, n_parts, rectified_through_dense
 from plica.network import Linear, Network, Rectifier, random_network
 from plica.testing import FAMILIES, draw_case
 
@@ -154,6 +154,57 @@ def test_slices_of_columns_are_exact_and_their_products_do_not_round(n_slices: i
             numbers = slices[row, : s * width]
             scaled = np.concatenate([2.0 ** (-bits * (s - 1 - i)) * weight[i] for i in range(s)])
             assert Fraction(numbers @ scaled) == sum(Fraction(a) * Fraction(b) for a, b in zip(numbers, scaled, strict=True))
+
+
+class _AllActive:
+    def __init__(self, width: int) -> None:
+        self.width = width
+
+    def rows(self, cells: Any) -> Any:
+        return np.ones((len(cells), self.width), np.int8)
+
+
+@pytest.mark.parametrize("width", [31, 60, 63, 255])
+@pytest.mark.parametrize("signs", [(-1, 1, 1, 1, 1, -1), (1, -1, -1, -1, -1, 1), (1, 1, 1, 1, 1, 1), (-1, -1, -1, -1, -1, -1)])
+def test_slices_as_large_as_they_can_be_sum_up_without_error(width: int, signs: tuple[int, ...]) -> None:
+    """Weights and numbers whose slices are all near their largest, of one sign or the other."""
+    rng, k = np.random.default_rng(width), 4
+    bits = bits_of_slices(k, width)
+    most = 2**bits
+
+    def number(slices: list[int]) -> Fraction:
+        return sum((Fraction(s, 2 ** (bits * (i + 1))) for i, s in enumerate(slices)), Fraction(0))
+
+    def near(*tops: int) -> list[int]:
+        return [top - 2 * int(rng.integers(3)) for top in tops]
+
+    def signed(slices: list[int], of: tuple[int, ...]) -> list[int]:
+        return [a * b for a, b in zip(slices, of, strict=True)]
+
+    weight = np.array(
+        [
+            [float(number(signed([*near(most - 1, most // 2 - 2), most - 2**17], signs[:3]))) for _ in range(width)]
+            for _ in range(2)
+        ]
+    )
+    first, last = Linear(rng.normal(size=(width, 2))), Linear(np.ones((1, 2)))
+    network = Network.sequential(2, [first, Rectifier(0.0), Linear(weight), Rectifier(0.0), last])
+    parts = n_parts(k, width)
+    x = np.zeros((1, 3 * parts, width))
+    for j in range(3):
+        for e in range(width):
+            left = number(signed(near(most - 2, most - 2, most - 1), signs[3:]))
+            for q in range(parts):
+                x[0, 3 * q + j, e] = float(left)
+                left -= Fraction(x[0, 3 * q + j, e])
+    out, error = rectified_through_dense(
+        network, network.layers[0] + 1, (x, np.zeros((1, 3))), np.zeros(1, np.int32), _AllActive(width), k
+    )
+    for j in range(3):
+        numbers = [sum(map(Fraction, x[0, j::3, e])) for e in range(width)]
+        true = [sum(Fraction(a) * b for a, b in zip(row, numbers, strict=True)) for row in weight]
+        off = sum((sum(map(Fraction, out[0, j::3, i])) - true[i]) ** 2 for i in range(2))
+        assert off <= Fraction(error[0, j]) ** 2
 
 
 @pytest.mark.parametrize("parts", [2, 3])

@@ -54,7 +54,7 @@ def cut_columns(x: Any, parent: Any, states: Any, n_bits: Any, slices: Any, tail
             for s in range(k):
                 _settle(room, 0, n_parts)
                 norms[row, s], norms[row, k + s] = _norm_of(room, 0, 1), _norm_of(room, 1, n_parts)
-                shift = math.ldexp(1.0, unit - s * n_bits)  # adding it rounds to multiples of a part of the largest
+                shift = math.ldexp(1.5, unit - s * n_bits)  # adding it rounds either sign to multiples of a part of the largest
                 for e in range(n):
                     value = room[0, e]
                     tails[row, s * n + e] = value

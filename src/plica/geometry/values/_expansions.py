@@ -28,7 +28,7 @@ _BLOCK = 256  # cells whose columns are multiplied while they are in the cache
 
 
 def bits_of_slices(n_slices: int, width: int) -> int:
-    """How many bits a slice has, so that sums of products of so many slices of rows of this width are exact."""
+    """How many bits a slice has, sign included, so that sums of products of so many slices of rows of this width are exact."""
     return (54 - (n_slices * width).bit_length()) // 2
 
 
@@ -81,7 +81,7 @@ def _cut_weights(network: Network, index: int, n_slices: int) -> _CutWeights:
     left: Array = op.dense
     slices: list[Array] = []
     while len(slices) < n_slices - 1 and (left.any() or not slices):
-        shift = np.ldexp(1.0, unit - n_bits * len(slices))
+        shift = np.ldexp(1.5, unit - n_bits * len(slices))  # 1.0 would give negative numbers units of half the size
         slices.append((left + shift) - shift)
         left = left - slices[-1]
     meeting = ([left] if left.any() else []) + slices[::-1]
