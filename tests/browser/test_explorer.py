@@ -608,15 +608,18 @@ def test_the_canvas_leaves_no_cell_unpainted(chromium, served):
         "() => document.documentElement.dataset.ready && !plica.plane.frame && !plica.plane.painter.work",
         timeout=1000 * patient(60),
     )
-    holes = page.evaluate("""() => {
+    holes, cells = page.evaluate("""async () => {
+        const { neutral, rgb } = await import("/static/colors.js");
+        const blank = rgb(neutral()).map((c) => Math.round(255 * c));
         const { picture } = plica.plane.painter;
         const pixels = picture.getContext("2d").getImageData(0, 0, picture.width, picture.height).data;
         let holes = 0;
-        for (let i = 3; i < pixels.length; i += 4) holes += pixels[i] < 100;
-        return holes;
+        for (let i = 0; i < pixels.length; i += 4)
+            holes += pixels[i + 3] < 100 || blank.every((c, k) => pixels[i + k] === c);
+        return [holes, plica.plane.mesh.n];
     }""")
     context.close()
-    assert holes == 0
+    assert cells > 20_000 and holes == 0, "no pixel is transparent or has the color of what was not painted"
 
 
 def test_the_card_of_a_large_network_breaks_no_number(explorer):

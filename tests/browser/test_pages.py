@@ -79,6 +79,22 @@ def test_the_moments_of_the_demo_are_reached_by_keys(chromium, pages):
     context.close()
 
 
+def test_kinds_of_numbers_have_colors_of_their_own(chromium, pages):
+    """Estimated is no shade of exact, in the report and in what is written of claims."""
+    context = chromium.new_context(viewport={"width": 1200, "height": 900})
+    page = context.new_page()
+    for name in ("report", "demo-report"):
+        page.goto(pages[name].as_uri())
+        made = """() => ["exact", "certified", "estimated"].map((kind) => {
+            const em = Object.assign(document.createElement("em"), { className: `kind ${kind}` });
+            document.body.append(em);
+            return getComputedStyle(em).color;
+        })"""
+        assert len(set(page.evaluate(made))) == 3, name
+        assert page.locator("em.kind").count() > 3 and page.locator("em.kind:not([class*=' '])").count() == 0
+    context.close()
+
+
 def test_the_demo_prints_on_three_pages(chromium, pages):
     context = chromium.new_context(color_scheme="dark")
     page = context.new_page()

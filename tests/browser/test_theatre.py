@@ -96,6 +96,13 @@ def test_one_steep_corner_does_not_pale_the_rest(explorer):
     shade = explorer.page.evaluate("import('/static/shades.js').then((m) => { const s = m.shade(plica.plane.mesh, 'output', 9);"
                                    " return [s.low, s.high, s.isClipped]; })")  # fmt: skip
     assert shade[2] and shade[1] < most / 1.3 and shade[0] == -shade[1]
+    names = ("first", "corners", "values", "areas")
+    first, corners, values, areas = (
+        np.array(explorer.page.evaluate(f"Array.from(plica.plane.mesh.arrays.{name})")) for name in names
+    )
+    means = np.add.reduceat(values[corners], first[:-1]) / np.diff(first)
+    beyond, reached = (float(areas[np.abs(means) > shade[1] * f].sum() / areas.sum()) for f in (1 + 1e-6, 1 - 1e-6))
+    assert beyond <= 0.1 < reached, "a tenth of the area is beyond the scale, not one corner"
     assert explorer.text("#legend-high").startswith("≥") and explorer.text("#legend-low").startswith("≤")
 
 
@@ -216,7 +223,7 @@ def test_claims_are_found_by_topic_and_word_and_say_which_have_pictures(explorer
     explorer.page.fill("#claim-search", "")
     explorer.page.select_option("#claim-topic", "trajectories")
     n = explorer.page.locator("#claims .claim").count()
-    assert n >= 14 and explorer.text("#claim-count").startswith(f"{n} of ")
+    assert n == len(list(plica.catalog(topic="trajectories"))) >= 14 and explorer.text("#claim-count").startswith(f"{n} of ")
     marked = explorer.page.locator("#claims .mark").count()
     explorer.page.check("#claim-shown")
     assert 0 < explorer.page.locator("#claims .claim").count() == marked < n
@@ -558,6 +565,23 @@ def test_a_table_with_three_named_classes_is_a_map_of_three_classes(explorer, tm
         explorer.page.mouse.move(*at)
         explorer.page.wait_for_selector("#tip:not([hidden])")
         assert explorer.page.locator("#tip .title").nth(1).inner_text() == name and "score of cat" in explorer.text("#tip")
+    explorer.page.wait_for_function("() => !plica.plane.painter.work")
+    painted = explorer.page.evaluate(
+        """async ([centers, [a, b, c, d]]) => {
+            const { areas, rgb } = await import("/static/colors.js");
+            const { picture } = plica.plane.painter;
+            const pen = picture.getContext("2d");
+            const at = ([x, y]) => [(x - a) / (b - a) * picture.width, (1 - (y - c) / (d - c)) * picture.height];
+            const colors = areas().map((hex) => rgb(hex).map((part) => Math.round(255 * part)).join());
+            return centers.map((center) => {
+                const { data } = pen.getImageData(...at(center).map((t) => Math.round(t) - 4), 9, 9);
+                const inside = Array.from({ length: 81 }, (_, i) => colors.indexOf(data.slice(4 * i, 4 * i + 3).join()));
+                return inside.filter((k) => k >= 0)[0] ?? -1;
+            });
+        }""",
+        [centers.tolist(), [a, b, c, d]],
+    )
+    assert painted == [0, 1, 2], "the plane has the colors of the classes"
     explorer.type("names", "Katze,Hund,Emu")
     assert "Katze" in explorer.text("#legend-lines") and "cat" not in explorer.text("#legend-lines")
     explorer.page.evaluate("plica.change({ names: '', view: 'map' })")
@@ -727,3 +751,61 @@ def test_views_are_one_row_on_a_phone_and_the_open_one_is_seen(chromium, served)
     page.keyboard.press("Enter")
     page.wait_for_function("() => plica.state.get('view') === 'plane'")
     context.close()
+
+
+def test_sliders_say_their_values_and_layers_are_counted_from_zero_everywhere(explorer):
+    explorer.open("v=1&widths=5-4-3")
+    said_of = (("folds", 1, "layer 0"), ("folds", 2, "layers 0 to 1"), ("folds", 0, "no layer"), ("speed", 7, "7 steps"))
+    for name, value, said in said_of:
+        explorer.reveal(name).page.evaluate(f"plica.change({{{name}: '{value}'}})")
+        explorer.settled()
+        assert explorer.text(f"output[for=in-{name}]") == said
+        assert explorer.page.locator(f"#in-{name}").get_attribute("aria-valuetext") == said
+    explorer.page.evaluate("plica.change({folds: '6', neuron: '1.2', pin: '0.1,0.2', segment: '-1,-1,1,1'})")
+    explorer.settled()
+    entries = explorer.page.locator("#legend-lines li").all_inner_texts()
+    assert [e for e in entries if "folds" in e] == [f"folds of layer {k}" for k in range(3)]
+    facts = explorer.page.evaluate("[...document.querySelectorAll('#card-facts dt, #path-facts dt')].map((e) => e.textContent)")
+    assert [f for f in facts if f.startswith("layer ")] == [f"layer {k}" for k in range(3)]
+    assert [f for f in facts if f.startswith("after layer")] == [f"after layer {k}" for k in range(3)]
+    assert explorer.page.locator("[data-unit='0.0']").get_attribute("aria-label") == "layer 0, neuron 0"
+    explorer.tab("network")
+    assert explorer.page.locator("#in-act-2").get_attribute("aria-label") == "Activation of layer 2"
+
+
+def test_the_graph_of_an_interval_is_not_painted_a_second_time_as_colors(explorer):
+    """The output over an interval is the graph; its strips are of one color, and the scale of colors is not shown."""
+    explorer.open("v=1&data=sine&widths=6&boundary=0&points=0")
+    reds = """() => {
+        const { painter: { picture }, mesh } = plica.plane;
+        const row = picture.getContext("2d").getImageData(0, 100, picture.width, 1).data;
+        return Array.from({ length: mesh.n }, (_, cell) => row[4 * Math.floor(mesh.center(cell)[0] * picture.width)]);
+    }"""
+    strips = explorer.page.evaluate(reds)
+    assert len(strips) > 3 and max(strips) - min(strips) <= 3 and explorer.page.locator("#legend-bar").is_hidden()
+    explorer.page.evaluate("plica.change({color: 'gradient'})")
+    strips = explorer.settled().page.evaluate(reds)
+    assert max(strips) - min(strips) > 30 and explorer.page.locator("#legend-bar").is_visible()
+
+
+def test_small_charts_have_ends_on_both_axes(explorer):
+    explorer.open("v=1&widths=4-4")
+    for step in (10, 30):
+        explorer.page.evaluate(f"plica.change({{step: '{step}'}})")
+        explorer.settled()
+    past = explorer.page.evaluate("plica.training.past.map((p) => p.regions).filter((n) => n !== null)")
+    charts = explorer.page.locator(".spark")
+    named = [charts.nth(i) for i in range(charts.count()) if "regions" in charts.nth(i).inner_text()]
+    high, low = named[0].locator(".range span").all_inner_texts()
+    assert int(low.replace(",", "")) == min(past) < max(past) <= int(high.replace(",", ""))
+    assert named[0].locator(".ends span").all_inner_texts() == ["step 0", "step 30"]
+    for i in range(charts.count()):
+        text, value = (charts.nth(i).locator(part).bounding_box() for part in (".range", "svg"))
+        assert text["x"] + text["width"] <= value["x"] + 1, "beside the line, not over it"
+
+
+def test_the_table_of_cells_names_its_axes(explorer):
+    explorer.open("v=1&widths=4")
+    head = "() => [...document.querySelectorAll('#words-table th')].map((e) => e.textContent)"
+    explorer.page.wait_for_function("() => document.querySelector('#words-table th')")
+    assert explorer.page.evaluate(head) == ["cell", "center (x, y)", "area", "map", "neighbors"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import Any
 from xml.etree import ElementTree
@@ -90,6 +91,13 @@ def test_result_shows_itself_as_a_table_that_a_machine_can_read(name: str, shown
 def test_the_text_of_the_terminal_is_the_caption(name: str, shown: dict[str, Any]) -> None:
     caption = f"<caption>{escape(repr(shown[name]))}</caption>"
     assert caption in shown[name]._repr_html_()
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_no_number_is_written_with_more_than_ten_digits_behind_its_zeros(name: str, shown: dict[str, Any]) -> None:
+    html = re.sub(r"<svg.*?</svg>", "", shown[name]._repr_html_(), flags=re.DOTALL)
+    found = [text for text in (repr(shown[name]), html) if re.search(r"[1-9]\d*\.\d{11}|0\.0*[1-9]\d{10}", text)]
+    assert not found
 
 
 def test_complexes_have_a_picture_where_it_fits_on_paper(shown: dict[str, Any]) -> None:

@@ -138,7 +138,8 @@ def predicted_and_measured(evidence: Evidence, ax: Axes) -> None:
     ax.set_yticks(list(y), [_label(r, names) for r in rows])
     ax.set_ylim(len(rows) - 0.5, -0.7)
     ax.set_title(", ".join(name.replace("_", " ") for name in names), loc="left", fontsize="medium", color=REFERENCE)
-    ax.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, -0.32), ncols=3)
+    ax.set_xlabel("value, predicted and measured")
+    ax.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.24), ncols=3)
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.tick_params(axis="y", length=0)
 

@@ -84,10 +84,10 @@ def _draw_folds(ax: Any, cx: Any, depth: int) -> None:
     from matplotlib.collections import LineCollection
 
     width = min(1.0, max(0.3, 20 / cx.n_cells**0.5))
+    colors = palette.SCREEN["light"]["layers"]
     for layer in range(min(depth, len(cx.network.layers))):
-        lines = LineCollection(
-            cx.folds(layer), colors=palette.layer_color(layer), linewidths=width, label=f"folds of layer {layer}"
-        )
+        color, label = colors[layer % len(colors)], f"folds of layer {layer}"
+        lines = LineCollection(cx.folds(layer), colors=color, linewidths=width, label=label)
         ax.add_collection(lines, autolim=False)
     if depth and cx.network.layers:
         ax.legend(loc="upper right", fontsize="small")

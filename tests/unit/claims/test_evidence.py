@@ -163,7 +163,7 @@ def test_a_figure_is_drawn_without_touching_the_settings_of_matplotlib() -> None
     before = dict(matplotlib.rcParams)
     evidence = Evidence([row(2, "<=", 3, n=1), row(5, "<=", 4, n=2)])
     ax = evidence.plot()
-    assert ax.lines
+    assert ax.lines and ax.get_xlabel() == "value, predicted and measured"
     svg = evidence.svg()
     assert svg.startswith("<svg") and svg.endswith("</svg>")
     assert "<!DOCTYPE" not in svg and "<metadata" not in svg

@@ -68,6 +68,13 @@ def test_neighbors_never_share_a_color_and_six_suffice(cx):
         assert colors.max() < 6
 
 
+def test_a_complex_in_space_says_how_to_look_at_it():
+    solid = plica.decompose(plica.random_network([3, 4, 1], seed=0), plica.Box([-1] * 3, [1] * 3))
+    with pytest.raises(plica.errors.InvalidInput) as refused:
+        plot_complex(solid)
+    assert "dimension 3" in refused.value.message and "plica.Plane.through" in refused.value.hint
+
+
 def test_the_value_in_the_middle_of_a_cell_is_the_network_there(cx):
     centers = cx.cell_means(cx.vertices)
     assert np.allclose(cx.cell_means(cx.outputs), cx.network(centers))

@@ -34,6 +34,18 @@ def test_the_svg_is_xml_with_title_axes_and_parameters():
     assert f"{regions} regions" in words and "2-6-6-1" in words and "seed 0" in words and "class 1" in words
 
 
+def test_folds_in_the_svg_have_the_colors_of_the_page_and_none_that_of_the_boundary():
+    from plica import _palette as palette
+
+    text = content("data=moons&widths=6-6&step=10", "svg").decode().lower()
+    first, second, third = (color.lower() for color in palette.SCREEN["light"]["layers"][:3])
+    cx = decomposed(scene("data=moons&widths=6-6&step=10"), Limits(max_seconds=patient(30)))
+    strokes = {color: text.count(f"stroke: {color}") for color in (first, second, third)}
+    assert strokes[first] > len(cx.folds(0)) / 2 and strokes[second] > 0 and strokes[third] == 0
+    assert palette.INK.lower() not in (first, second), "the boundary is drawn in ink"
+    assert f"stroke: {first}" not in content("data=moons&widths=6-6&step=10&folds=0", "svg").decode().lower()
+
+
 def test_the_png_is_a_picture():
     from PIL import Image
 

@@ -12,17 +12,18 @@ function element(name, attributes) {
 }
 
 /**
- * A line through points, with a dashed limit, a dot at the present, and another line on the same axes.
+ * A line through points, with a dashed limit, a dot at the present, and another line on the same axes; and where these end.
  * @param {[number, number][]} points @param {string} label
  * @param {{limit?: number, now?: number, log?: boolean, other?: [number, number][]}} [options]
  */
 export function line(points, label, { limit, now, log, other = [] } = {}) {
   const svg = element("svg", { viewBox: "0 0 100 40", preserveAspectRatio: "none", role: "img", "aria-label": label });
-  if (!points.length) return svg;
+  if (!points.length) return { svg, ends: [0, 0] };
   const up = (/** @type {number} */ y) => (log ? Math.log10(Math.max(y, 1e-12)) : y);
   const ys = points.map(([, y]) => up(y));
   const all = [...ys, ...other.map(([, y]) => up(y))];
   let [low, high] = [Math.min(...all), Math.max(...all)];
+  const seen = [...points, ...other].map(([, y]) => y);
   svg.append(element("path", { class: "base", d: "M2 38.5 H98" }));
   const nearLimit = limit !== undefined && up(limit) < high + 2 * (high - low || 1);
   if (limit !== undefined && nearLimit) high = Math.max(high, up(limit));
@@ -39,7 +40,7 @@ export function line(points, label, { limit, now, log, other = [] } = {}) {
     const [cx, cy] = at(points[index][0], ys[index]).split(" ");
     svg.append(element("ellipse", { class: "now", cx, cy, rx: 1.2, ry: 3 }));
   }
-  return svg;
+  return { svg, ends: [Math.min(...seen), Math.max(...seen, limit !== undefined && nearLimit ? limit : -Infinity)] };
 }
 
 /** @typedef {{step: number, loss: number | null, held: number | null, regions: number | null, length: number | null}} Past */
@@ -71,12 +72,10 @@ export function sparklines(place, past, step, facts) {
     value.textContent = show(now[1]);
     const [first, last] = [points[0], points[points.length - 1]];
     const words = `${name} from step ${first[0]} to ${last[0]}: ${show(first[1])} to ${show(last[1])}`;
-    row.append(
-      Object.assign(document.createElement("span"), { textContent: name }),
-      line(points, words, { ...options, now: step }),
-      value,
-    );
+    const { svg, ends } = line(points, words, { ...options, now: step });
+    row.append(Object.assign(document.createElement("span"), { textContent: name }), svg, value);
     if (last[0] > first[0]) {
+      if (ends[1] > ends[0]) svg.before(range(ends.map(show)));
       const steps = Object.assign(document.createElement("div"), { className: "ends" });
       steps.append(...[first, last].map(([s]) => Object.assign(document.createElement("span"), { textContent: `step ${s}` })));
       row.append(steps);
@@ -91,10 +90,17 @@ export function sparklines(place, past, step, facts) {
   }
 }
 
+/** The axis of values: the highest above the lowest. @param {string[]} ends */
+function range([low, high]) {
+  const made = Object.assign(document.createElement("div"), { className: "range" });
+  made.append(...[high, low].map((text) => Object.assign(document.createElement("span"), { textContent: text })));
+  return made;
+}
+
 /** The output along the drawn segment. @param {HTMLElement} place @param {Record<string, any>} arrays */
 export function pathGraph(place, { path_t, path_y }) {
   place.replaceChildren();
   if (!path_t) return;
   const points = /** @type {[number, number][]} */ ([...path_t].map((t, i) => [t, path_y[i]]));
-  place.append(line(points, `output along the segment, ${points.length - 1} pieces`));
+  place.append(line(points, `output along the segment, ${points.length - 1} pieces`).svg);
 }

@@ -18,7 +18,8 @@ export function tellPicture(mesh, color) {
   const isLine = facts.dimension === 1;
   const caption = document.createElement("caption");
   caption.textContent = `The largest ${isLine ? "pieces" : "cells"}`;
-  const names = ["cell", "center", isLine ? "length" : "area", "map", "neighbors"];
+  const axes = isLine ? "x" : facts.widths[0] > 2 ? "(u, v)" : "(x, y)";
+  const names = ["cell", `center ${axes}`, isLine ? "length" : "area", "map", "neighbors"];
   get("words-table").replaceChildren(caption, row("th", names), ...largestCells(mesh).map((texts) => row("td", texts)));
 }
 
