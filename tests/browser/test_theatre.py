@@ -799,9 +799,15 @@ def test_small_charts_have_ends_on_both_axes(explorer):
     high, low = named[0].locator(".range span").all_inner_texts()
     assert int(low.replace(",", "")) == min(past) < max(past) <= int(high.replace(",", ""))
     assert named[0].locator(".ends span").all_inner_texts() == ["step 0", "step 30"]
-    for i in range(charts.count()):
-        text, value = (charts.nth(i).locator(part).bounding_box() for part in (".range", "svg"))
-        assert text["x"] + text["width"] <= value["x"] + 1, "beside the line, not over it"
+    for width, height in SCREENS.values():
+        explorer.page.set_viewport_size({"width": width, "height": height})
+        explorer.settled()
+        for i in range(charts.count()):
+            parts = (".range", "svg", "output")
+            ends, line, value = (charts.nth(i).locator(part).bounding_box() for part in parts)
+            assert ends["x"] + ends["width"] <= line["x"] + 1, "beside the line, not over it"
+            whole = charts.nth(i).locator("xpath=..").bounding_box()
+            assert value["x"] + value["width"] <= whole["x"] + whole["width"] + 1 and line["width"] > 40
 
 
 def test_the_table_of_cells_names_its_axes(explorer):
