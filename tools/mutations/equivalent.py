@@ -297,6 +297,37 @@ REASONS: dict[tuple[str | int, ...], str] = {
         "1",
     ): "a wider interval of the same bisection: beyond the old one the share is infinite",
     ("theory.sparsity", "rigl_fraction", "step >= end", "step > end"): "at the end the formula is 0, too",
+    (
+        "landscape._line",
+        "LossLine.pieces",
+        "(cell.low + cell.high) / 2",
+        "cell.low",
+    ): "knots are floats: any point of the enclosure of a breakpoint, which is as narrow as rounding lets it",
+    (
+        "exercises._depth",
+        "a_square",
+        "approximation_error(network, Polynomial([0, 0, 1]), Segment([0.0], [1.0])).high",
+        "approximation_error(network, Polynomial([0, 0, 1]), Segment([0.0], [1.0])).low",
+    ): "the distance to a polynomial of degree two is found in fractions: both ends are one number",
+    (
+        "exercises._approximation",
+        "a_hat",
+        "pieces == 4",
+        "pieces <= 4",
+    ): "what is zero outside and the hat inside has four pieces",
+    (
+        "exercises._arrangements",
+        "seven_regions",
+        "found == 7",
+        "found <= 7",
+    ): "six different lines make seven cells at least",
+    (
+        "exercises._arrangements",
+        "through_one_point",
+        "found == 14",
+        "found >= 13",
+        0,
+    ): "lines through one point make an even number of cells, and seven of them at most 14",
 }
 
 #: Claims whose subject is not computed by this library, so that no error can be put into it, each with the reason.

@@ -57,3 +57,9 @@ def test_columns_at_a_time_are_products_one_by_one(part: str) -> None:
 def test_a_loss_without_curvature_has_a_matrix_of_zeros() -> None:
     matrix = Curvature(module([1.0, 2.0, 3.0]), np.ones((4, 1)), np.zeros((4, 3)), loss="absolute").matrix()
     np.testing.assert_array_equal(matrix, np.zeros((3, 3)))
+
+
+def test_the_index_is_the_share_of_negative_eigenvalues():
+    from plica.landscape import CriticalPoint
+
+    assert CriticalPoint(None, 0.0, 0.0, 1.0, np.array([-2.0, 0.0, 1.0, 3.0]), 1).index == 0.25

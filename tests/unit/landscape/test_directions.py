@@ -9,7 +9,18 @@ import pytest
 import torch
 
 from plica.errors import InvalidInput, UnsupportedLayer
-from plica.landscape import balanced, loss_line, loss_surface, match, moved, permuted, random_direction, toward, trajectory
+from plica.landscape import (
+    balanced,
+    connect,
+    loss_line,
+    loss_surface,
+    match,
+    moved,
+    permuted,
+    random_direction,
+    toward,
+    trajectory,
+)
 from plica.learn import mlp
 from plica.network import Clip, Linear, Network, Rectifier, from_torch, random_network
 
@@ -234,3 +245,51 @@ def test_matching_looks_at_the_readers_of_units_that_read_alike() -> None:
 
     found = match(network(outer), network(outer[:, order]))
     assert found.distance_after == 0.0 < found.distance_before
+
+
+def test_bends_begin_on_the_line_at_equal_distances_and_all_of_them_are_trained() -> None:
+    x, y = data()
+    a, b = (mlp([3, 6, 1], seed=s) for s in (0, 1))
+    still = connect(a, b, x, y, loss="squared", n_bends=2, steps=1, rate=1e-12)
+    for share, model in zip((0, 1 / 3, 2 / 3, 1), still.models, strict=True):
+        expected = (1 - share) * a[0].weight.detach().double() + share * b[0].weight.detach().double()
+        torch.testing.assert_close(model[0].weight.detach(), expected, rtol=0, atol=1e-9)
+    curve = connect(a, b, x, y, loss="squared", n_bends=3, steps=40, rate=1e-2)
+    for k in (1, 2, 3):
+        straight = (1 - k / 4) * a[0].weight.detach().double() + k / 4 * b[0].weight.detach().double()
+        assert float((curve.models[k][0].weight.detach() - straight).abs().max()) > 1e-3
+
+
+def test_the_error_of_a_surface_is_the_largest_miss_and_its_tolerance_a_hundredth_of_the_range() -> None:
+    x, y = data()
+    model = mlp([3, 8, 1], seed=1)
+    d = random_direction(model, seed=5), random_direction(model, seed=6)
+    coarse = loss_surface(model, x, y, d, coarse=4, levels=0).values
+    fine = loss_surface(model, x, y, d, coarse=4, levels=1, tolerance=0.0)
+    rows = np.array([np.interp(np.linspace(0, 4, 9), np.arange(5), column) for column in coarse.T]).T
+    guessed = np.array([np.interp(np.linspace(0, 4, 9), np.arange(5), row) for row in rows])
+    assert fine.sampled.all() and fine.error == pytest.approx(np.abs(fine.values - guessed).max(), rel=1e-9)
+    assert loss_surface(model, x, y, d, coarse=4, levels=1).tolerance == pytest.approx(np.ptp(coarse) / 100)
+
+
+def test_triangles_of_a_surface_meet_along_their_edges() -> None:
+    x, y = data()
+    model = mlp([3, 8, 1], seed=1)
+    surface = loss_surface(model, x, y, (random_direction(model, seed=5), random_direction(model, seed=6)), coarse=3, levels=0)
+    points, triangles = surface.triangles()
+    edges = [tuple(sorted(pair)) for t in triangles.tolist() for pair in itertools.combinations(t, 2)]
+    inner = [e for e in edges if not any(points[e[0], k] == points[e[1], k] in (-1.0, 1.0) for k in (0, 1))]
+    assert len(triangles) == 2 * 9 and all(inner.count(e) == 2 for e in inner)
+    assert all(edges.count(e) == 1 for e in set(edges) - set(inner))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_units_are_matched_by_correlations_whatever_their_means(seed: int) -> None:
+    a, b = (random_network([3, 5, 2], seed=2 * seed + s, bias_std=3.0) for s in (0, 1))
+    x = np.random.default_rng(seed).normal(size=(40, 3))
+    u, v = (net.tensors(x)[net.layers[0]] for net in (a, b))
+    centered = [z - z.mean(axis=0) for z in (u, v)]
+    unit = [z / np.maximum(np.linalg.norm(z, axis=0), 1e-300) for z in centered]
+    table = unit[0].T @ unit[1]
+    chosen = table[np.arange(5), match(a, b, by="activations", x=x).permutations[0]].sum()
+    assert chosen == pytest.approx(max(table[np.arange(5), list(p)].sum() for p in itertools.permutations(range(5))))

@@ -365,3 +365,23 @@ def test_coefficients_times_a_slope_that_is_no_power_of_two_stay_within_their_er
         for i in range(n):
             off = abs(Fraction(float(found.c[k, i, 0])) - Fraction(float(c[k, i, 0])) * Fraction(0.1))
             assert off <= Fraction(float(found.error[i, 0]))
+
+
+def test_what_a_grid_misses_is_told_from_below() -> None:
+    from plica.landscape._extremes import LineExtreme
+    from plica.landscape._line import GridMiss
+    from plica.measure import Enclosed
+
+    assert GridMiss(3, (0.5, 1.0), LineExtreme(0.4, Enclosed(1.5, 2.0))).missed == 0.5
+    assert GridMiss(3, (0.5, 1.0), LineExtreme(0.4, Enclosed(0.5, 2.0))).missed == 0.0
+
+
+def test_where_two_cells_of_a_line_meet_the_derivatives_are_those_of_either_side() -> None:
+    a, b = (random_network([2, 6, 1], seed=s) for s in (0, 1))
+    x = np.random.default_rng(0).normal(size=(6, 2))
+    line = loss_line(a, b, x, np.zeros((6, 1)), n_cells=4)
+    for cell in line.cells[1:]:
+        t, h = cell.cell.low, 1e-6
+        left, right = line.derivatives(t)
+        assert left == pytest.approx((line.at(t).middle - line.at(t - h).middle) / h, rel=1e-3, abs=1e-4)
+        assert right == pytest.approx((line.at(t + h).middle - line.at(t).middle) / h, rel=1e-3, abs=1e-4)

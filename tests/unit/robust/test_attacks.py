@@ -279,3 +279,35 @@ def test_the_distance_of_carlini_and_wagner_is_a_sum_of_squares(margin: float, i
     x = torch.tensor([[margin, 0.0]])
     found = carlini_wagner(model, x, torch.tensor([0]), searches=1, n_steps=300, rate=0.02)
     assert torch.equal(found, x) != is_fooled
+
+
+@pytest.mark.parametrize("degrees", [-15.0, 25.0])
+def test_a_slope_turns_with_its_image_whatever_its_shape(degrees: float) -> None:
+    """Where x, to the right, and y, up, were: bilinear reading is exact on slopes, as far as they reach."""
+    rows, columns = np.mgrid[:9, :15].astype(float)
+    x, y = columns - 7, 4 - rows
+    angle = np.deg2rad(degrees)
+    for image, expected in ((x, x * np.cos(angle) + y * np.sin(angle)), (y, y * np.cos(angle) - x * np.sin(angle))):
+        found = rotated(torch.from_numpy(image)[None, None], degrees)[0, 0].numpy()
+        np.testing.assert_allclose(found[3:6, 5:10], expected[3:6, 5:10], atol=1e-9)
+
+
+@pytest.mark.parametrize(("row", "column"), [(1, 3), (5, 3), (3, 1), (3, 5)])
+def test_the_grid_of_shifts_goes_to_all_four_sides(row: int, column: int) -> None:
+    """One bright pixel in the middle; the class changes where it is moved to one place."""
+    images = torch.zeros(1, 1, 7, 7, dtype=torch.float64)
+    images[0, 0, 3, 3] = 1.0
+
+    def model(x: torch.Tensor) -> torch.Tensor:
+        return torch.stack([torch.full((len(x),), 0.5, dtype=x.dtype), x[:, 0, row, column]], dim=1)
+
+    worst = spatial(model, images, torch.tensor([0]), degrees=0.0, n_angles=1, pixels=2.0, n_shifts=5)
+    assert float(worst[0, 0, row, column]) == pytest.approx(1.0)
+
+
+def test_the_free_variable_of_an_input_leads_back_to_it() -> None:
+    from plica.robust.attacks._carlini_wagner import _from_free, _to_free
+
+    x = torch.tensor([[-1.9, 0.0, 2.5]], dtype=torch.float64)
+    torch.testing.assert_close(_from_free(_to_free(x, (-2.0, 3.0)), (-2.0, 3.0)), x, rtol=0, atol=1e-12)
+    assert torch.equal(_from_free(_to_free(x, None), None), x)

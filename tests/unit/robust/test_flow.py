@@ -1,5 +1,6 @@
 """Flows: translations where they are constant, within their size, and smoother than what they need not be."""
 
+import numpy as np
 import pytest
 import torch
 
@@ -41,3 +42,20 @@ def test_no_room_no_change():
 def test_shapes_are_checked():
     with pytest.raises(InvalidInput):
         flowed(torch.zeros(1, 1, 4, 4), torch.zeros(1, 2, 3, 4))
+
+
+def test_roughness_adds_the_distances_of_neighbors_in_both_directions():
+    rng = np.random.default_rng(0)
+    shifts = rng.normal(size=(2, 3, 4))
+    down = sum(np.linalg.norm(shifts[:, i + 1, j] - shifts[:, i, j]) for i in range(2) for j in range(4))
+    across = sum(np.linalg.norm(shifts[:, i, j + 1] - shifts[:, i, j]) for i in range(3) for j in range(3))
+    found = roughness(torch.from_numpy(shifts)[None])
+    assert float(found) == pytest.approx(down + across, rel=1e-6)
+
+
+def test_flows_stay_within_the_pixels_that_are_allowed():
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(36, 3)).double()
+    images = torch.rand(4, 1, 6, 6, dtype=torch.float64)
+    _, flows = flow_attack(model, images, model(images).argmax(1), pixels=0.2, smoothness=0.0)
+    assert 0.19 < float(flows.abs().max()) <= 0.2 + 1e-12
