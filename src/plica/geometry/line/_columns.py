@@ -21,9 +21,9 @@ from plica.geometry._bits import ALL, n_words
 from plica.geometry._budget import tick
 from plica.geometry.line import _window_kernels
 from plica.geometry.line._window_kernels import Blocks, Window
-from plica.geometry.values._composed import composed, error_gain, followers
+from plica.geometry.values._composed import composed, error_gain, followers, readers
 from plica.geometry.values._tensors import NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part
-from plica.network import Network, once_per_network
+from plica.network import Add, Network, once_per_network
 
 _UNIT = 2.0**-53 * (1 + 1e-9)  # of rounding, with the second order of sums of a million terms
 _LEAST_WORK = 2_000_000  # products that are worth a thread
@@ -31,10 +31,15 @@ _LEAST_WORK = 2_000_000  # products that are worth a thread
 
 @dataclass(eq=False)
 class Columns:
-    """The columns of a tensor, position by position, and bounds of their errors in the 2-norm."""
+    """The columns of a tensor, position by position, and bounds of their errors in the 2-norm.
+
+    Where known: bounds of their own 2-norms, and ``reach``, for each entry a bound of what all columns add to it on the part.
+    """
 
     blocks: Blocks
     error: Array
+    known_norms: Array | None = None
+    reach: Array | None = None
 
     @property
     def n_columns(self) -> int:
@@ -45,16 +50,28 @@ class Columns:
         return len(self.blocks.bits)
 
     @cached_property
+    def merged(self) -> Blocks:
+        """The same without entries beside the rows."""
+        b = self.blocks
+        if not len(b.own):
+            return b
+        shape, every = (len(b.live) // len(b.bits), len(b.bits)), np.arange(len(b.live))
+        ones = b.own[np.argsort(b.own_columns)]
+        return _summed([(Columns(Blocks(*b[:4]), self.error), every)], shape, self.n_columns, ones=ones, first=b.own_columns.min())
+
+    @cached_property
     def norms(self) -> Array:
         """Bounds of the 2-norms of the columns."""
+        if self.known_norms is not None:
+            return self.known_norms
         squares = np.zeros(64 * n_words(self.n_columns))
-        _window_kernels.add_squares(self.blocks, np.empty_like(squares), squares)
-        return np.asarray(np.sqrt(squares[: self.n_columns]) * (1 + 1e-9) + NORM_UNDERFLOW)
+        _window_kernels.add_squares(self.merged, np.empty_like(squares), squares)
+        return _roots(squares[: self.n_columns])
 
     def sums(self, sizes: Array) -> Array:
         """For each entry the sum of the absolute values of its columns times these sizes."""
         out = np.empty(len(self.blocks.live))
-        _window_kernels.weighted_sums(self.blocks, np.ascontiguousarray(sizes[: self.n_columns]), np.empty(self.n_columns), out)
+        _window_kernels.weighted_sums(self.merged, np.ascontiguousarray(sizes[: self.n_columns]), np.empty(self.n_columns), out)
         return out
 
     @classmethod
@@ -76,17 +93,21 @@ class Columns:
 
     def widened(self, n: int) -> Columns:
         """With columns of zeros at the end, so that there are n."""
-        return self if n == self.n_columns else Columns(self.blocks, _padded(self.error, n))
+        if n == self.n_columns:
+            return self
+        norms = None if self.known_norms is None else _padded(self.known_norms, n)
+        return Columns(self.blocks, _padded(self.error, n), norms, self.reach)
 
     def rows(self, entries: Array) -> Array:
         """All numbers of some entries, (entries, columns)."""
         out = np.zeros((len(entries), self.n_columns))
-        _window_kernels.fill_rows(self.blocks, entries, out)
+        _window_kernels.fill_rows(self.merged, entries, out)
         return out
 
     def reaches(self, entries: Array) -> Array:
         """Whether any column may be different from zero at some entries."""
-        return np.asarray(self.blocks.live[entries] & np.diff(self.blocks.offsets)[entries % self.n_positions].astype(np.bool_))
+        b = self.merged
+        return np.asarray(b.live[entries] & np.diff(b.offsets)[entries % self.n_positions].astype(np.bool_))
 
     def taken(self, places: Array, shape: tuple[int, ...], gain: float = 1.0) -> Columns:
         """The entries at these places, zeros where a place is negative; ``gain`` bounds the 2-norm of the choice."""
@@ -97,15 +118,22 @@ class Columns:
         n = self.n_columns + len(switching)
         return Columns(_summed([(self, chosen)], shape, n, ones=switching), _padded(gain * self.error, n))
 
-    def after_fold(self, active: Array, switching: Array) -> Columns:
-        """Behind a layer of ReLUs: inactive entries are zero, and so are those that switch, but for a column of their own."""
-        n, b = self.n_columns + len(switching), self.blocks
-        live = b.live & active
-        if not len(switching):
-            return Columns(Blocks(b.x, b.bits, b.offsets, live), self.error)
-        shape = (len(active) // self.n_positions, self.n_positions)
-        kept = Columns(Blocks(b.x, b.bits, b.offsets, live), self.error)
-        return Columns(_summed([(kept, np.arange(len(active)))], shape, n, ones=switching), _padded(self.error, n))
+    def after_fold(self, active: Array, switching: Array, sizes: Array | None = None) -> Columns:
+        """Behind a layer of ReLUs: inactive entries are zero, and so are those that switch, but for a column of their own.
+
+        ``sizes`` bound what these are multiplied by.
+        """
+        n, b = self.n_columns + len(switching), self.merged
+        places = switching % self.n_positions
+        order = np.argsort(places, kind="stable")
+        own_offsets = np.searchsorted(places[order], np.arange(self.n_positions + 1))
+        norms = None if self.known_norms is None else np.append(self.known_norms, np.ones(len(switching)))
+        reach = None
+        if self.reach is not None and sizes is not None:
+            reach = self.reach * active
+            reach[switching] = sizes
+        blocks = Blocks(b.x, b.bits, b.offsets, b.live & active, own_offsets, switching[order], self.n_columns + order)
+        return Columns(blocks, _padded(self.error, n), norms, reach)
 
 
 def _summed(
@@ -114,27 +142,28 @@ def _summed(
     n: int,
     factors: Array | None = None,
     ones: Array = np.empty(0, np.int64),  # noqa: B008  nobody writes into it
+    first: int | None = None,
 ) -> Blocks:
     """A tensor of n columns whose entries are sums of entries of others, at these places, times a factor.
 
-    The entries of ``ones`` have a column of their own, which are the last ones.
+    The entries of ``ones`` have a column of their own, from ``first`` on (the last ones, if that is not given).
     """
     size, n_positions = prod(shape), prod(shape[1:])
     bits, live = np.zeros((n_positions, n_words(n)), np.uint64), np.zeros(size, np.bool_)
     for x, places in terms:
-        _window_kernels.mark_rows(x.blocks, places, bits, live)
-    columns = np.arange(n - len(ones), n)
+        _window_kernels.mark_rows(x.merged, places, bits, live)
+    columns = (n - len(ones) if first is None else first) + np.arange(len(ones))
     np.bitwise_or.at(bits, (ones % n_positions, columns // 64), np.uint64(1) << (columns % 64).astype(np.uint64))
     live[ones] = True
     out = _room(bits, live, np.zeros)
     factors = np.ones(size) if factors is None else np.ascontiguousarray(factors, np.float64)
     for x, places in terms:
-        _window_kernels.add_rows(x.blocks, places, factors, out)
+        _window_kernels.add_rows(x.merged, places, factors, out)
     for i, j in zip(ones.tolist(), columns.tolist(), strict=True):
         p, k = i % n_positions, i // n_positions
-        first, last = int(out.offsets[p]), int(out.offsets[p + 1])
+        begin, end = int(out.offsets[p]), int(out.offsets[p + 1])
         mine = columns[ones % n_positions == p]  # in order, behind all others of the position
-        out.x[size // n_positions * first + (k + 1) * (last - first) - len(mine) + int(np.searchsorted(mine, j))] = 1.0
+        out.x[size // n_positions * begin + (k + 1) * (end - begin) - len(mine) + int(np.searchsorted(mine, j))] = 1.0
     return out
 
 
@@ -161,8 +190,28 @@ def _window(network: Network, index: int) -> tuple[Window, float] | None:
     if found is None:
         return None
     channels, spots = np.divmod(found[1], prod(shape[1:]))
-    window = Window(np.ascontiguousarray(found[0]), channels.astype(np.int32), np.where(found[1] < 0, -1, spots).astype(np.int32))
+    spots = np.where(found[1] < 0, -1, spots).astype(np.int32)
+    window = Window(np.ascontiguousarray(found[0]), channels.astype(np.int32), spots, _distinct(spots))
     return window, op.absolute_gain()
+
+
+def _distinct(rows: Array) -> Array:
+    """The different numbers of each row from zero on, and -1 behind them."""
+    ordered = np.sort(rows, axis=1)
+    ordered[:, 1:][ordered[:, 1:] == ordered[:, :-1]] = -1
+    ordered = -np.sort(-ordered, axis=1)
+    return np.ascontiguousarray(ordered[:, : max(1, int((ordered >= 0).sum(axis=1).max(initial=0)))])
+
+
+def window_reach(network: Network, index: int, reach: Array) -> Array | None:
+    """For each output of a matrix at many positions the 2-norm of bounds of the entries that it reads; None for other nodes."""
+    found = _window(network, index) if column_source(network, index) == index else None
+    if found is None:
+        return None
+    near, n_out = found[0].near, len(found[0].weights)
+    shape = network.nodes[network.nodes[index].inputs[0]].shape
+    squares = (reach * reach).reshape(-1, prod(shape[1:])).sum(axis=0)
+    return np.tile(np.sqrt(np.append(squares, 0.0)[near].sum(axis=1)) + NORM_UNDERFLOW, n_out)
 
 
 @once_per_network
@@ -176,6 +225,32 @@ def column_source(network: Network, index: int) -> int:
 
 
 @once_per_network
+def absorbed(network: Network) -> dict[int, int]:
+    """The nodes that have no columns of their own, because the only node that reads them makes them on the way; by that node."""
+    out = {column_source(network, i): i for i in range(1, len(network.nodes)) if column_source(network, i) != i}
+    folds = np.array([0, *network.layers])
+    for i, node in enumerate(network.nodes):
+        if not isinstance(node.op, Add) or len(node.inputs) != 2:
+            continue
+        before = int(folds[folds < i].max())
+        found = [j for j in node.inputs if j > before and readers(network)[j] == 1 and j not in out and _window(network, j)]
+        if found:
+            out[max(found)] = i
+    return out
+
+
+@once_per_network
+def column_inputs(network: Network, index: int) -> tuple[int, ...]:
+    """The nodes whose columns those of a node are made from: behind a product that is absorbed, what it reads, and what is added."""
+    node = network.nodes[column_source(network, index)]
+    products = [j for j in node.inputs if absorbed(network).get(j) == index]
+    if not products:
+        return node.inputs
+    (other,) = (j for j in node.inputs if j != products[0])
+    return network.nodes[column_source(network, products[0])].inputs[0], other
+
+
+@once_per_network
 def _places(network: Network, index: int) -> Array:
     """For each entry of the output of a node that only moves entries where it comes from, -1 for zeros."""
     node = network.nodes[index]
@@ -185,25 +260,25 @@ def _places(network: Network, index: int) -> Array:
     return np.asarray(op.linear([numbers], op.coefficients)).reshape(-1).astype(np.int64) - 1
 
 
-def column_affine(network: Network, index: int, xs: list[Columns], needed: Array | None) -> Columns:
+def column_affine(
+    network: Network, index: int, xs: list[Columns], needed: Array | None, sizes: Array | None = None
+) -> Columns:
     """The linear part of an affine node on columns; entries that are not ``needed`` may be left zero.
 
-    ``xs`` are those of the inputs of its :func:`column_source`.
+    ``xs`` are those of its :func:`column_inputs`; ``sizes`` bound what columns are multiplied by.
     """
-    node, c, first = network.nodes[index], affine_constants(network, index), column_source(network, index)
+    node, c = network.nodes[index], affine_constants(network, index)
     op: Any = node.op
     n = max(x.n_columns for x in xs)
     if not n:
         return Columns.none(node.shape)
     tick(8 * node.size * n)
+    products = [j for j in node.inputs if absorbed(network).get(j) == index and isinstance(op, Add)]
+    if products:
+        return _product(network, products[0], xs[0], xs[1], needed, sizes)
+    if _window(network, index) is not None:
+        return _product(network, index, xs[0], None, needed, sizes)
     error = error_gain(network, index) * np.sum([_padded(x.error, n) for x in xs], axis=0)
-    window = _window(network, index)
-    if window is not None:
-        # a weight times a factor is rounded once more than a weight: a term more in the bound of a sum of products
-        gain = error_gain(network, first) if first != index else 1.0
-        blocks, terms = _window_products(window[0], xs[0], node.size, needed)
-        rounding = (terms + 3 + (first != index)) * _UNIT * window[1] * xs[0].norms
-        return Columns(blocks, gain * error + rounding + UNDERFLOW)
     factors = op.entrywise(node.shape)
     if factors is not None or (len(xs) > 1 and not op.moves_entries):
         norms = np.sum([_padded(x.norms, n) for x in xs], axis=0)
@@ -220,20 +295,47 @@ def column_affine(network: Network, index: int, xs: list[Columns], needed: Array
     return Columns.full(y, node.shape, error + (terms + 3) * _UNIT * c.absolute_gain * norms + UNDERFLOW)
 
 
+def _product(
+    network: Network, index: int, x: Columns, extra: Columns | None, needed: Array | None, sizes: Array | None
+) -> Columns:
+    """The columns behind one matrix at many positions, and with what is added to it."""
+    found = _window(network, index)
+    assert found is not None
+    (window, absolute_gain), first = found, column_source(network, index)
+    size, n_positions, given = network.nodes[index].size, len(window.spots), x.blocks
+    n = x.n_columns if extra is None else max(x.n_columns, extra.n_columns)
+    wanted = np.ones(size, np.bool_) if needed is None else needed
+    room = np.zeros(64 * n_words(n))
+    if sizes is not None:
+        room[:n] = sizes[:n]
+    other = _NOTHING if extra is None else extra.blocks
+    bits = np.zeros((n_positions, n_words(n)), np.uint64)
+    _window_kernels.window_columns(window, given, other, wanted, bits)
+    out, sums = _room(bits, np.zeros(size, np.bool_), np.empty), np.zeros(size)
+    n_old = x.n_columns if not len(given.own) else int(given.own_columns.min())
+
+    def work(start: int, stop: int) -> tuple[int, Array]:
+        most, squares = _window_kernels.window_products(window, given, other, n_old, wanted, room, start, stop, out, sums)
+        return int(most), squares
+
+    least = max(1, _LEAST_WORK // max(1, window.weights.size * n))
+    terms, squares = zip(*parallel_ranges(work, n_positions, least=least), strict=True)
+    # a weight times a factor is rounded once more than a weight: a term more in the bound of a sum of products
+    gain = error_gain(network, index) * (error_gain(network, first) if first != index else 1.0)
+    rounding = (max(terms) + 3 + (first != index) + (extra is not None)) * _UNIT * absolute_gain * x.norms
+    error = _padded(gain * x.error + rounding, n) + UNDERFLOW
+    if extra is not None:
+        error = error + _padded(extra.error + 2 * _UNIT * extra.norms, n)
+    reach = None if sizes is None else sums
+    return Columns(out, error, _roots(np.sum(squares, axis=0)[:n]), reach)
+
+
+_NOTHING = Blocks(np.empty(0), np.empty((0, 0), np.uint64), np.zeros(1, np.int64), np.empty(0, np.bool_))
+
+
+def _roots(squares: Array) -> Array:
+    return np.asarray(np.sqrt(squares) * (1 + 1e-9) + NORM_UNDERFLOW)
+
+
 def _padded(numbers: Array, n: int) -> Array:
     return np.concatenate([numbers, np.zeros(n - len(numbers))]) if len(numbers) < n else numbers
-
-
-def _window_products(window: Window, x: Columns, size: int, needed: Array | None) -> tuple[Blocks, int]:
-    """The columns behind one matrix at many positions, and the largest number of terms of a sum."""
-    given, n_positions = x.blocks, len(window.spots)
-    wanted = np.ones(size, np.bool_) if needed is None else needed
-    bits = np.zeros((n_positions, given.bits.shape[1]), np.uint64)
-    _window_kernels.window_columns(window, given, wanted, np.full(x.n_positions, -1, np.int64), 0, n_positions, bits)
-    out = _room(bits, np.zeros(size, np.bool_), np.empty)
-
-    def work(start: int, stop: int) -> int:
-        return int(_window_kernels.window_products(window, given, wanted, start, stop, out))
-
-    least = max(1, _LEAST_WORK // max(1, window.weights.size * x.n_columns))
-    return out, max(parallel_ranges(work, n_positions, least=least))

@@ -22,7 +22,7 @@ from plica.geometry._budget import tick
 from plica.geometry.domains import Domain
 from plica.geometry.line._at_points import values_at_points
 from plica.geometry.line._chunks import LineChunk, LineLayer, LineStates
-from plica.geometry.line._columns import Columns, column_affine, column_source
+from plica.geometry.line._columns import Columns, absorbed, column_affine, column_inputs, window_reach
 from plica.geometry.line._cut import LineCut
 from plica.geometry.line._cut_line import LineMesh, cut_line, replay
 from plica.geometry.line._part_contest import OpenOracle, PartContest
@@ -33,7 +33,7 @@ from plica.geometry.signs._vertex_signs import SignForms
 from plica.geometry.values._composed import readers
 from plica.geometry.values._pairs import Pairs, masked, pair_affine, taken, two_product, two_sum
 from plica.geometry.values._tensors import EPS, UNDERFLOW, Tensor, affine_constants
-from plica.network import Network
+from plica.network import Add, Network
 from plica.network.operations import spectral_norm_bound
 
 _UP = 1 + 1e-9
@@ -68,7 +68,7 @@ class PartWalker:
         self.columns: dict[int, Columns] = {0: Columns.none(network.nodes[0].shape)}
         self.live: dict[int, Array] = {0: np.asarray(part.chart.points.any(axis=0))}
         self.layers: list[LineLayer] = []
-        self._sizes: tuple[Array, Array] | None = None  # with the outputs that they are of
+        self.sizes = np.zeros(0)  # bounds of the absolute values of the outputs of the neurons that switch, on the part
 
     def _start(self) -> Pairs:
         """The chart of the part: h d u + (o + c d), with the direction d and the center c."""
@@ -82,17 +82,13 @@ class PartWalker:
             np.stack([self.scale * direction, high])[None], np.stack([self.scale * lost, low])[None], np.array([[0.0, error]])
         )
 
-    @property
-    def sizes(self) -> Array:
-        """Bounds of the absolute values of the outputs of the neurons that switch, and of u, on the part."""
-        if self._sizes is None or self._sizes[0] is not self.outputs:
-            self._sizes = self.outputs, self._largest()
-        return self._sizes[1]
-
-    def _largest(self) -> Array:
-        ends = [np.abs(self.outputs[..., 0] * u[:, None] + self.outputs[..., 1]) for u in (self.u[:-1], self.u[1:])]
+    def _append(self, new: Array) -> Array:
+        """Add the outputs of more neurons that switch, on each piece; bounds of their absolute values on the part."""
+        ends = [np.abs(new[..., 0] * u[:, None] + new[..., 1]) for u in (self.u[:-1], self.u[1:])]
         largest = np.maximum(*ends).max(axis=0) * _UP + 4 * float(self.error.max())
-        return np.append(largest + 8 * EPS * np.abs(self.outputs).sum(axis=2).max(axis=0), 1.0)
+        sizes = np.asarray(largest + 8 * EPS * np.abs(new).sum(axis=2).max(axis=0))
+        self.outputs, self.sizes = np.concatenate([self.outputs, new], axis=1), np.concatenate([self.sizes, sizes])
+        return sizes
 
     def run(self) -> LineChunk:
         """The pieces of the part."""
@@ -120,12 +116,10 @@ class PartWalker:
         needed: dict[int, Array | None] = {i: None for i in range(first, stop)}  # None: all entries
         if source is not None and first <= source and uses[source] == stop:
             needed = self._needed(first, stop, source)
-        sources = [column_source(self.network, i) for i in range(first, stop)]
-        for i, source_of in zip(range(first, stop), sources, strict=True):
-            if i + 1 < stop and sources[i + 1 - first] == i:
-                continue  # the next node makes its columns from what this one reads
-            inputs = nodes[source_of].inputs
-            self.columns[i] = column_affine(self.network, i, [self.columns[j] for j in inputs], needed[i])
+        for i in range(first, stop):
+            if i not in absorbed(self.network):
+                inputs = [self.columns[j] for j in column_inputs(self.network, i)]
+                self.columns[i] = column_affine(self.network, i, inputs, needed[i], self.sizes)
         self._forget(stop - 1)
 
     def _forget(self, index: int) -> None:
@@ -137,27 +131,30 @@ class PartWalker:
 
     def _needed(self, first: int, stop: int, source: int) -> dict[int, Array | None]:
         """Which entries of the nodes matter: those behind which a neuron may be active."""
-        nodes, sizes = self.network.nodes, self.sizes[:-1]
-        reach: dict[int, float] = {}
+        nodes = self.network.nodes
+        reach: dict[int, Array] = {}  # bounds of what all columns together add to the entries of a node
 
-        def known(i: int) -> float:
-            """A bound of what all columns together add to any entry of a node."""
+        def known(i: int) -> Array:
             if i not in reach:
-                c = self.columns[i]
-                reach[i] = (float(c.sums(sizes).max(initial=0.0)) + float(c.error @ sizes[: c.n_columns])) * _UP
+                reach[i] = self._reach(i) * _UP
             return reach[i]
 
         for i in range(first, stop):
             op: Any = nodes[i].op
-            inputs, row_norms = nodes[i].inputs, affine_constants(self.network, i).row_norms
-            if len(inputs) == 1 and inputs[0] < first and row_norms is not None:
-                x = self.columns[inputs[0]]
-                total = float(sizes[: x.n_columns] @ (x.norms + x.error))
-                reach[i] = float(row_norms.max(initial=0.0)) * total * _UP
+            inputs, row_norms, factors = nodes[i].inputs, affine_constants(self.network, i).row_norms, op.entrywise(nodes[i].shape)
+            given = [known(j) for j in inputs]
+            near = window_reach(self.network, i, given[0]) if len(inputs) == 1 and row_norms is not None else None
+            if near is not None:
+                reach[i] = row_norms * near * _UP
+            elif factors is not None:
+                reach[i] = np.abs(factors) * given[0] * _UP
+            elif isinstance(op, Add):
+                reach[i] = np.sum(given, axis=0) * _UP
             else:
                 factor = 1.0 if op.coefficients is None else float(np.abs(op.coefficients).max(initial=0.0))
                 terms = op.n_terms() if len(inputs) == 1 else 1
-                reach[i] = factor * max(1, terms) * sum(known(j) for j in inputs) * _UP
+                largest = sum(float(x.max(initial=0.0)) for x in given)
+                reach[i] = np.full(nodes[i].size, factor * max(1, terms) * largest * _UP)
         affine = self.pairs[source]
         slope, value = affine.high[0]
         slack = reach[source] + 4 * EPS * float(np.abs(value).max()) + float(affine.error.sum())
@@ -172,6 +169,12 @@ class PartWalker:
                     if j >= first and readers(self.network)[j] == 1:
                         needed[j] = mask
         return needed
+
+    def _reach(self, index: int) -> Array:
+        """For each entry of a node a bound of what all columns together add to it on the part."""
+        c = self.columns[index]
+        known = c.sums(self.sizes) if c.reach is None else c.reach
+        return np.asarray(known + float(c.error @ self.sizes[: c.n_columns]))
 
     def on_pieces(self, index: int, entries: Array) -> tuple[Array, Array]:
         """Entries of a node on every piece, (pieces, entries, 2), and a bound of the error of all of them in the 2-norm."""
@@ -205,11 +208,10 @@ class PartWalker:
 
     def ranges(self, index: int) -> tuple[Array, Array]:
         """The entries of a node in the middle of the part, and bounds of how far from it they are anywhere there."""
-        c, x, sizes = self.columns[index], self.pairs[index], self.sizes
+        x, n = self.pairs[index], len(self.sizes)
         slope, value = x.high[0]
-        spread = c.sums(sizes) + np.abs(slope) * sizes[-1]
-        slack = float(c.error @ sizes[: c.n_columns]) + float(x.error.sum()) + UNDERFLOW
-        return value, (spread + slack + (c.n_columns + 8) * EPS * (spread + np.abs(value))) * _UP
+        spread = self._reach(index) + np.abs(slope)
+        return value, (spread + float(x.error.sum()) + UNDERFLOW + (n + 8) * EPS * (spread + np.abs(value))) * _UP
 
     def check_end(self, z: Array, error: Array, *, trust_zero: bool = False) -> None:
         """Raise where a form may be zero at the end of the part, unless that is the end of the line."""
@@ -255,14 +257,15 @@ class PartWalker:
         on = replay(cut.start, cut, len(cut.parent))[:, which]
         new = y[cut.parent][:, which] * on[..., None]
         c = c.widened(self.outputs.shape[1])  # the source may be older than the layers of another branch
-        self.outputs = np.concatenate([self.outputs[cut.parent], new], axis=1)
+        self.outputs = self.outputs[cut.parent]
         self.error = (self.error + y_error)[cut.parent] * _UP
+        sizes = self._append(new)
         switching = open_[which]
         self.live[fold] = positive.copy()
         self.live[fold][switching] = True
         positive[switching] = False
         self.pairs[fold] = masked(x, positive[None])
-        self.columns[fold] = c.after_fold(positive, switching)
+        self.columns[fold] = c.after_fold(positive, switching, sizes)
         self._forget(fold)
 
     def _contest(self, layer: int, fold: int) -> None:
@@ -276,8 +279,8 @@ class PartWalker:
         gain = contest.op.lipschitz()
         rounding = 2 * EPS * np.sqrt((new * new).sum(axis=(1, 2)))
         columns = self.columns[source].widened(self.outputs.shape[1])
-        self.outputs = np.concatenate([self.outputs, new], axis=1)
         self.error = (self.error + 2 * gain * contest.y_error + rounding) * _UP
+        self._append(new)
         self.live[fold] = self.is_live(source)[contest.entries].any(axis=1)
         self.pairs[fold] = taken(self.pairs[source], chosen, gain)
         self.columns[fold] = columns.after_contest(chosen, groups, self.network.nodes[fold].shape, gain)
