@@ -189,18 +189,10 @@ def _window(network: Network, index: int) -> tuple[Window, float] | None:
     found = op.gathered(shape)
     if found is None:
         return None
-    channels, spots = np.divmod(found[1], prod(shape[1:]))
-    spots = np.where(found[1] < 0, -1, spots).astype(np.int32)
-    window = Window(np.ascontiguousarray(found[0]), channels.astype(np.int32), spots, _distinct(spots))
-    return window, op.absolute_gain()
-
-
-def _distinct(rows: Array) -> Array:
-    """The different numbers of each row from zero on, and -1 behind them."""
-    ordered = np.sort(rows, axis=1)
-    ordered[:, 1:][ordered[:, 1:] == ordered[:, :-1]] = -1
-    ordered = -np.sort(-ordered, axis=1)
-    return np.ascontiguousarray(ordered[:, : max(1, int((ordered >= 0).sum(axis=1).max(initial=0)))])
+    weights, seen = found  # channel by channel, each with all taps, which read the same positions of every channel
+    weights = weights.reshape(len(weights), shape[0], -1)
+    spots = np.ascontiguousarray(seen[:, : weights.shape[2]], np.int32)
+    return Window(np.ascontiguousarray(weights.transpose(0, 2, 1)), spots), op.absolute_gain()
 
 
 def window_reach(network: Network, index: int, reach: Array) -> Array | None:
@@ -208,10 +200,10 @@ def window_reach(network: Network, index: int, reach: Array) -> Array | None:
     found = _window(network, index) if column_source(network, index) == index else None
     if found is None:
         return None
-    near, n_out = found[0].near, len(found[0].weights)
+    spots, n_out = found[0].spots, len(found[0].weights)
     shape = network.nodes[network.nodes[index].inputs[0]].shape
     squares = (reach * reach).reshape(-1, prod(shape[1:])).sum(axis=0)
-    return np.tile(np.sqrt(np.append(squares, 0.0)[near].sum(axis=1)) + NORM_UNDERFLOW, n_out)
+    return np.tile(np.sqrt(np.append(squares, 0.0)[spots].sum(axis=1)) + NORM_UNDERFLOW, n_out)
 
 
 @once_per_network

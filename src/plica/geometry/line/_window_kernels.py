@@ -39,13 +39,10 @@ class Blocks(NamedTuple):
 
 
 class Window(NamedTuple):
-    """A matrix (outputs, terms), for each position which channel and which position each term reads, -1 for none, and which
-    positions it reads at all."""
+    """A matrix (outputs, taps, channels), and for each position which positions its taps read, -1 for none."""
 
     weights: Array
-    channels: Array
     spots: Array
-    near: Array
 
 
 @kernel
@@ -80,9 +77,9 @@ def window_columns(window: Any, given: Any, extra: Any, needed: Any, bits: Any) 
             is_needed = is_needed or needed[k * n_positions + p]
         if not is_needed:
             continue
-        for j in range(window.near.shape[1]):
-            if window.near[p, j] >= 0:
-                mark_columns(given, window.near[p, j], bits, p)
+        for t in range(window.spots.shape[1]):
+            if window.spots[p, t] >= 0:
+                mark_columns(given, window.spots[p, t], bits, p)
         if len(extra.bits) > 0:
             mark_columns(extra, p, bits, p)
 
@@ -102,29 +99,44 @@ def places_of(bits: Any, p: Any, places: Any, sizes: Any, room: Any) -> None:
 
 
 @phase
-def list_places(bits: Any, q: Any, places: Any, maps: Any, slot: Any) -> None:
+def list_places(bits: Any, q: Any, places: Any, to: Any) -> None:
     """Where the columns of position q are in the rows that are being made."""
     r = 0
     for w in range(bits.shape[1]):
         left = bits[q, w]
         while left != ZERO:
-            maps[slot, r] = places[64 * w + lowest(left)]
+            to[r] = places[64 * w + lowest(left)]
             left &= left - ONE
             r += 1
 
 
 @phase
-def add_row(given: Any, i: Any, p: Any, channel: Any, places: Any, maps: Any, slot: Any, x: Any, to: Any, s: Any) -> None:
-    """Add entry i, of a channel at position p, to the row of s numbers from ``to`` on; places in it are in a slot of maps."""
+def list_live(given: Any, firsts: Any, channels: Any) -> None:
+    """For each position the channels whose rows count, and how many come before it."""
+    n_spots = len(given.bits)
+    n = 0
+    for q in range(n_spots):
+        firsts[q] = n
+        if given.offsets[q + 1] > given.offsets[q]:
+            for k in range(len(given.live) // n_spots):
+                channels[n] = k
+                n += given.live[k * n_spots + q]
+    firsts[n_spots] = n
+
+
+@phase
+def add_row(given: Any, i: Any, p: Any, places: Any, to_place: Any, x: Any, to: Any, s: Any) -> None:
+    """Add entry i, at position p, to the row of s numbers from ``to`` on; ``to_place`` has its places, if it has fewer numbers."""
     size = given.offsets[p + 1] - given.offsets[p]
     if given.live[i]:
-        first = np.uint64(len(given.live) // len(given.bits) * given.offsets[p] + channel * size)
+        n_spots = len(given.bits)
+        first = np.uint64(len(given.live) // n_spots * given.offsets[p] + i // n_spots * size)
         if size == s:
             for q in range(s):
                 x[to + np.uint64(q)] += given.x[first + np.uint64(q)]
         else:
             for q in range(size):
-                x[to + np.uint64(maps[slot, q])] += given.x[first + np.uint64(q)]
+                x[to + np.uint64(to_place[q])] += given.x[first + np.uint64(q)]
     if len(given.own) > 0:
         for o in range(given.own_offsets[p], given.own_offsets[p + 1]):
             if given.own[o] == i:
@@ -155,18 +167,17 @@ def window_products(
     From ``n_old`` on the columns of ``given`` are those of single entries. Fills the sums of the absolute values of rows times
     these sizes; returns the largest number of terms of a sum, and the squares of the columns, added up.
     """
-    weights, channels, spots = window.weights, window.channels, window.spots
-    n_out, n_terms = weights.shape
-    n_positions, n_spots = len(spots), len(given.bits)
-    n_channels, n_columns = len(given.live) // n_spots, 64 * out.bits.shape[1]
-    begin, size, slots = np.empty(n_terms, np.uint64), np.empty(n_terms, np.int64), np.empty(n_terms, np.int64)
-    taps, outputs = np.empty(n_terms, np.uint64), np.empty(n_out, np.uint64)
-    own_taps, own_places = np.empty(n_terms, np.uint64), np.empty(n_terms, np.uint64)
-    places, seen, slot = np.empty(n_columns, np.uint32), np.full(n_spots, -1, np.int64), np.empty(n_spots, np.int64)
-    last = window.near.shape[1]  # the slot of what is added
-    maps = np.empty((last + 1, n_columns), np.uint32)
+    weights, spots = window.weights, window.spots
+    n_out, n_taps, n_channels = weights.shape
+    n_positions, n_spots, n_terms = len(spots), len(given.bits), n_taps * n_channels
+    n_columns = 64 * out.bits.shape[1]
+    outputs, own_taps = np.empty(n_out, np.uint64), np.empty(n_terms, np.uint64)
+    own_channels, own_places = np.empty(n_terms, np.uint64), np.empty(n_terms, np.uint64)
+    places, to_place = np.empty(n_columns, np.uint32), np.empty(n_columns, np.uint32)
+    firsts, live = np.empty(n_spots + 1, np.int64), np.empty(len(given.live) + 1, np.uint64)
     w_room, x_room, y_room = np.empty(n_terms * n_out), np.empty(n_terms * n_columns), np.empty(n_out * n_columns)
     room, row_squares, squares = np.empty(n_columns), np.empty(n_columns), np.zeros(n_columns)
+    list_live(given, firsts, live)
     most = 0
     for p in range(start, stop):
         s = out.offsets[p + 1] - out.offsets[p]
@@ -174,9 +185,10 @@ def window_products(
             continue
         m = 0
         for k in range(n_out):
-            if needed[k * n_positions + p]:
-                outputs[m] = k
-                m += 1
+            outputs[m] = k
+            m += needed[k * n_positions + p]
+            if m == n_out:
+                break
         places_of(out.bits, p, places, sizes, room)
         s_old = 0
         for w in range(out.bits.shape[1]):
@@ -184,49 +196,48 @@ def window_products(
                 s_old += popcount(out.bits[p, w])
             elif 64 * w < n_old:
                 s_old += popcount(out.bits[p, w] & ((ONE << np.uint64(n_old - 64 * w)) - ONE))
-        n, n_slots, n_own = 0, 0, 0
-        for j in range(n_terms):
-            q = spots[p, j]
+        n, n_own = 0, 0
+        for t in range(n_taps):
+            q = spots[p, t]
             if q < 0:
                 continue
-            i = channels[p, j] * n_spots + q
+            n += firsts[q + 1] - firsts[q]
             if len(given.own) > 0:
                 for o in range(given.own_offsets[q], given.own_offsets[q + 1]):
-                    if given.own[o] == i:
-                        own_taps[n_own], own_places[n_own] = j, places[given.own_columns[o]]
-                        n_own += 1
-            width = given.offsets[q + 1] - given.offsets[q]
-            if width == 0 or not given.live[i]:
-                continue
-            if width < s_old and seen[q] != p:
-                list_places(given.bits, q, places, maps, n_slots)
-                seen[q], slot[q] = p, n_slots
-                n_slots += 1
-            begin[n], size[n], taps[n] = n_channels * given.offsets[q] + channels[p, j] * width, width, j
-            slots[n] = slot[q]
-            n += 1
+                    own_taps[n_own], own_channels[n_own] = t, given.own[o] // n_spots
+                    own_places[n_own] = places[given.own_columns[o]]
+                    n_own += 1
         most = max(most, n)
         a, b, c = w_room[: m * n].reshape(m, n), x_room[: n * s_old].reshape(n, s_old), y_room[: m * s_old].reshape(m, s_old)
         if n > 0:
-            for k in range(m):
-                for j in range(n):
-                    a[k, j] = weights[outputs[k], taps[j]]
-            for j in range(n):
-                first = begin[j]
-                if size[j] == s_old:
-                    for q in range(s_old):
-                        b[j, q] = given.x[first + np.uint64(q)]
-                else:
-                    t = slots[j]
-                    for q in range(s_old):
-                        b[j, q] = 0.0
-                    for q in range(size[j]):
-                        b[j, maps[t, q]] = given.x[first + np.uint64(q)]
-            step = max(1, _SMALL // (n * s_old))
+            j = 0
+            for t in range(n_taps):
+                q = spots[p, t]
+                if q < 0 or firsts[q + 1] == firsts[q]:
+                    continue
+                first, n_live = firsts[q], firsts[q + 1] - firsts[q]
+                for k in range(m):
+                    for i in range(n_live):
+                        a[k, j + i] = weights[outputs[k], t, live[first + i]]
+                width = given.offsets[q + 1] - given.offsets[q]
+                if width < s_old:
+                    list_places(given.bits, q, places, to_place)
+                for i in range(n_live):
+                    begin = np.uint64(n_channels * given.offsets[q]) + live[first + i] * np.uint64(width)
+                    if width == s_old:
+                        for r in range(s_old):
+                            b[j, r] = given.x[begin + np.uint64(r)]
+                    else:
+                        for r in range(s_old):
+                            b[j, r] = 0.0
+                        for r in range(width):
+                            b[j, to_place[r]] = given.x[begin + np.uint64(r)]
+                    j += 1
+            step = max(8, _SMALL // (n * s_old) // 8 * 8)
             for k in range(0, m, step):
                 np.dot(a[k : k + step], b, c[k : k + step])
         if len(extra.bits) > 0 and extra.offsets[p + 1] - extra.offsets[p] < s:
-            list_places(extra.bits, p, places, maps, last)
+            list_places(extra.bits, p, places, to_place)
         for q in range(s):
             row_squares[q] = 0.0
         for k in range(m):
@@ -238,10 +249,10 @@ def window_products(
             for q in range(known, s):
                 out.x[first + np.uint64(q)] = 0.0
             for o in range(n_own):
-                out.x[first + own_places[o]] += weights[outputs[k], own_taps[o]]
+                out.x[first + own_places[o]] += weights[outputs[k], own_taps[o], own_channels[o]]
             i = channel * n_positions + p
             if len(extra.bits) > 0:
-                add_row(extra, i, p, channel, places, maps, last, out.x, first, s)
+                add_row(extra, i, p, places, to_place, out.x, first, s)
             for q in range(s):
                 v = out.x[first + np.uint64(q)]
                 row_squares[q] += v * v
