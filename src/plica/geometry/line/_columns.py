@@ -192,7 +192,7 @@ def _window(network: Network, index: int) -> tuple[Window, float] | None:
     weights, seen = found  # channel by channel, each with all taps, which read the same positions of every channel
     weights = weights.reshape(len(weights), shape[0], -1)
     spots = np.ascontiguousarray(seen[:, : weights.shape[2]], np.int32)
-    return Window(np.ascontiguousarray(weights.transpose(0, 2, 1)), spots), op.absolute_gain()
+    return Window(np.ascontiguousarray(weights.transpose(0, 2, 1)).reshape(len(weights), -1), spots), op.absolute_gain()
 
 
 def window_reach(network: Network, index: int, reach: Array) -> Array | None:

@@ -39,7 +39,7 @@ class Blocks(NamedTuple):
 
 
 class Window(NamedTuple):
-    """A matrix (outputs, taps, channels), and for each position which positions its taps read, -1 for none."""
+    """A matrix (outputs, terms), tap by tap each with all channels, and for each position what its taps read, -1 for none."""
 
     weights: Array
     spots: Array
@@ -168,11 +168,11 @@ def window_products(
     these sizes; returns the largest number of terms of a sum, and the squares of the columns, added up.
     """
     weights, spots = window.weights, window.spots
-    n_out, n_taps, n_channels = weights.shape
-    n_positions, n_spots, n_terms = len(spots), len(given.bits), n_taps * n_channels
-    n_columns = 64 * out.bits.shape[1]
-    outputs, own_taps = np.empty(n_out, np.uint64), np.empty(n_terms, np.uint64)
-    own_channels, own_places = np.empty(n_terms, np.uint64), np.empty(n_terms, np.uint64)
+    n_out, n_terms = weights.shape
+    n_positions, n_spots, n_columns = len(spots), len(given.bits), 64 * out.bits.shape[1]
+    n_taps, n_channels = spots.shape[1], len(given.live) // n_spots
+    outputs, terms = np.empty(n_out, np.uint64), np.empty(n_terms, np.uint64)
+    own_terms, own_places = np.empty(n_terms, np.uint64), np.empty(n_terms, np.uint64)
     places, to_place = np.empty(n_columns, np.uint32), np.empty(n_columns, np.uint32)
     firsts, live = np.empty(n_spots + 1, np.int64), np.empty(len(given.live) + 1, np.uint64)
     w_room, x_room, y_room = np.empty(n_terms * n_out), np.empty(n_terms * n_columns), np.empty(n_out * n_columns)
@@ -204,8 +204,7 @@ def window_products(
             n += firsts[q + 1] - firsts[q]
             if len(given.own) > 0:
                 for o in range(given.own_offsets[q], given.own_offsets[q + 1]):
-                    own_taps[n_own], own_channels[n_own] = t, given.own[o] // n_spots
-                    own_places[n_own] = places[given.own_columns[o]]
+                    own_terms[n_own], own_places[n_own] = n_channels * t + given.own[o] // n_spots, places[given.own_columns[o]]
                     n_own += 1
         most = max(most, n)
         a, b, c = w_room[: m * n].reshape(m, n), x_room[: n * s_old].reshape(n, s_old), y_room[: m * s_old].reshape(m, s_old)
@@ -216,13 +215,11 @@ def window_products(
                 if q < 0 or firsts[q + 1] == firsts[q]:
                     continue
                 first, n_live = firsts[q], firsts[q + 1] - firsts[q]
-                for k in range(m):
-                    for i in range(n_live):
-                        a[k, j + i] = weights[outputs[k], t, live[first + i]]
                 width = given.offsets[q + 1] - given.offsets[q]
                 if width < s_old:
                     list_places(given.bits, q, places, to_place)
                 for i in range(n_live):
+                    terms[j] = np.uint64(n_channels * t) + live[first + i]
                     begin = np.uint64(n_channels * given.offsets[q]) + live[first + i] * np.uint64(width)
                     if width == s_old:
                         for r in range(s_old):
@@ -233,6 +230,9 @@ def window_products(
                         for r in range(width):
                             b[j, to_place[r]] = given.x[begin + np.uint64(r)]
                     j += 1
+            for k in range(m):
+                for j in range(n):
+                    a[k, j] = weights[outputs[k], terms[j]]
             step = max(8, _SMALL // (n * s_old) // 8 * 8)
             for k in range(0, m, step):
                 np.dot(a[k : k + step], b, c[k : k + step])
@@ -249,7 +249,7 @@ def window_products(
             for q in range(known, s):
                 out.x[first + np.uint64(q)] = 0.0
             for o in range(n_own):
-                out.x[first + own_places[o]] += weights[outputs[k], own_taps[o], own_channels[o]]
+                out.x[first + own_places[o]] += weights[outputs[k], own_terms[o]]
             i = channel * n_positions + p
             if len(extra.bits) > 0:
                 add_row(extra, i, p, places, to_place, out.x, first, s)
