@@ -27,8 +27,8 @@ from plica.geometry.signs._precision import HAS_EXTENDED, Precision
 from plica.geometry.values._tensors import Tensor, error_growth
 from plica.network import Network, once_per_network
 
-WANTED = 200  # neurons that switch on a part
-MOST = 640
+WANTED = 300  # neurons that switch on a part
+MOST = 960
 Part = tuple[float, float]
 _AT_ONCE = 32  # parts between two looks at the ends
 _LEAST = 16
