@@ -54,7 +54,8 @@ class InvalidInput(PlicaError):
 class BudgetExceeded(PlicaError):
     """A computation reached its budget; ``partial`` holds what was finished.
 
-    ``partial`` is a dict of plain numbers: at least ``n_cells`` (of the layers finished) and ``layers_done``.
+    ``partial`` is a dict of plain numbers: at least ``n_cells`` (of the layers finished) and ``layers_done``; of a line that
+    goes in parts ``n_cells`` of those finished and the ``share`` of it that they are.
     """
 
     exit_code = 3

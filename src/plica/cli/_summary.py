@@ -56,8 +56,10 @@ def complex_table(facts: dict[str, Any], *, title: str) -> Group:
 
 
 def partial_table(facts: dict[str, Any], *, title: str) -> Group:
-    """What was finished when a computation stopped: whole layers in the plane, a first part of a line."""
-    if "position" in facts:
+    """What was finished when a computation stopped: whole layers in the plane, a first part of a line, or some parts of it."""
+    if "share" in facts:
+        rows = [("finished", f"{100 * facts['share']:.3g} %", "of the segment, all layers")]
+    elif "position" in facts:
         rows = [("finished up to", f"t = {facts['position']:.6g}", "all layers")]
     else:
         rows = [("layers finished", f"{facts.get('layers_done', 0)} of {facts.get('n_layers', '?')}", "exact")]

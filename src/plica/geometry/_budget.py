@@ -63,6 +63,7 @@ class Meter:
     started: float = field(default_factory=lambda: clock())
     layers_done: int = 0
     n_cells: int = 1
+    share: float | None = None  # of a line that is finished, where it goes in parts
     resident: int = field(default_factory=resident_bytes)  # when the computation began
     looked: float = field(default_factory=lambda: clock())
 
@@ -110,16 +111,14 @@ class Meter:
         for name, value, limit, unit in limits:
             if value > limit:
                 shown = f"{value:,.1f}" if isinstance(value, float) else f"{value:,}"
+                done, cells_of = f"{self.layers_done} of {self.n_layers} layers", "cells"
+                if self.share is not None:
+                    done, cells_of = f"{100 * self.share:.3g} % of the segment", "pieces"
+                partial = {"n_cells": self.n_cells, "layers_done": self.layers_done, "n_layers": self.n_layers, "seconds": seconds}
                 raise BudgetExceeded(
-                    f"{shown} {unit} exceed the budget {name}={limit:,} after {self.layers_done} of {self.n_layers} layers "
-                    f"({self.n_cells:,} cells so far).",
+                    f"{shown} {unit} exceed the budget {name}={limit:,} after {done} ({self.n_cells:,} {cells_of} so far).",
                     hint="use a smaller domain or plica.Budget(...) with a higher limit",
-                    partial={
-                        "n_cells": self.n_cells,
-                        "layers_done": self.layers_done,
-                        "n_layers": self.n_layers,
-                        "seconds": seconds,
-                    },
+                    partial=partial if self.share is None else partial | {"share": self.share},
                 )
 
     def layer_finished(self, n_cells: int) -> None:
@@ -130,6 +129,11 @@ class Meter:
                 {"layers_done": self.layers_done, "n_layers": self.n_layers, "n_cells": n_cells, "seconds": self.seconds}
             )
         self.check()
+
+    def part_finished(self, n_cells: int, share: float) -> None:
+        """Of a line this share, wherever it is, is through all layers; nobody is told, because threads come here."""
+        self.check(n_cells=n_cells)
+        self.n_cells, self.share = n_cells, share
 
     def chunk_finished(self, n_cells: int, position: float) -> None:
         """A part of a line is through all layers; ``position`` is how far along the domain it ends."""

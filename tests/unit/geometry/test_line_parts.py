@@ -235,6 +235,34 @@ def test_the_budget_holds_in_parts(in_parts: Any, monkeypatch: pytest.MonkeyPatc
     assert int(stop.value.message.split()[0]) < 45  # one layer of one part beyond it, not eight parts
 
 
+def test_a_line_in_parts_that_is_stopped_tells_what_is_finished(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the middle of a round of parts: the pieces on the share of the segment that is finished, one for one."""
+    from plica._parallel import at_most
+    from plica.errors import BudgetExceeded
+    from plica.geometry import _budget
+
+    network = random_network([4, 40, 40, 40, 2], seed=1, weights="he-normal", bias_std=0.3)
+    segment = Segment(-np.ones(4), np.ones(4))
+    whole = decompose(network, segment)
+    monkeypatch.setattr(_engine, "goes_in_parts", lambda _: True)
+    monkeypatch.setattr(_parts, "WANTED", 4)
+    n_run, run = [0], PartWalker.run
+
+    def stopped(walker: PartWalker) -> Any:
+        n_run[0] += 1
+        if n_run[0] > 5:
+            monkeypatch.setattr(_budget, "clock", lambda: 1e12)
+        return run(walker)
+
+    monkeypatch.setattr(PartWalker, "run", stopped)
+    with at_most(1), pytest.raises(BudgetExceeded) as stop:
+        decompose(network, segment, budget=Budget(max_seconds=1000))
+    partial = stop.value.partial
+    assert 0.0 < partial["share"] < 0.9
+    assert partial["n_cells"] - 1 == ((whole.vertices > 0.0) & (whole.vertices < partial["share"])).sum() > 10
+    assert f"{100 * partial['share']:.3g} % of the segment ({partial['n_cells']} pieces so far)" in stop.value.message
+
+
 def test_bounds_of_pairs_hold() -> None:
     """Columns in pairs are within their bound of the truth, in fractions, and the bound is small."""
     rng = np.random.default_rng(0)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextvars import copy_context
 from itertools import pairwise
 from math import prod
+from threading import Lock
 
 import numpy as np
 
@@ -61,23 +62,31 @@ def walk_in_parts(network: Network, domain: Domain, meter: Meter) -> tuple[LineC
     most = min(MOST, max(_LEAST, meter.budget.max_bytes // (_BYTES * max(node.size for node in network.nodes))))
     chunks: dict[Part, LineChunk] = {}
     tries: dict[float, int] = {}  # how often an end was moved, by where it is now
-    while missing := [part for part in pairwise(ends) if part not in chunks]:
+    lock = Lock()
+    meter.part_finished(1, 0.0)
+
+    def finished(part: Part, chunk: LineChunk) -> None:
+        with lock:
+            chunks[part] = chunk
+            tell()
+
+    def tell() -> None:
         n_pieces = sum(len(c.hyperplanes) - 2 for c in chunks.values()) + 1
-        at_once = max(1, min(_AT_ONCE, (meter.budget.max_cells - n_pieces) // WANTED))
+        meter.part_finished(n_pieces, sum(stop - start for start, stop in chunks))
 
-        def look(n: int, so_far: int = n_pieces) -> None:
-            meter.check(n_cells=so_far + n - 1)
-
-        found = _walked(network, domain, missing[:at_once], most, look)
-        for (start, stop), (result, tally) in zip(missing, found, strict=False):
+    while missing := [part for part in pairwise(ends) if part not in chunks]:
+        at_once = max(1, min(_AT_ONCE, (meter.budget.max_cells - meter.n_cells) // WANTED))
+        found = _walked(network, domain, missing[:at_once], most, lambda n: meter.check(n_cells=meter.n_cells + n - 1), finished)
+        for (start, stop), (reason, tally) in zip(missing, found, strict=False):
             exact.tally.join(tally)
-            if isinstance(result, LineChunk):
-                chunks[start, stop] = result
-            elif isinstance(result, TooManyNeurons):
+            if isinstance(reason, TooManyNeurons):
                 insort(ends, _on_grid(start / 2 + stop / 2))
-            else:
+            elif isinstance(reason, UndecidedEnd):
                 _move(ends, tries, start, stop)
-        meter.chunk_finished(sum(len(c.hyperplanes) - 2 for c in chunks.values()) + 1, missing[0][1])
+        for part in set(chunks).difference(pairwise(ends)):  # whose end was moved by the part before
+            del chunks[part]
+        tell()
+        meter.chunk_finished(meter.n_cells, next((part[0] for part in pairwise(ends) if part not in chunks), 1.0))
     whole = joined([chunks[part] for part in pairwise(ends)])
     exact.float_maps[Precision.EXTENDED] = PairMaps(exact)
     exact.layers = [LayerStates(x.parent, x.states) for x in whole.layers]
@@ -85,21 +94,28 @@ def walk_in_parts(network: Network, domain: Domain, meter: Meter) -> tuple[LineC
 
 
 def _walked(
-    network: Network, domain: Domain, parts: list[Part], most: int, watch: Callable[[int], None]
-) -> list[tuple[LineChunk | Exception, Tally]]:
-    """What was found on each of the parts, on all cores; or why it must be another part."""
+    network: Network,
+    domain: Domain,
+    parts: list[Part],
+    most: int,
+    watch: Callable[[int], None],
+    finished: Callable[[Part, LineChunk], None],
+) -> list[tuple[Exception | None, Tally]]:
+    """Walk the parts, on all cores; why each must be another part, if that is so."""
 
-    def walk(start: float, stop: float) -> tuple[LineChunk | Exception, Tally]:
+    def walk(part: Part) -> tuple[Exception | None, Tally]:
+        start, stop = part
         is_divisible = stop - start > 2**8 * _GRID
-        part = Domain(domain.chart, np.array([[start], [stop]]))
-        walker = PartWalker(network, part, most=most if is_divisible else 2**62, may_touch=stop == 1.0, watch=watch)
+        own = Domain(domain.chart, np.array([[start], [stop]]))
+        walker = PartWalker(network, own, most=most if is_divisible else 2**62, may_touch=stop == 1.0, watch=watch)
         try:
-            return walker.run(), walker.exact.tally
+            finished(part, walker.run())
         except (TooManyNeurons, UndecidedEnd) as reason:
             return reason, walker.exact.tally
+        return None, walker.exact.tally
 
     contexts = [copy_context() for _ in parts]  # the budget, in whatever thread
-    return parallel_ranges(lambda i, _: contexts[i].run(walk, *parts[i]), len(parts), least=1, most=1)
+    return parallel_ranges(lambda i, _: contexts[i].run(walk, parts[i]), len(parts), least=1, most=1)
 
 
 def _move(ends: list[float], tries: dict[float, int], start: float, stop: float) -> None:
