@@ -114,11 +114,12 @@ class Meter:
                 done, cells_of = f"{self.layers_done} of {self.n_layers} layers", "cells"
                 if self.share is not None:
                     done, cells_of = f"{100 * self.share:.3g} % of the segment", "pieces"
-                partial = {"n_cells": self.n_cells, "layers_done": self.layers_done, "n_layers": self.n_layers, "seconds": seconds}
+                partial: dict[str, Any] = {"n_cells": self.n_cells, "layers_done": self.layers_done, "n_layers": self.n_layers}
+                partial |= {"seconds": seconds} | ({} if self.share is None else {"share": self.share})
                 raise BudgetExceeded(
                     f"{shown} {unit} exceed the budget {name}={limit:,} after {done} ({self.n_cells:,} {cells_of} so far).",
                     hint="use a smaller domain or plica.Budget(...) with a higher limit",
-                    partial=partial if self.share is None else partial | {"share": self.share},
+                    partial=partial,
                 )
 
     def layer_finished(self, n_cells: int) -> None:

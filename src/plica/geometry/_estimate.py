@@ -28,8 +28,9 @@ from plica.geometry.domains import Box, Domain, Path, Segment, Space
 from plica.network import Affine, Network
 
 _PART_CELLS = 20_000  # a part with more is divided further
-_PART_WORK = 5e9  # multiplications for the pieces of a part of a line that goes in parts; about 120 pieces through ResNet-20
+_PART_WORK = 1.2e10  # multiplications for the pieces of a part of a line that goes in parts; about 290 pieces through ResNet-20
 _LEAST_CELLS = 64
+_POINTS = 2**10  # a part of a part in which almost nothing switches
 _MOST_DIVISIONS = 14
 # measured on twelve networks (benchmarks/bench_scale.py): within a factor of two of the peak
 _FACE_BYTES = 150  # for each cell and each of the 2^d corners of a cube: faces, their names and incidences
@@ -153,7 +154,20 @@ def _sampled(
     error = n_parts * spread / sqrt(m) * sqrt(max(0.0, 1 - m / n_parts))
     n_cells = max(1.0, total)
     seconds = own / max(raw, 1.0) * n_cells * (_GROWTH if domain.dimension > 2 and n_parts > 1 else 1.0)
+    if most < _PART_CELLS and m < n_parts:  # a line in parts, which have other pieces than those counted here
+        seconds = _line_seconds(network, domain, int(chosen[0]), n_parts, meter, own, raw, m) * n_cells
     return Cost(n_cells, error, seconds, _bytes(network, domain.dimension, n_cells), n_parts, m, seed)
+
+
+def _line_seconds(network: Network, domain: Domain, i: int, n_parts: int, meter: Meter, own: float, raw: float, m: int) -> float:
+    """The time for a piece of a line that goes in parts, from m parts with ``raw`` pieces.
+
+    A part takes a time for itself, as it does where almost nothing switches, and one for each piece.
+    """
+    from plica.geometry.line._parts import WANTED
+
+    each = min(_interval(network, domain, _POINTS * i, _POINTS * n_parts, meter.rest())[2] for _ in range(2))
+    return max(0.0, own - m * each) / raw + each / max(WANTED, raw / m)
 
 
 def _bytes(network: Network, dimension: int, n_cells: float) -> float:

@@ -10,7 +10,7 @@ from plica.geometry import Budget, Segment, decompose
 from plica.geometry._bits import pack
 from plica.geometry.line import _columns, _engine, _part_walk, _parts
 from plica.geometry.line._at_points import values_at_points
-from plica.geometry.line._columns import Columns, column_affine, column_source
+from plica.geometry.line._columns import Columns, absorbed, column_affine, column_inputs, column_source, window_reach
 from plica.geometry.line._part_walk import PartWalker
 from plica.geometry.line._window_kernels import Blocks
 from plica.geometry.signs._exact_maps import ExactMap
@@ -86,6 +86,48 @@ def test_a_residual_network_of_convolutions(in_parts: Any) -> None:
     network = graph.build(graph.add(Linear(rng.normal(size=(3, 128))), graph.add(Reshape((128,)), x)))
     segment = Segment(*rng.normal(size=(2, 128)))
     check_same(in_parts(network, segment, 16), decompose(network, segment))
+
+
+def any_convolutions(seed: int) -> Network:
+    """Convolutions in one or two dimensions with groups, strides, dilation and uneven padding, some with factors and sums."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 3))
+    shape = (int(rng.choice([2, 4])), *rng.integers(5, 8 if n == 2 else 14, n).tolist())
+    graph = Builder(shape)
+    x = 0
+    for _ in range(int(rng.integers(2, 5))):
+        shape, before = graph.shape(x), x
+        keeps = rng.random() < 0.5
+        out, groups = shape[0] if keeps else int(rng.choice([2, 4])), int(rng.choice([1, 2]))
+        kernel = [3] * n if keeps else rng.integers(1, 4, n).tolist()
+        dilation = tuple(rng.integers(1, 3, n).tolist())
+        stride = (1,) * n if keeps else tuple(rng.integers(1, 3, n).tolist())
+        padding = tuple((d, d) if keeps else tuple(rng.integers(0, 3, 2).tolist()) for d in dilation)
+        spans = [d * (k - 1) + 1 for d, k in zip(dilation, kernel, strict=True)]
+        if any(size + a + b < span for size, (a, b), span in zip(shape[1:], padding, spans, strict=True)):
+            continue
+        weight = rng.normal(size=(out, shape[0] // groups, *kernel)) * np.sqrt(2 * groups / (shape[0] * np.prod(kernel)))
+        bias = rng.normal(size=out) * 0.1 if rng.random() < 0.5 else None
+        x = graph.add(Conv(weight, bias, stride, padding, dilation, groups), x)
+        if rng.random() < 0.5:
+            x = graph.add(Scale(rng.uniform(0.5, 1.5, (out, *[1] * n)), rng.normal(size=(out, *[1] * n)) * 0.1), x)
+        if keeps and before and rng.random() < 0.7:
+            x = graph.add(Add(), *((before, x) if rng.random() < 0.5 else (x, before)))
+        x = graph.add(Rectifier(), x)
+    size = int(np.prod(graph.shape(x)))
+    return graph.build(graph.add(Linear(rng.normal(size=(2, size))), graph.add(Reshape((size,)), x)))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_groups_dilation_strides_and_padding(seed: int, in_parts: Any) -> None:
+    network = any_convolutions(seed)
+    segment = Segment(*np.random.default_rng(seed).normal(size=(2, network.n_inputs)))
+    cx = in_parts(network, segment, 16)
+    check_same(cx, decompose(network, segment))
+    for cell in {0, cx.n_cells // 2, cx.n_cells - 1}:  # what the network says in the middle of a piece
+        middle = cx.vertices[cell : cell + 2].mean(axis=0)
+        expected = network.pattern(segment.to_input(middle[None]))
+        assert all(np.array_equal(np.ravel(a[cell]), np.ravel(b)) for a, b in zip(cx.patterns(), expected, strict=True))
 
 
 def convolutions(channels: int, depth: int) -> Network:
@@ -391,6 +433,68 @@ def test_a_convolution_and_its_factors_are_one_product_within_its_bound() -> Non
     assert column_affine(one, 2, [unit], None).error[0] >= 5 * 21.0 * 2.0**-53
     unit.error[:] = 1.0
     assert column_affine(one, 2, [unit], None).error[0] >= 21.0  # an error that was there is multiplied by both
+
+
+@pytest.mark.parametrize("share", [0.05, 0.5, 1.0])
+def test_a_product_and_what_is_added_to_it_are_made_at_once(share: float) -> None:
+    """With entries of their own columns in both; values, norms, what reaches the entries, and the bound, against fractions."""
+    rng = np.random.default_rng(6)
+    weight, factor = rng.normal(size=(3, 3, 3)), rng.uniform(0.5, 1.5, size=(3, 1))
+    b = Builder((3, 10))
+    first = b.add(Rectifier(), 0)
+    second = b.add(Rectifier(), b.add(Scale(np.ones((3, 1))), first))
+    scaled = b.add(Scale(factor), b.add(Conv(weight, None, (1,), ((1, 1),), (1,)), second))
+    network = b.build(b.add(Rectifier(), b.add(Add(), first, scaled)))
+    add = scaled + 1
+    assert absorbed(network)[scaled] == add
+    assert column_inputs(network, add) == (second, first)
+    old, plain_old = some_columns(rng, 3, 10, 60, share)
+    new, plain_new = some_columns(rng, 3, 10, 64, share)
+    active, four, five = rng.random(30) < 0.6, np.array([3, 13, 14, 29]), np.array([0, 3, 10, 20, 27])
+    active[four] = active[five] = False
+    extra, given = old.after_fold(active, four), new.after_fold(active, five)
+    added = np.pad(np.where(active[:, None], plain_old, 0.0), ((0, 0), (0, 9)))
+    added[four, 60 + np.arange(4)] = 1.0
+    read = np.pad(np.where(active[:, None], plain_new, 0.0), ((0, 0), (0, 5)))
+    read[five, 64 + np.arange(5)] = 1.0
+    assert np.array_equal(plainly(given), read)
+    assert np.array_equal(plainly(extra), added[:, :64])
+    exact = np.vectorize(Fraction, otypes=[object])
+    product = network.nodes[scaled - 1].op.linear([exact(read.T).reshape(69, 3, 10)], exact(weight)) * exact(factor)
+    true = product.reshape(69, -1).T + exact(added)
+    sizes, needed = rng.random(69), rng.random(30) < 0.7
+    given.error[:], extra.error[:] = 0.0, 0.0
+    found = column_affine(network, add, [given, extra], needed, sizes)
+    rows = plainly(found)
+    assert np.allclose(rows, np.where(needed[:, None], true.astype(float), 0.0))
+    assert np.allclose(found.norms, np.linalg.norm(rows, axis=0))
+    assert np.allclose(found.reach, np.abs(rows) @ sizes)
+    everything = column_affine(network, add, [given, extra], None)
+    distances = [float(sum(d * d for d in column)) ** 0.5 for column in (exact(plainly(everything)) - true).T]
+    assert (np.array(distances) <= everything.error).all()
+    assert max(distances) > 1e-17
+    given.error[7], extra.error[8], extra.error[63] = 1.0, 1.0, 1.0
+    error = column_affine(network, add, [given, extra], None).error
+    gain = np.linalg.norm(network.nodes[scaled - 1].op.matrix((3, 10)).toarray() * np.repeat(factor[:, 0], 10)[:, None], 2)
+    assert error[7] >= gain
+    assert error[[8, 63]].min() >= 1.0
+    assert error[9] < 1e-12
+
+
+def test_what_reaches_the_outputs_of_a_product_is_bounded_by_what_they_read() -> None:
+    rng = np.random.default_rng(0)
+    op = Conv(rng.normal(size=(4, 3, 3, 2)), None, (2, 1), ((1, 0), (0, 2)), (1, 2))
+    network = Network.sequential((3, 6, 5), [op, Rectifier()])
+    reach = rng.random(90) * (rng.random(90) < 0.4)
+    found = window_reach(network, 1, reach)
+    assert found is not None
+    bound = op.row_norms(network.nodes[1].shape) * found
+    signs = np.where(rng.random((500, 90)) < 0.5, -1.0, 1.0)
+    y = np.abs(op.linear([(signs * reach).reshape(-1, 3, 6, 5)], op.weight)).reshape(500, -1)
+    assert (y <= bound * (1 + 1e-12)).all()
+    seen = np.abs(op.matrix((3, 6, 5)).toarray()) > 0
+    alone = np.sqrt(seen.astype(float) @ (reach * reach))  # every output reads all entries of its window
+    assert np.allclose(found, alone)
 
 
 def check_breakpoints(network: Network, segment: Segment, most: float) -> None:

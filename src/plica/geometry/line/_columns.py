@@ -57,7 +57,8 @@ class Columns:
             return b
         shape, every = (len(b.live) // len(b.bits), len(b.bits)), np.arange(len(b.live))
         ones = b.own[np.argsort(b.own_columns)]
-        return _summed([(Columns(Blocks(*b[:4]), self.error), every)], shape, self.n_columns, ones=ones, first=b.own_columns.min())
+        rows = Columns(Blocks(*b[:4]), self.error)
+        return _summed([(rows, every)], shape, self.n_columns, ones=ones, first=int(b.own_columns.min()))
 
     @cached_property
     def norms(self) -> Array:
@@ -233,7 +234,7 @@ def absorbed(network: Network) -> dict[int, int]:
 
 @once_per_network
 def column_inputs(network: Network, index: int) -> tuple[int, ...]:
-    """The nodes whose columns those of a node are made from: behind a product that is absorbed, what it reads, and what is added."""
+    """The nodes whose columns those of a node are made from; where it absorbs a product, what that reads, and what is added."""
     node = network.nodes[column_source(network, index)]
     products = [j for j in node.inputs if absorbed(network).get(j) == index]
     if not products:
@@ -252,9 +253,7 @@ def _places(network: Network, index: int) -> Array:
     return np.asarray(op.linear([numbers], op.coefficients)).reshape(-1).astype(np.int64) - 1
 
 
-def column_affine(
-    network: Network, index: int, xs: list[Columns], needed: Array | None, sizes: Array | None = None
-) -> Columns:
+def column_affine(network: Network, index: int, xs: list[Columns], needed: Array | None, sizes: Array | None = None) -> Columns:
     """The linear part of an affine node on columns; entries that are not ``needed`` may be left zero.
 
     ``xs`` are those of its :func:`column_inputs`; ``sizes`` bound what columns are multiplied by.

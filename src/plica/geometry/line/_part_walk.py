@@ -141,7 +141,8 @@ class PartWalker:
 
         for i in range(first, stop):
             op: Any = nodes[i].op
-            inputs, row_norms, factors = nodes[i].inputs, affine_constants(self.network, i).row_norms, op.entrywise(nodes[i].shape)
+            inputs, factors = nodes[i].inputs, op.entrywise(nodes[i].shape)
+            row_norms = affine_constants(self.network, i).row_norms
             given = [known(j) for j in inputs]
             near = window_reach(self.network, i, given[0]) if len(inputs) == 1 and row_norms is not None else None
             if near is not None:

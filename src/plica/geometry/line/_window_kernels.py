@@ -126,7 +126,7 @@ def list_live(given: Any, firsts: Any, channels: Any) -> None:
 
 @phase
 def add_row(given: Any, i: Any, p: Any, places: Any, to_place: Any, x: Any, to: Any, s: Any) -> None:
-    """Add entry i, at position p, to the row of s numbers from ``to`` on; ``to_place`` has its places, if it has fewer numbers."""
+    """Add entry i, at position p, to the row of s numbers from ``to`` on; ``to_place`` has its places, if it has fewer."""
     size = given.offsets[p + 1] - given.offsets[p]
     if given.live[i]:
         n_spots = len(given.bits)
@@ -145,7 +145,7 @@ def add_row(given: Any, i: Any, p: Any, places: Any, to_place: Any, x: Any, to: 
 
 @phase
 def weighted_sum(x: Any, first: Any, n: Any, room: Any) -> Any:
-    """The absolute values of n numbers from ``first`` on, times sizes, added up in four lanes: the order of a sum is written down."""
+    """The absolute values of n numbers from ``first`` on, times sizes, added up in four lanes: the order is written down."""
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     for q in range(n // 4):
         r = np.uint64(4 * q)
