@@ -32,7 +32,7 @@ from plica.geometry.signs._precision import Precision
 from plica.geometry.signs._vertex_signs import SignForms
 from plica.geometry.values._composed import readers
 from plica.geometry.values._pairs import Pairs, masked, pair_affine, taken, two_product, two_sum
-from plica.geometry.values._tensors import EPS, UNDERFLOW, Tensor, affine_constants
+from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, Tensor, affine_constants
 from plica.network import Add, Network
 from plica.network.operations import spectral_norm_bound
 
@@ -185,8 +185,9 @@ class PartWalker:
         slope, constant = np.ascontiguousarray(e[:, :n].transpose(2, 0, 1))
         y = np.stack([slope @ columns + affine[0], constant @ columns + affine[1]], axis=2)
         lengths = np.sqrt(slope * slope + constant * constant)
-        magnitude = (np.abs(slope) + np.abs(constant)) @ np.abs(columns) + np.abs(affine).sum(axis=0)
-        rounding = (n + 8) * EPS * np.sqrt((magnitude * magnitude).sum(axis=1))
+        # of what is added up, in the 2-norm: |slope| + |constant| is at most sqrt(2) times the length of both
+        magnitude = 1.5 * (lengths @ np.sqrt((columns * columns).sum(axis=1))) + np.linalg.norm(np.abs(affine).sum(axis=0))
+        rounding = (n + 8) * EPS * (magnitude + NORM_UNDERFLOW)
         gain = spectral_norm_bound(columns) if columns.size else 0.0
         error = gain * self.error + lengths @ c.error + float(x.error.sum()) + rounding
         return y, np.asarray(error * _UP + UNDERFLOW)
@@ -256,7 +257,7 @@ class PartWalker:
         self.line = cut.hyperplanes
         self.place(cut, y, y_error)
         on = replay(cut.start, cut, len(cut.parent))[:, which]
-        new = y[cut.parent][:, which] * on[..., None]
+        new = y[cut.parent[:, None], which] * on[..., None]
         c = c.widened(self.outputs.shape[1])  # the source may be older than the layers of another branch
         self.outputs = self.outputs[cut.parent]
         self.error = (self.error + y_error)[cut.parent] * _UP
