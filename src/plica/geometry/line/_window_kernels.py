@@ -250,14 +250,14 @@ def window_products(
                 out.x[first + np.uint64(q)] = 0.0
             for o in range(n_own):
                 out.x[first + own_places[o]] += weights[outputs[k], own_terms[o]]
-            i = channel * n_positions + p
+            entry = channel * n_positions + p
             if len(extra.bits) > 0:
-                add_row(extra, i, p, places, to_place, out.x, first, s)
+                add_row(extra, entry, p, places, to_place, out.x, first, s)
             for q in range(s):
                 v = out.x[first + np.uint64(q)]
                 row_squares[q] += v * v
-            sums[i] = weighted_sum(out.x, first, s, room)
-            out.live[i] = True
+            sums[entry] = weighted_sum(out.x, first, s, room)
+            out.live[entry] = True
         q = 0
         for w in range(out.bits.shape[1]):
             left = out.bits[p, w]
