@@ -248,3 +248,19 @@ def test_what_was_pruned_does_not_come_back_however_large_it_is():
     masks = {"0.weight": torch.tensor([[False, True, True, True]]), "2.weight": torch.tensor([[True]])}
     found = smaller(model, masks, {"0.weight": 1 / 3, "2.weight": 0.0})
     assert found["0.weight"].tolist() == [[False, False, True, True]] and found["2.weight"].tolist() == [[True]]
+
+
+def test_every_round_of_tickets_has_the_rate_that_is_given_for_it():
+    model = mlp([4, 10, 1], seed=0)
+    names = list(full_masks(model))
+    rates = [dict.fromkeys(names, r) for r in (0.5, 0.0, 0.2)]
+    found = find_tickets(model, lambda m: None, rounds=3, rate=rates)
+    assert [n_kept(t.masks) for t in found] == [50, 25, 25, 20]
+
+
+@pytest.mark.parametrize("scope", ["global", "layer"])
+def test_pruning_to_more_than_there_is_gives_nothing_back(scope):
+    model = mlp([8, 32, 4], seed=0)
+    few = prune(model, "random", 0.1, seed=1)
+    found = prune(model, "magnitude", 0.5, scope=scope, masks=few)
+    assert all(not bool((found[name] & ~few[name]).any()) for name in few)

@@ -112,6 +112,8 @@ def _is_safe_by_norms(network: Network, top_input: int) -> bool:
             high = max(high, high + np.log2(node.op.lipschitz()), *np.log2(1 + np.abs(node.op.constants)))
         if not isinstance(node.op, Affine):
             continue
+        if any(abs(_exponent(numbers) or 0) >= _SAFE for numbers in (node.op.coefficients, node.op.offset)):
+            return False  # the norms themselves would overflow, or vanish
         if (size := _exponent(node.op.coefficients)) is not None:
             low = min(low, low + size)
         c = affine_constants(network, index)
