@@ -92,6 +92,13 @@ def test_kinds_of_numbers_have_colors_of_their_own(chromium, pages):
         })"""
         assert len(set(page.evaluate(made))) == 3, name
         assert page.locator("em.kind").count() > 3 and page.locator("em.kind:not([class*=' '])").count() == 0
+        page.emulate_media(media="print")
+        above = """() => [...document.querySelectorAll("main em.kind")].filter((em) => {
+            const block = em.closest("p, li, dt, div, caption, figcaption, td, th");
+            return em.getBoundingClientRect().top < block.getBoundingClientRect().top - 0.1;
+        }).length"""
+        assert page.evaluate(above) == 0, "on paper the rim of a word would stand alone on the page before"
+        page.emulate_media(media="screen")
     context.close()
 
 
