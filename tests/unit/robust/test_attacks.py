@@ -311,3 +311,11 @@ def test_the_free_variable_of_an_input_leads_back_to_it() -> None:
     x = torch.tensor([[-1.9, 0.0, 2.5]], dtype=torch.float64)
     torch.testing.assert_close(_from_free(_to_free(x, (-2.0, 3.0)), (-2.0, 3.0)), x, rtol=0, atol=1e-12)
     assert torch.equal(_from_free(_to_free(x, None), None), x)
+
+
+def test_random_starts_fill_the_cube_on_both_sides() -> None:
+    from plica.robust.attacks._gradient import _random
+
+    steps = _random(torch.zeros(2000, 2), 0.5, "linf", torch.Generator().manual_seed(0))
+    assert float(steps.abs().max()) <= 0.5 and abs(float(steps.mean())) < 5 * (0.25 / 3 / steps.numel()) ** 0.5
+    assert abs(float(steps.square().mean()) - 0.25 / 3) < 0.005
