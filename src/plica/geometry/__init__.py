@@ -3,10 +3,11 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from plica.geometry._affine_maps import AffineMaps, Bounded
 from plica.geometry._bounded import BoundedComplex, FaceLists, Simplices
 from plica.geometry._budget import Budget, Meter, tick, watched
 from plica.geometry._cell import Cell
-from plica.geometry._complex import AffineMaps, Bounded, Complex
+from plica.geometry._complex import Complex
 from plica.geometry._curves import Curves
 from plica.geometry._decompose import count_regions, decompose
 from plica.geometry._estimate import Cost, estimate_cost

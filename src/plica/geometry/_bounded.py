@@ -10,7 +10,8 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.geometry._complex import Bounded, Complex
+from plica.geometry._affine_maps import Bounded
+from plica.geometry._complex import Complex
 from plica.geometry.domains import Domain, Path
 
 

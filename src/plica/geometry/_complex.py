@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from plica._lazy import cached_property
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic
+from plica.geometry._affine_maps import AffineMaps, Bounded, as_maps
 from plica.geometry._budget import Budget, watched_anew
 from plica.geometry._cell import CellSequence, Pattern
 from plica.geometry.domains import Domain, Path, Space
@@ -20,20 +21,6 @@ from plica.network import Network
 
 MOST_KEPT = 100_000  # exact values at vertices that are remembered
 SLIVER = 1e-12  # a cell smaller than this part of the domain is counted as a sliver
-
-
-class Bounded(NamedTuple):
-    """Rows of floats, and for each row a rigorous bound of the 2-norm of its error (infinite where nothing is known)."""
-
-    values: Array
-    error: Array
-
-
-class AffineMaps(NamedTuple):
-    """One affine map for each cell i: ``matrices[i] @ x + offsets[i]``."""
-
-    matrices: Array
-    offsets: Array
 
 
 class Complex(ABC):
@@ -55,7 +42,7 @@ class Complex(ABC):
     seconds
         How long the decomposition took.
     budget
-        The limits of the decomposition; they hold again for regions and outputs, which are computed when they are asked for.
+        The limits of the decomposition; they hold again for regions, outputs and maps, which are computed when asked for.
     """
 
     dimension: int
@@ -176,7 +163,8 @@ class Complex(ABC):
 
     def affine_maps(self) -> AffineMaps:
         """f(x) = A x + c on every cell, x in the input space: A is (cells, outputs, inputs), c is (cells, outputs)."""
-        return _as_maps(self.bounded_input_maps().values)
+        with watched_anew(self.budget, len(self.network.layers)):
+            return as_maps(self.bounded_input_maps().values)
 
     @abstractmethod
     def frame(self, cell: int) -> tuple[Array, Array]:
@@ -208,7 +196,8 @@ class Complex(ABC):
 
     def slice_maps(self) -> AffineMaps:
         """f = A u + c on every cell, u the parameters: A is (cells, outputs, dimension), c is (cells, outputs)."""
-        return _as_maps(self.bounded_maps().values)
+        with watched_anew(self.budget, len(self.network.layers)):
+            return as_maps(self.bounded_maps().values)
 
     def pattern(self, cell: int) -> Pattern:
         """The activation pattern of a cell: the state of every unit, one array for each layer."""
@@ -406,7 +395,3 @@ class Complex(ABC):
         from plica.geometry._thumbnail import thumbnail
 
         return facts_html(self, self.summary(), picture=thumbnail(self))
-
-
-def _as_maps(columns: Array) -> AffineMaps:
-    return AffineMaps(np.ascontiguousarray(columns[:, :-1].transpose(0, 2, 1)), columns[:, -1].copy())

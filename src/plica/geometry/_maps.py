@@ -6,7 +6,8 @@ import numpy as np
 
 from plica._types import Array
 from plica.exact import Dyadic
-from plica.geometry._complex import Bounded
+from plica.geometry._affine_maps import Bounded
+from plica.geometry._budget import tick
 from plica.geometry.domains import Box
 from plica.geometry.signs._cell_maps import CellMaps, cell_maps, values_at
 from plica.geometry.signs._exact_maps import ExactMap
@@ -74,14 +75,14 @@ def _whole(network: Network, exact: ExactMap) -> ExactMap:
 
 def _output(maps: CellMaps, network: Network, dimension: int, cells: Array) -> Bounded:
     step = max(1, _ENTRIES // ((dimension + 1) * max(node.size for node in network.nodes)))
-    values, errors = [], []
+    tick(8 * len(cells) * (dimension + 1) * (network.n_outputs + 1))
+    values, errors = np.empty((len(cells), dimension + 1, network.n_outputs)), np.empty((len(cells), dimension + 1))
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         for a in range(0, len(cells), step):
             (x, error), which = maps.output(np.asarray(cells[a : a + step]))
-            values.append(x[which.reshape(-1)].reshape(-1, dimension + 1, network.n_outputs))
-            errors.append(error[which.reshape(-1)])
-    found = Bounded(np.concatenate(values), np.concatenate(errors))
-    return Bounded(found.values, np.where(np.isfinite(found.error), found.error, np.inf))
+            values[a : a + step] = x[which.reshape(-1)].reshape(-1, dimension + 1, network.n_outputs)
+            errors[a : a + step] = error[which.reshape(-1)]
+    return Bounded(values, np.where(np.isfinite(errors), errors, np.inf))
 
 
 def scaled_bounds(tensor: Tensor, exponent: int) -> Bounded:

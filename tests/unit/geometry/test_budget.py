@@ -1,6 +1,8 @@
 """Budgets stop a computation and say what was finished; progress is told."""
 
 import itertools
+import tracemalloc
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,9 @@ import pytest
 from plica.errors import BudgetExceeded, InvalidInput
 from plica.geometry import Box, Budget, Path, Segment, _budget, count_regions, decompose
 from plica.geometry.signs._oracle import CutOracle
-from plica.network import Network
+from plica.geometry.tiles._whole import walk_switching
+from plica.measure.cells import _classes
+from plica.network import Linear, Network, Rectifier
 from plica.testing import chain
 
 BOX = Box([-1, -1], [1, 1])
@@ -149,3 +153,67 @@ def test_a_line_in_many_small_chunks_keeps_a_small_budget() -> None:
     cx = decompose(net, SEGMENT, budget=Budget(max_bytes=6_000_000))
     assert cx.n_cells == whole.n_cells
     assert np.allclose(cx.vertices, whole.vertices, atol=1e-9)
+
+
+def test_maps_of_all_cells_keep_the_budget_when_they_are_read() -> None:
+    net = network((2, 12, 12, 900))
+    cx = decompose(net, BOX)
+    n_bytes = 8 * cx.n_cells * 3 * 900
+    cx.budget = Budget(max_bytes=n_bytes // 2)
+    for read in (cx.affine_maps, cx.slice_maps):
+        with pytest.raises(BudgetExceeded, match="max_bytes"):
+            read()
+    cx.budget = Budget(max_bytes=4 * n_bytes)
+    assert cx.affine_maps().matrices.shape == (cx.n_cells, 900, 2)
+
+
+def test_a_tile_makes_its_new_variables_a_few_at_a_time_and_asks_before() -> None:
+    """A table of vertices and neurons is made once, without others of its size beside it."""
+    net, small = network((2, 300, 1)), _budget.Meter(Budget(max_bytes=20_000_000), 1)
+    tracemalloc.start()
+    walk = walk_switching(net, BOX, _budget.Meter(Budget(), 1))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert walk is not None
+    table = 8 * len(walk.mesh.vertex_hyperplanes) * 300
+    assert peak < 2 * table
+    with pytest.raises(BudgetExceeded, match="max_bytes"), _budget.watched(small):
+        walk_switching(net, BOX, small)
+
+
+def test_class_areas_in_parts_look_at_the_clock_while_they_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, add_up = [], _classes.label_volumes
+
+    def adding(*args: Any, **options: Any) -> Any:
+        asked.append(_budget._current.get())
+        return add_up(*args, **options)
+
+    monkeypatch.setattr(_classes, "label_volumes", adding)
+    for in_parts in (False, True):
+        _classes.class_volumes(network((2, 8, 8, 3)), BOX, in_parts=in_parts, budget=Budget(max_seconds=1e6))
+    assert len(asked) >= 2 and all(meter is not None and meter.budget.max_seconds == 1e6 for meter in asked)
+
+
+def test_class_areas_of_huge_outputs_need_no_outputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a class is does not ask how large outputs are; exact ones beyond the floats were computed vertex by vertex."""
+    rng = np.random.default_rng(0)
+    net = chain(
+        [1e150 * rng.normal(size=(b, a)) for a, b in ((2, 12), (12, 12), (12, 2))], [np.zeros(12), np.zeros(12), np.zeros(2)]
+    )
+    monkeypatch.setattr("plica.measure.cells._sharp.exact_value", lambda *_: pytest.fail("asked for an output"))
+    found = _classes.class_volumes(net, BOX, in_parts=True)
+    assert sum(v.low for v in found.volumes) <= 4.0 <= sum(v.high for v in found.volumes)
+
+
+@pytest.mark.parametrize("domain", [BOX, SEGMENT])
+def test_a_thousand_layers_do_not_end_the_stack(domain: Any) -> None:
+    """Ancestors of cells are asked for layer by layer: in floating point and in integers."""
+    depth = 400
+    layers = [op for _ in range(depth) for op in (Linear(np.array([[1.0, 0.25], [0.25, 1.0]]) / 1.25, np.zeros(2)), Rectifier())]
+    net = Network.sequential(2, [Linear(np.eye(2), np.full(2, 0.25)), Rectifier(), *layers, Linear(np.ones((1, 2)))])
+    cx = decompose(net, domain)
+    exact = cx.exact_map(0)
+    assert exact.integers.shape == (cx.dimension + 1, 1)
+    maps = cx.slice_maps()
+    value = [float(Fraction(int(i)) * Fraction(2) ** exact.exponent) for i in exact.integers[:, 0]]
+    np.testing.assert_allclose([*maps.matrices[0, 0], maps.offsets[0, 0]], value, rtol=1e-9, atol=1e-12)

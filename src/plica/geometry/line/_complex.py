@@ -13,8 +13,8 @@ from plica._lazy import cached_property
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic, to_object
+from plica.geometry._affine_maps import Bounded
 from plica.geometry._bounded import BoundedComplex, FaceLists
-from plica.geometry._complex import Bounded
 from plica.geometry._maps import bounded_input_maps, bounded_maps, exact_input_map, recomputed_outputs, scaled_bounds
 from plica.geometry.domains import Domain, Path
 from plica.geometry.line._chunks import LineChunk

@@ -26,6 +26,7 @@ from plica.network import Affine, Fold, walk
 
 _FEW_CELLS = 64  # the maps of so few cells are kept one by one: a deep line asks about a few of them again and again
 _CACHE_ENTRIES = 4_000_000
+_LAYERS_AT_ONCE = 50
 _PART_ENTRIES = 2**21
 _PART_PRODUCTS = 2**29  # between two looks at the clock
 
@@ -90,11 +91,13 @@ class CellMaps:
         """The input of a folding layer on the distinct cells among these, and which of them each is."""
         distinct, which = _distinct(cells)
         network = self._exact.network
+        self._prepare(layer, distinct)
         return self._before(layer, distinct)[network.nodes[network.layers[layer]].inputs[0]], which
 
     def output(self, cells: Array) -> tuple[Maps, Array]:
         """The output of the network, in the same way."""
         distinct, which = _distinct(cells)
+        self._prepare(len(self._exact.network.layers), distinct)
         return self._before(len(self._exact.network.layers), distinct)[len(self._exact.network.nodes) - 1], which
 
     def positions(self, vertices: Array) -> tuple[Array, Array, Array]:
@@ -154,6 +157,19 @@ class CellMaps:
                 needed[layer] = cells
                 cells = np.unique(self._exact.layers[layer - 1].parent[cells])
         return needed
+
+    def _prepare(self, layer: int, cells: Array) -> None:
+        """Compute ancestors that nobody keeps in steps of some layers: each asks the one before, and stacks end."""
+        waiting = []
+        for at in range(layer, 0, -1):
+            cells = self._missing(at, cells)
+            if not len(cells):
+                break
+            if at < layer and at % _LAYERS_AT_ONCE == 0:
+                waiting.append((at, cells))
+            cells = np.unique(self._exact.layers[at - 1].parent[cells])
+        for at, some in reversed(waiting):
+            self._before(at, some)
 
     def _missing(self, layer: int, cells: Array) -> Array:
         """The cells whose maps before a layer are not kept."""

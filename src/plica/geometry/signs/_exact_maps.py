@@ -79,22 +79,29 @@ class ExactMap:
 
     def _before(self, layer: int, cell: int) -> dict[int, Dyadic]:
         """All tensors still needed just before a layer, on a cell of the complex before it."""
-        key = (layer, cell)
-        if key in self._cache:
-            self._cache.move_to_end(key)
-            return self._cache[key]
+        missing: list[tuple[int, int]] = []  # the cell and its ancestors, as far as none is kept
+        while (layer, cell) not in self._cache:
+            missing.append((layer, cell))
+            if layer == 0:
+                break
+            layer, cell = layer - 1, int(self.layers[layer - 1].parent[cell])
+        values: dict[int, Dyadic] = self._cache.get((layer, cell), {})
+        if values:
+            self._cache.move_to_end((layer, cell))
+        for key in reversed(missing):
+            values = self._from_parent(*key, dict(values))
+            self._remember(key, values)
+        return values
+
+    def _from_parent(self, layer: int, cell: int, before: dict[int, Dyadic]) -> dict[int, Dyadic]:
+        """The same, given the tensors on the cell's parent before the layer before; nothing before the first layer."""
         folds = self.network.layers
         stop = folds[layer] if layer < len(folds) else len(self.network.nodes)
         if layer == 0:
             columns = self.domain.chart.columns
             start = {0: Dyadic(columns.integers.reshape(-1, *self.network.input_shape), columns.exponent)}
-            values = walk(self.network, _OnCell(self, None), start, stop=stop)
-        else:
-            states = self.layers[layer - 1]
-            before = dict(self._before(layer - 1, int(states.parent[cell])))
-            values = walk(self.network, _OnCell(self, states.row(cell)), before, start=folds[layer - 1], stop=stop)
-        self._remember(key, values)
-        return values
+            return walk(self.network, _OnCell(self, None), start, stop=stop)
+        return walk(self.network, _OnCell(self, self.layers[layer - 1].row(cell)), before, start=folds[layer - 1], stop=stop)
 
     def _remember(self, key: tuple[int, int], values: dict[int, Dyadic]) -> None:
         self._cache[key] = values

@@ -14,8 +14,8 @@ from plica._parallel import parallel_ranges
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic
+from plica.geometry._affine_maps import Bounded
 from plica.geometry._bounded import BoundedComplex
-from plica.geometry._complex import Bounded
 from plica.geometry._maps import (
     bounded_input_maps,
     bounded_maps,

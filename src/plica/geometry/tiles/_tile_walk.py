@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +30,7 @@ from plica.network.operations import spectral_norm_bound
 
 _LOST = 1e-5  # errors of the variables beyond which they are computed anew on the way,
 _LOST_AT_LAST = 1e-6  # and at the end, where results are read off
+_PART_NUMBERS = 2**18  # new variables that are made at a time
 _ON_EDGES = 2.0**-50  # how far the stored own coordinates of the corners may be from the true ones
 
 
@@ -148,8 +150,11 @@ class TileWalker:
             rows = 8 * self.variables.values.shape[1] * (n_cells - self.mesh.n_cells)
             self.meter.check(n_cells=n_cells, n_bytes=n_bytes + 2 * self.variables.nbytes + rows)
 
-    def _values(self, columns: Array) -> Array:
-        return np.asarray(self.variables.values @ columns[:-1] + columns[-1])
+    def _values(self, columns: Array, rows: slice = slice(None)) -> Array:
+        """Affine functions of the variables at the vertices."""
+        some = self.variables.values[rows]
+        tick(8 * len(some) * columns.shape[1])
+        return np.asarray(some @ columns[:-1] + columns[-1])
 
     def _take_over(self, result: CutResult) -> None:
         self.mesh = result.mesh
@@ -194,24 +199,38 @@ class TileWalker:
         self._take_over(result)
         states = OpenStates(op, step.positive, step.codes, result.words)
         self.exact.layers.append(LayerStates(result.parent, states))
-        z = self._values(step.columns)
         error = _spread(step.columns) * self.variables.error + floor_of(self.program, step.columns, step.error, norm=True)
         if step.keeps_outputs:
-            known = np.zeros((len(z), result.words.shape[1]), np.uint64)
+            known = np.zeros((len(error), result.words.shape[1]), np.uint64)
             _kernels.known_zero_words(self.mesh.offsets, self.mesh.half_edges, self.mesh.edges, result.words, known)
             self.zeros[n_known] = unpack(known, len(step.codes)) == 1
-        self._append(step.outputs(z) - step.slope * z, 2 * op.lipschitz() * error + 4 * EPS * np.linalg.norm(z, axis=1))
+        norm = np.empty(len(error))
 
-    def _append(self, values: Array, error: Array) -> None:
-        """New variables before u and v."""
-        old = self.variables
-        joined = np.concatenate([old.values[:, :-2], values, old.values[:, -2:]], axis=1)
-        self.variables = Tensor(joined, old.error + error + UNDERFLOW)
+        def made(rows: slice) -> Array:
+            z = self._values(step.columns, rows)
+            norm[rows] = np.linalg.norm(z, axis=1)
+            return np.asarray(step.outputs(z) - step.slope * z)
+
+        joined = self._joined(made, step.columns.shape[1])
+        self.variables = Tensor(joined, self.variables.error + (2 * op.lipschitz() * error + 4 * EPS * norm) + UNDERFLOW)
+
+    def _joined(self, made: Callable[[slice], Array], n_new: int) -> Array:
+        """All variables with so many new ones before u and v, which are made for a few vertices at a time."""
+        old = self.variables.values
+        n, width = len(old), old.shape[1] - 2
+        tick(8 * n * (old.shape[1] + n_new))
+        joined = np.empty((n, old.shape[1] + n_new))
+        joined[:, :width], joined[:, -2:] = old[:, :width], old[:, -2:]
+        step = max(1, _PART_NUMBERS // max(1, n_new))
+        for a in range(0, n, step):
+            rows = slice(a, a + step)
+            joined[rows, width:-2] = made(rows)
+        return joined
 
     def _members(self, step: ContestStep, known: Array) -> Array:
         """The members of open groups at the vertices; they are ``known`` at the first ones, which cuts leave as they are."""
         n = len(known)
-        values = np.asarray(self.variables.values[n:] @ step.columns[:-1] + step.columns[-1])
+        values = self._values(step.columns, slice(n, None))
         if step.has_true_zeros:
             values[values == 0.0] = NOT_ZERO
             values[:, ~step.live] = 0.0
@@ -242,7 +261,8 @@ class TileWalker:
             reference = step.columns[:, step.place[np.arange(len(step.groups)), step.first]]
             error = _spread(step.columns) * self.variables.error + floor_of(self.program, step.columns, step.error, norm=True)
             rounding = 4 * EPS * np.linalg.norm(members, axis=1)
-            self._append(largest - self._values(reference), 2 * op.lipschitz() * (error + rounding))
+            joined = self._joined(lambda rows: largest[rows] - self._values(reference, rows), largest.shape[1])
+            self.variables = Tensor(joined, self.variables.error + 2 * op.lipschitz() * (error + rounding) + UNDERFLOW)
         self.exact.layers.append(LayerStates(before, OpenWinners(step.winner, step.groups, winners)))
 
     def _round(

@@ -12,7 +12,8 @@ from plica._lazy import cached_property
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic, exactly
-from plica.geometry._complex import Bounded, Complex
+from plica.geometry._affine_maps import Bounded
+from plica.geometry._complex import Complex
 from plica.geometry._locate import is_compatible
 from plica.geometry.domains import Box, Space
 from plica.geometry.line._complex import LineComplex

@@ -10,7 +10,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.geometry import BoundedComplex, Budget, Domain, Path, decompose, parts
+from plica.geometry import BoundedComplex, Budget, Domain, Meter, Path, decompose, parts, watched
 from plica.measure.cells._integrals import Enclosed, added, enclosed, enclosed_exactly
 from plica.measure.cells._sharp import sharp, simplex_volumes, summed
 from plica.network import Gather, Max, Network, Op, Rectifier, Reshape, Scale, extended
@@ -90,23 +90,28 @@ def class_volumes(
         if isinstance(domain, Path):
             raise InvalidInput("a path has no parts to be looked at.", hint="leave out in_parts=True")
         return ClassVolumes(_volumes_in_parts(asked, domain, n_classes, exact, budget), domain.exact_size(), None)
+    meter = Meter(budget or Budget(), len(asked.layers))
     cx = decompose(asked, domain, budget=budget)
     if not isinstance(cx, BoundedComplex):
         raise InvalidInput("classes have infinite volumes in R^n.", hint="give a bounded domain: plica.Box")
     classes = cx.layer_states(len(cx.network.layers) - 1)[:, 0]
     volume = Fraction(len(domain.segments)) if isinstance(domain, Path) else domain.exact_size()
-    return ClassVolumes(label_volumes(cx, classes, n_classes, exact=exact), volume, cx)
+    with watched(meter):
+        return ClassVolumes(label_volumes(cx, classes, n_classes, exact=exact), volume, cx)
 
 
 def _volumes_in_parts(asked: Network, domain: Domain, n_classes: int, exact: bool, budget: Budget | None) -> tuple[Enclosed, ...]:
     found: list[list[Enclosed]] = [[] for _ in range(n_classes)]
+    meter = Meter(budget or Budget(), len(asked.layers))
     for part in parts(asked, domain, settle=True, budget=budget):
         if part.settled is not None:
             found[part.settled].append(enclosed_exactly(part.size))
         else:
             assert part.complex is not None
             classes = part.complex.layer_states(len(asked.layers) - 1)[:, 0]
-            for total, volume in zip(found, label_volumes(part.complex, classes, n_classes, exact=exact), strict=True):
+            with watched(meter):
+                volumes = label_volumes(part.complex, classes, n_classes, exact=exact)
+            for total, volume in zip(found, volumes, strict=True):
                 total.append(volume)
     return tuple(added(total, exact=exact) for total in found)
 

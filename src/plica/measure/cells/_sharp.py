@@ -54,6 +54,9 @@ def checked_weights(cx: Complex, output: int | None, weights: object) -> Array:
 
 def bounded_values(cx: Complex, weights: Array, outputs: Bounded | None = None) -> tuple[Array, Array]:
     """A functional of the outputs at the vertices (or of the given outputs), and a bound of its error."""
+    if not weights.any():
+        n = cx.n_vertices if outputs is None else len(outputs.values)
+        return np.zeros(n), np.zeros(n)
     y = cx.bounded_outputs() if outputs is None else outputs
     with np.errstate(over="ignore", invalid="ignore"):
         values = y.values @ weights
