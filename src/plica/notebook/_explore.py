@@ -91,7 +91,7 @@ def _widget_class() -> Any:
         problem = traitlets.Unicode("").tag(sync=True)
 
         def __init__(self, network: Network, window: Window, plane: Plane | None, size: int) -> None:
-            self.network, self.plane, self.complex = network, plane, None
+            self.network, self.plane, self.complex, self.home = network, plane, None, list(window)
             colors = {"magnitudes": palette.CIVIDIS} | {m: {**s, "areas": palette.AREAS[m]} for m, s in palette.SCREEN.items()}
             super().__init__(palette=colors, size=size, window=list(window))
             self._show()
@@ -116,6 +116,6 @@ def _widget_class() -> Any:
                 return
             self.complex = cx
             with self.hold_sync():
-                self.problem, self.facts, self.arrays = "", facts_of(cx, (a, b, c, d)), arrays
+                self.problem, self.facts, self.arrays = "", facts_of(cx, (a, b, c, d)) | {"home": self.home}, arrays
 
     return Explorer

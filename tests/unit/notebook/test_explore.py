@@ -29,6 +29,7 @@ def test_the_page_gets_the_cells_of_its_window() -> None:
     cx = plica.decompose(NET, plica.Box([-0.5, 0.0], [0.25, 0.75]))
     arrays = sent(widget)
     assert widget.facts["n_cells"] == cx.n_cells == len(arrays["first"]) - 1 == len(arrays["areas"])
+    assert widget.facts["home"] == [-1, 1, -1, 1], "the painter asks whether the picture before is of the same plane"
     assert np.allclose(arrays["vertices"].reshape(-1, 2) * 0.75 + [-0.5, 0.0], cx.vertices, atol=1e-6)
     x = np.array([0.1, 0.3])
     a, b, c = arrays["maps"].reshape(-1, 3)[cx.cell_at(x)]
