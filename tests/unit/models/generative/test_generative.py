@@ -144,3 +144,14 @@ def test_denoising_is_the_mean_over_images_of_the_squared_distance_to_the_clean_
     torch.manual_seed(0)
     noise = float(denoising(0.5)(lambda seen: seen, (torch.zeros(4000, 1, 2, 3),)))
     assert noise == pytest.approx(6 * 0.5**2, rel=0.05)
+
+
+@pytest.mark.parametrize("likelihood", ["bernoulli", "gaussian"])
+def test_what_is_generated_is_the_mean_of_the_likelihood(likelihood: str) -> None:
+    """Of logits of pixels it is a probability, of means they themselves."""
+    model = build(VAE, VAEConfig((5,), n_latent=2, widths=(4,), likelihood=likelihood), seed=0)
+    z = torch.randn(9, 2, generator=torch.Generator().manual_seed(0))
+    with torch.no_grad():
+        out, decoded = model.generate(z), model.decoder(z)
+    expected = 1 / (1 + torch.exp(-decoded)) if likelihood == "bernoulli" else decoded
+    assert torch.allclose(out, expected, atol=1e-6) and not torch.allclose(decoded, decoded.sigmoid(), atol=1e-2)
