@@ -132,3 +132,11 @@ def test_the_floor_is_what_equal_distributions_show_at_these_sizes() -> None:
         floors.append(found.floor)
         shown.append(found.value)
     assert np.mean(floors) == pytest.approx(np.mean(shown), rel=0.25)
+
+
+def test_a_concept_that_is_the_same_in_every_image_says_nothing_by_chance() -> None:
+    """Masks that are exchanged are the same masks: every draw reaches what was found, and the share that does is 1."""
+    rng = np.random.default_rng(0)
+    masks = np.tile(rng.random((1, 2, 6, 6)) < 0.3, (10, 1, 1, 1))
+    found = dissect(rng.random((10, 3, 6, 6)), masks, share=0.2, n_permutations=30)
+    assert (found.p_value == 1).all() and np.array_equal(found.chance, found.overlap)
