@@ -351,7 +351,6 @@ LIMITS = {
     ("dimension._neighbors", "_TREE_WORK"),
     ("dimension._pairs", "_BLOCK_BYTES"),
     ("learn._resume", "_FEW"),
-    ("learn._state", "_FEW"),
     ("measure._ensembles", "GEMM_ENTRIES"),
     ("measure._fold_distance", "AFFORDABLE"),
     ("measure.cells._geodesics", "ROUNDS"),
