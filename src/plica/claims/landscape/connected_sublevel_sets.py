@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 STATEMENT = "theorem"
 EXPECTED = "holds"
-KIND = "exact"
+KIND = "certified"
 SEE = ("slide-simply-connected",)
 SEED = 18
 
@@ -85,8 +85,9 @@ def check(scale: str) -> Evidence:
     rows.append(row(len(both_signs), "=", 2, hidden_units=1, c=Fraction(1, 4), what="signs of a in the set, which no path joins"))
     for start, end, predicted in (((1.0,), (-1.0,), 1), ((1.0, 0.0), (0.0, 1.0), Fraction(1, 4))):
         found = largest_loss(start, end).value
-        what = "largest loss on the straight line, by the library"
-        rows.append(row(found.middle, "=", predicted, tolerance=1e-9, hidden_units=len(start), what=what))
+        for bound, side in ((found.low, "at least"), (found.high, "at most")):
+            what = f"largest loss on the straight line by the library, {side}"
+            rows.append(row(bound, "=", predicted, kind="certified", tolerance=1e-9, hidden_units=len(start), what=what))
     return Evidence(rows, draw=draw, seed=SEED)
 
 

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from plica._palette import FILLS, INK, MEASUREMENT
 from plica.claims import Evidence, control, counterexample
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 STATEMENT = "misprint (text)"
 EXPECTED = "refuted"
-KIND = "exact"
+KIND = "certified"
 SEE = ("connected-sublevel-sets",)
 LEVEL = Fraction(1, 4)
 Point = tuple[Fraction, Fraction]
@@ -73,8 +73,9 @@ def check(scale: str) -> Evidence:
         if n <= 4:
             edges = [[tuple(map(float, p)) for p in ends] for ends in pairwise([*loop, loop[0]])]
             on_edges, what = max(largest_loss(*ends).value.high for ends in edges), f"largest loss on a loop of {len(loop)} edges"
-            rows.append(control(on_edges, "=", max(loss(m, m) for m in middles), tolerance=1e-7, hidden_units=2, what=what))
-            rows.append(control(on_edges, "<=", LEVEL, hidden_units=2, what=what))
+            told: dict[str, Any] = {"kind": "certified", "hidden_units": 2, "what": what}
+            rows.append(control(on_edges, "=", max(loss(m, m) for m in middles), tolerance=1e-7, **told))
+            rows.append(control(on_edges, "<=", LEVEL, **told))
         turns = winding_number(loop)
         rows.append(counterexample(turns, "=", 0, truth=1, hidden_units=2, what=f"winding number of a loop of {len(loop)} edges"))
     return Evidence(rows, draw=draw)

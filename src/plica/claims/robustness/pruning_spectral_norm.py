@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 STATEMENT = "question"
 EXPECTED = "answered"
-KIND = "exact"
+KIND = "certified"
 SEE = ("pruning-max-norm",)
 DIGITS = 10**12
 
@@ -50,10 +50,11 @@ def scaled_norm_squared(a: int, b: int, c: int, d: int) -> int:
     return t * DIGITS + isqrt((t * t - 4 * det) * DIGITS**2)
 
 
-def by_library(*entries: int) -> float:
-    """The square of the norm of a 2 x 2 matrix, from the constant of a network that is the matrix."""
+def by_library(*entries: int) -> tuple[Fraction, Fraction]:
+    """Bounds of the square of the norm of a 2 x 2 matrix, from the constant of a network that is the matrix."""
     network = Network.sequential(2, [Linear(np.array(entries, dtype=float).reshape(2, 2))])
-    return lipschitz(decompose(network, Segment(np.zeros(2), np.ones(2)))).value.middle ** 2
+    value = lipschitz(decompose(network, Segment(np.zeros(2), np.ones(2)))).value
+    return Fraction(value.low) ** 2, Fraction(value.high) ** 2
 
 
 def check(scale: str) -> Evidence:
@@ -65,7 +66,8 @@ def check(scale: str) -> Evidence:
         rows.append(row(before, "=", 2 if a * b * c * d < 0 else 4, what="before", **about))
         rows.append(row(after, "=", golden, what="after", **about))
         for found, entry, what in ((before, d, "library, before"), (after, 0, "library, after")):
-            rows.append(row(by_library(a, b, c, entry), "=", found, tolerance=1e-9, what=what, **about))
+            for end, side in zip(by_library(a, b, c, entry), ("at least", "at most"), strict=True):
+                rows.append(row(float(end), "=", found, kind="certified", tolerance=1e-9, what=f"{what}, {side}", **about))
         rows.append(row(after, ">" if a * b * c * d < 0 else "<", before, what="after, against before", **about))
     if scale == "full":
         entries = list(product((1, -1, 2, -2, 3, -3), repeat=4))

@@ -49,6 +49,13 @@ def check(scale: str) -> Evidence:
         w, support = rng.normal(size=64), rng.choice(64, K, replace=False)
         left = float(np.abs(w[support]).sum() / np.abs(w).sum())
         found = signed(w, support, 1.0) / float(np.abs(w).sum())
-        told: dict[str, Any] = {"tolerance": 1e-12, "N": 64, "kept": K, "weights": "all", "attack": "fgsm"}
+        told: dict[str, Any] = {
+            "kind": "estimated",
+            "standard_error": 1e-13,
+            "N": 64,
+            "kept": K,
+            "weights": "all",
+            "attack": "fgsm",
+        }
         rows.append(control(found, "=", 1.0, **told) if K == 64 else counterexample(found, "=", 1.0, truth=left, **told))
     return Evidence(rows, draw=partial(draw, seen), seed=1803)
