@@ -158,6 +158,18 @@ def weighted_sum(x: Any, first: Any, n: Any, room: Any) -> Any:
     return (a + b) + (c + d)
 
 
+@phase
+def add_to_columns(numbers: Any, bits: Any, p: Any, out: Any) -> None:
+    """Add a number for each of the columns of a position, in order, to what each column has."""
+    q = 0
+    for w in range(bits.shape[1]):
+        left = bits[p, w]
+        while left != ZERO:
+            out[64 * w + lowest(left)] += numbers[q]
+            left &= left - ONE
+            q += 1
+
+
 @allocating_kernel
 def window_products(
     window: Any, given: Any, extra: Any, n_old: Any, needed: Any, sizes: Any, start: Any, stop: Any, out: Any, sums: Any
@@ -258,13 +270,7 @@ def window_products(
                 row_squares[q] += v * v
             sums[entry] = weighted_sum(out.x, first, s, room)
             out.live[entry] = True
-        q = 0
-        for w in range(out.bits.shape[1]):
-            left = out.bits[p, w]
-            while left != ZERO:
-                squares[64 * w + lowest(left)] += row_squares[q]
-                left &= left - ONE
-                q += 1
+        add_to_columns(row_squares, out.bits, p, squares)
     return most, squares
 
 
@@ -360,13 +366,7 @@ def add_squares(given: Any, room: Any, out: Any) -> None:
             for q in range(n):
                 v = given.x[first + np.uint64(q)]
                 room[q] += v * v
-        q = 0
-        for w in range(given.bits.shape[1]):
-            left = given.bits[p, w]
-            while left != ZERO:
-                out[64 * w + lowest(left)] += room[q]
-                left &= left - ONE
-                q += 1
+        add_to_columns(room, given.bits, p, out)
 
 
 @kernel
