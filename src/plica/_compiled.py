@@ -24,7 +24,9 @@ from typing import Any, Protocol
 from numba import njit
 from numba.core.caching import IndexDataCacheFile
 
+from plica._interrupts import interrupts_wait
 from plica._lazy import cached_property
+from plica._parallel import look
 
 
 class Kernel(Protocol):
@@ -91,7 +93,19 @@ def compiled(function: Any = None, **options: Any) -> Any:
     kernel = njit(nogil=True, cache=_is_in_a_file(function), **options)(function)
     if getattr(getattr(kernel, "_cache", None), "cache_path", None) is not None:  # not where compilation is switched off
         kernel._cache._cache_file = KeptFile(kernel)
+    if hasattr(kernel, "_compile_for_args"):
+        kernel._compile_for_args = partial(_after_a_look, kernel._compile_for_args)
     return kernel
+
+
+def _after_a_look(compile_for: Callable[..., Any], *args: Any, **more: Any) -> Any:
+    """Before a kernel is compiled or loaded, whoever is looking may end the work; meanwhile interrupts wait.
+
+    The compiler calls back into Python, where an exception is only printed: Ctrl-C would be lost.
+    """
+    look()
+    with interrupts_wait():
+        return compile_for(*args, **more)
 
 
 def is_kept(kernel: Kernel, types: tuple[Any, ...]) -> bool:

@@ -124,6 +124,24 @@ def _n_threads() -> int:
     return os.cpu_count() or 1
 
 
+class _Over(BaseException):
+    """Nobody waits any more for what a thread is computing."""
+
+
+class _Call:
+    """Work that is spread over threads, and whether its results are still wanted."""
+
+    __slots__ = ("is_over",)
+
+    def __init__(self) -> None:
+        self.is_over = False
+
+    def leave(self) -> None:
+        """What the other threads call when they :func:`look`."""
+        if self.is_over:
+            raise _Over
+
+
 class _Worker(Thread):
     """A thread that waits for one job at a time: a lock wakes it four times as fast as the queue of an executor would."""
 
@@ -151,16 +169,16 @@ class _Worker(Thread):
         self._job, self._error = job, None
         self._go.release()
 
-    def wait(self) -> BaseException | None:
-        """Until the job is done, whatever happens meanwhile; what went wrong there or here."""
+    def wait(self, call: _Call) -> BaseException | None:
+        """Until the job is done or left, whatever happens meanwhile; what went wrong here or there."""
         interrupted: BaseException | None = None
         while True:
             try:
                 self._done.acquire()
             except KeyboardInterrupt as error:
-                interrupted = error
+                interrupted, call.is_over = error, True
             else:
-                return self._error or interrupted
+                return interrupted or self._error
 
 
 class _WorkerPool:
@@ -196,7 +214,8 @@ def parallel_ranges(work: Callable[[int, int], Any], n: int, *, least: int = 409
     """Run ``work(start, stop)`` over 0..n in pieces of at least ``least``, in any order; the results in order.
 
     Pieces are no larger than ``most`` (or ``least``), and between them whoever is :func:`looking` is called. While another thread
-    of this process spreads its work, or from inside such work, all is done here.
+    of this process spreads its work, or from inside such work, all is done here. After an error or an interrupt the others leave
+    their pieces where they :func:`look` next.
     """
     threads = min(_n_threads(), _limit.get() or _n_threads(), max(1, n // least))
     n_pieces = -(-n // max(least, most))
@@ -210,10 +229,16 @@ def parallel_ranges(work: Callable[[int, int], Any], n: int, *, least: int = 409
         bounds = [n * i // n_parts for i in range(n_parts + 1)]
         results: list[Any] = [None] * n_parts
         waiting = iter(range(n_parts))  # whoever is free takes the next piece
+        call, is_done = _Call(), False
 
         def drain() -> None:
-            for i in waiting:
-                results[i] = work(bounds[i], bounds[i + 1])
+            with looking(call.leave):
+                for i in waiting:
+                    try:
+                        results[i] = _looked(call.leave, work, bounds[i], bounds[i + 1])
+                    except BaseException:
+                        call.is_over = True
+                        raise
 
         begun: list[_Worker] = []
         try:
@@ -221,14 +246,15 @@ def parallel_ranges(work: Callable[[int, int], Any], n: int, *, least: int = 409
                 begun.append(worker)
                 worker.begin(drain)
             for i in waiting:
+                if call.is_over:
+                    break
                 results[i] = _looked(look, work, bounds[i], bounds[i + 1])
+            is_done = True
         finally:
-            for _ in waiting:  # after an error here nothing more is begun
-                pass
-            errors = [worker.wait() for worker in begun]
-        for error in errors:
-            if error is not None:
-                raise error
+            call.is_over = call.is_over or not is_done  # after an error here nothing more is begun
+            errors = [worker.wait(call) for worker in begun]
+        for error in sorted((e for e in errors if e is not None), key=lambda e: isinstance(e, _Over)):
+            raise error
         return results
     finally:
         pool.lock.release()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from plica._interrupts import interrupts_wait
+
 
 @contextmanager
 def torch_threads(limit: int | None) -> Iterator[None]:
@@ -12,7 +14,8 @@ def torch_threads(limit: int | None) -> Iterator[None]:
     if limit is None:
         yield
         return
-    import torch
+    with interrupts_wait():  # half of torch cannot be imported again: the next call would abort the process
+        import torch
 
     before = torch.get_num_threads()
     torch.set_num_threads(limit)

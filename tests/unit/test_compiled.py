@@ -1,6 +1,7 @@
 """What is kept of kernels is what their texts say now, and only ours are kept so."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 from numba.core.caching import IndexDataCacheFile
 
-from plica._compiled import KeptFile
+from plica._compiled import KeptFile, compiled
 from plica.geometry.signs._kernels import carry_new
 
 INNER = """
@@ -66,3 +67,26 @@ def test_what_cannot_be_read_is_compiled_anew(run: Any, tmp_path: Path, ending: 
 def test_files_of_other_libraries_are_numbas_own() -> None:
     assert type(carry_new._cache._cache_file) is KeptFile
     assert all(method.__module__ == "numba.core.caching" for method in (IndexDataCacheFile.save, IndexDataCacheFile._load_index))
+
+
+@pytest.mark.skipif(not hasattr(signal, "raise_signal"), reason="needs signals")
+def test_an_interrupt_while_a_kernel_is_compiled_comes_when_it_is_there(monkeypatch):
+    """The compiler calls back into Python, where an exception would only be printed."""
+    from numba.core.codegen import JITCodeLibrary
+
+    @compiled
+    def thrice(x):
+        return 3 * x
+
+    finish = JITCodeLibrary._finalize_specific
+
+    def interrupted(self):
+        signal.raise_signal(signal.SIGINT)
+        return finish(self)
+
+    monkeypatch.setattr(JITCodeLibrary, "_finalize_specific", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        thrice(2.0)
+    monkeypatch.undo()
+    assert len(thrice.overloads) == 1 and thrice(2.0) == 6.0
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 
 from plica import _parallel
+from plica._compiled import compiled
 from plica._parallel import at_most, looking, parallel_ranges
+from plica.geometry import tick
 from plica.network.operations import spectral_norm_bound
 
 
@@ -126,3 +128,52 @@ def test_norms_of_large_matrices_look_between_their_products() -> None:
     with looking(look), pytest.raises(Late):
         spectral_norm_bound(np.random.default_rng(0).normal(size=(300, 400)))
     assert len(looks) == 3
+
+
+def test_after_an_error_the_other_threads_leave_their_pieces_where_they_look_next() -> None:
+    left: list[int] = []
+    entered = threading.Barrier(3)
+
+    def work(a: int, b: int) -> None:
+        entered.wait(60)
+        if threading.current_thread() is threading.main_thread():
+            raise KeyboardInterrupt
+        while True:  # for ever, unless it is told to leave
+            time.sleep(0.001)
+            try:
+                tick()
+            except BaseException:
+                left.append(a)
+                raise
+
+    with pytest.raises(KeyboardInterrupt):
+        parallel_ranges(work, 120, least=40)
+    assert len(left) == 2
+    assert parallel_ranges(piece, 120, least=60) == [(0, 60), (60, 120)]  # and the pool is there for the next
+
+
+def test_an_error_in_another_thread_ends_the_work_of_all() -> None:
+    begun: list[int] = []
+
+    def work(a: int, b: int) -> None:
+        begun.append(a)
+        time.sleep(0.01)
+        if threading.current_thread() is not threading.main_thread():
+            raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        parallel_ranges(work, 10_000, least=1, most=10)
+    assert len(begun) < 20
+
+
+def test_a_kernel_is_compiled_after_a_look() -> None:
+    @compiled
+    def plus_one(x: float) -> float:
+        return x + 1
+
+    def stop() -> None:
+        raise KeyboardInterrupt
+
+    with looking(stop), pytest.raises(KeyboardInterrupt):
+        plus_one(1.0)
+    assert not plus_one.overloads and plus_one(1.0) == 2.0

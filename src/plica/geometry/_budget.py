@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from plica._memory import available_bytes, give_back_pages, memory_limit, resident_bytes
-from plica._parallel import During, looking
+from plica._parallel import During, look, looking
 from plica.errors import BudgetExceeded, InvalidInput
 
 Progress = Callable[[dict[str, Any]], None]
@@ -201,3 +201,5 @@ def tick(n_bytes: int = 0) -> None:
     meter = _current.get()
     if meter is not None:
         meter.allow(n_bytes)
+    else:
+        look()  # one of several threads: whoever asked for the work may want it no more

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from typing import Any
+
 import numpy as np
 import pytest
 
 from plica.errors import BudgetExceeded, InvalidDomain, InvalidInput
-from plica.geometry import BoundedComplex, Box, Budget, Path, Plane, Polytope, Segment, Space, decompose, parts
+from plica.geometry import BoundedComplex, Box, Budget, Path, Plane, Polytope, Segment, Space, _budget, decompose, parts
 from plica.geometry.tiles import _stream
 from plica.measure import class_volumes, distribution, extremes, moments, stream_values
+from plica.measure.cells import _streamed
 from plica.measure.cells._integrals import Enclosed
 from plica.network import Linear, Network, random_network
 
@@ -106,3 +110,21 @@ def test_what_has_no_parts_is_refused() -> None:
         next(parts(net, Space(3)))  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="finite"):
         stream_values(net, Segment([0, 0, 0], [1, 1, 1]), levels=[np.nan])
+
+
+@pytest.mark.parametrize("reading", ["moments", "distribution", "_lower"])
+def test_what_is_read_of_a_part_counts_against_the_time(monkeypatch: pytest.MonkeyPatch, reading: str) -> None:
+    """Its complex may be finished long before its numbers are."""
+    late = 0.0
+    net, box = random_network([2, 6, 1], seed=0), Box([-1, -1], [1, 1])
+    read = getattr(_streamed, reading)
+
+    def slow(*args: Any, **more: Any) -> Any:
+        nonlocal late
+        late += 100.0
+        return read(*args, **more)
+
+    monkeypatch.setattr(_budget, "clock", lambda: time.perf_counter() + late)
+    monkeypatch.setattr(_streamed, reading, slow)
+    with pytest.raises(BudgetExceeded, match="max_seconds"):
+        stream_values(net, box, levels=[0.0], budget=Budget(max_seconds=50))

@@ -23,7 +23,7 @@ from plica._lazy import cached_property
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import determinant, solve
-from plica.geometry import BoundedComplex, Path
+from plica.geometry import BoundedComplex, Path, tick
 from plica.measure.cells._integrals import MOST_EXACT, Enclosed, enclosed_exactly
 from plica.measure.cells._sharp import Sharp, checked_complex, checked_weights, exact_value, sharp, simplex_volumes
 
@@ -107,6 +107,7 @@ class Distribution:
         low_values, high_values = self._sorted
         low, high = np.empty(at.shape), np.empty(at.shape)
         for place, x in np.ndenumerate(at):
+            tick()
             least, most = _part(high_values, mass, x), _part(low_values, mass, x)
             rounding = 2.0**-50 * (len(mass) + 8 * self.complex.dimension)
             low[place] = max(least - _part(high_values, slip, x) - rounding, 0.0)

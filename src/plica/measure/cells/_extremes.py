@@ -11,7 +11,7 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import to_float
-from plica.geometry import BoundedComplex, Complex, UnboundedComplex
+from plica.geometry import BoundedComplex, Complex, UnboundedComplex, tick
 from plica.measure.cells._sharp import bounded_values, checked_complex, checked_weights, exact_value
 
 FEW = 32  # candidates that are settled one by one
@@ -151,6 +151,7 @@ def least(cx: Complex, weights: Array, values: Array, error: Array) -> tuple[Ext
     for v, low in zip(candidates.tolist(), (near - slip).tolist(), strict=True):
         if best is not None and low > best[0]:
             continue
+        tick()
         constant = None
         if len(candidates) > FEW:
             region = int(cx.regions[cx.vertex_cell[v]])

@@ -12,7 +12,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.geometry import BoundedComplex, Budget, Domain, parts
+from plica.geometry import BoundedComplex, Budget, Domain, Meter, parts, tick, watched
 from plica.measure.cells._distribution import distribution
 from plica.measure.cells._extremes import Extreme, least, negated
 from plica.measure.cells._integrals import Enclosed, Moments, added, moments
@@ -119,18 +119,22 @@ def stream_values(
     shares: list[list[Enclosed]] = [[] for _ in at]
     n_parts = n_cells = 0
     whole = domain.exact_size()
-    for part in parts(network, domain, budget=budget, progress=progress):
-        cx = part.complex
-        assert cx is not None
-        chosen = checked_weights(cx, output, weights) if chosen is None else chosen
-        low, high = _lower(cx, chosen, low), _lower(cx, -chosen, high)
-        for total, found in zip(sums, moments(cx, weights=chosen, order=order).integrals, strict=True):
-            total.append(found)
-        if len(at):
-            share = float(part.size / whole)
-            for total, a, b in zip(shares, *distribution(cx, weights=chosen).cdf_bounds(at), strict=True):
-                total.append(Enclosed(float(a) * share * (1 - 1e-15), float(b) * share * (1 + 1e-15)))
-        n_parts, n_cells = n_parts + 1, n_cells + cx.n_cells
+    with watched(Meter(budget or Budget(), len(network.layers))):  # what is read of the parts takes time and memory too
+        for part in parts(network, domain, budget=budget, progress=progress):
+            cx = part.complex
+            assert cx is not None
+            chosen = checked_weights(cx, output, weights) if chosen is None else chosen
+            low, high = _lower(cx, chosen, low), _lower(cx, -chosen, high)
+            tick()
+            for total, found in zip(sums, moments(cx, weights=chosen, order=order).integrals, strict=True):
+                total.append(found)
+            tick()
+            if len(at):
+                share = float(part.size / whole)
+                for total, a, b in zip(shares, *distribution(cx, weights=chosen).cdf_bounds(at), strict=True):
+                    total.append(Enclosed(float(a) * share * (1 - 1e-15), float(b) * share * (1 + 1e-15)))
+                tick()
+            n_parts, n_cells = n_parts + 1, n_cells + cx.n_cells
     assert low is not None and high is not None
     below = tuple(_share(added(total)) for total in shares)
     return StreamedValues(low, negated(high), Moments(whole, tuple(map(added, sums))), at, below, n_parts, n_cells)
