@@ -731,6 +731,13 @@ def test_controls_without_effect_in_a_view_cannot_be_moved(explorer, view):
     assert explorer.page.locator("#in-color").is_enabled() and explorer.page.locator("#in-folds").is_enabled()
 
 
+@pytest.mark.parametrize(("data", "name"), [("sine", "where the output is 0"), ("moons", "decision boundary")])
+def test_only_classes_have_a_decision_boundary(explorer, data, name):
+    explorer.open(f"v=1&data={data}&widths=6&step=60")
+    words = explorer.text("#legend")
+    assert name in words and ("decision boundary" in words) == (data == "moons")
+
+
 def test_the_decision_boundary_has_a_color_that_no_fold_has(explorer):
     explorer.open("v=1&widths=6")
     for theme in ("light", "dark"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Sequence
 from functools import cache
+from threading import Lock
 from typing import Any, overload
 
 from plica.claims._claim import Claim
@@ -13,6 +14,8 @@ from plica.claims._folders import UnfinishedClaim, pages
 from plica.claims._page import read_claim
 from plica.claims._row import KINDS, Kind
 from plica.errors import InvalidInput
+
+_READING = Lock()
 
 
 class Catalog(Sequence[Claim]):
@@ -81,8 +84,14 @@ class Catalog(Sequence[Claim]):
         return {"claims": [claim.to_dict() for claim in self]}
 
 
-@cache
 def _all_claims() -> Catalog:
+    """Threads that ask at the same time wait for one that reads: in Python 3.11 two that parse at once may fail."""
+    with _READING:
+        return _read_claims()
+
+
+@cache
+def _read_claims() -> Catalog:
     claims = sorted((read_claim(path, module) for path, module in pages()), key=lambda claim: (claim.topic, claim.id))
     topics: dict[str, str] = {}
     for claim in claims:

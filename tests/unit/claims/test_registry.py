@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import subprocess
 import sys
 import textwrap
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 import plica
-from plica.claims import Catalog, bibliography, catalog, check, cite
+from plica.claims import Catalog, _registry, bibliography, catalog, check, cite
 from plica.claims._page import parse_claim
 from plica.errors import InvalidInput, PlicaError
 
@@ -164,3 +168,23 @@ def test_every_reference_of_a_docstring_is_in_the_bibliography() -> None:
 def test_formulas_are_reached_through_the_front_door() -> None:
     script = "import plica\nassert plica.theory.regions.zaslavsky(6, 2) == 22\nassert len(plica.claims.catalog()) > 60"
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_threads_that_ask_at_the_same_time_share_one_reading(monkeypatch):
+    asked, started = [], threading.Barrier(4)
+
+    def slow_pages():
+        asked.append(threading.get_ident())
+        time.sleep(0.2)  # so that all would be reading at once
+        return []
+
+    def ask(_):
+        started.wait()
+        return _registry._all_claims()
+
+    monkeypatch.setattr(_registry, "pages", slow_pages)
+    monkeypatch.setattr(_registry, "_read_claims", functools.cache(_registry._read_claims.__wrapped__))
+    with ThreadPoolExecutor(4) as pool:
+        catalogs = list(pool.map(ask, range(4)))
+    assert len(asked) == 1
+    assert all(catalog is catalogs[0] for catalog in catalogs)

@@ -128,20 +128,37 @@ def test_the_nearest_point_of_the_boundary_is_the_nearest_of_many(norm):
         assert (np.abs(near - point).max() if norm == "linf" else np.linalg.norm(near - point)) == pytest.approx(radius)
 
 
-def test_whether_a_distance_is_certified_is_counted_and_not_timed(monkeypatch):
-    """On a machine on which every look at the clock costs a minute the same state says the same."""
+def test_a_distance_is_certified_by_counted_nodes_and_a_hard_point_ends_with_its_seconds(monkeypatch):
+    """The screen says the budget, and which part of it was spent."""
     import itertools
+    import time
     from types import SimpleNamespace
 
     from plica.robust import _distance
 
+    now, seconds = time.perf_counter(), f"{0.4 * LIMITS.max_seconds:.3g} s"
     quick = sheet("view=robust&step=60")
-    clock = itertools.count(step=60.0)
-    monkeypatch.setattr(_distance, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
-    slow = sheet("view=robust&step=60")
-    assert quick.hero["kind"] == slow.hero["kind"] == "certified" and quick.hero["value"] == slow.hero["value"]
+    assert quick.hero["kind"] == "certified" and f"600 nodes and {seconds}" in quick.sentence
+    monkeypatch.setattr(_distance, "time", SimpleNamespace(perf_counter=lambda: now))
+    again = sheet("view=robust&step=60")  # a clock that stands still: nodes are counted
+    assert again.hero == quick.hero
     wide = sheet("view=robust&widths=64-64-64").hero
-    assert wide["kind"] == "estimated" and "600 nodes" in wide["where"]
+    assert wide["kind"] == "estimated" and "; 600 nodes of a search" in wide["where"]
+    clock = itertools.count(now, step=LIMITS.max_seconds)
+    monkeypatch.setattr(_distance, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    cut = sheet("view=robust&widths=64-64-64").hero
+    assert cut["kind"] == "estimated" and f"; {seconds}, " in cut["where"] and cut["value"] == wide["value"]
+
+
+@pytest.mark.parametrize("view", SHEETS)
+def test_what_two_panels_name_alike_has_one_color(view):
+    facts, _ = sheet(f"view={view}&draws=4&teeth=3&widths=5-4&data=circles&step=60").packed()
+    lines = [mark for panel in facts["panels"] for mark in panel["marks"] if mark["kind"] == "line" and mark["name"]]
+    roles = {name: {mark["role"] for mark in lines if mark["name"] == name} for name in {mark["name"] for mark in lines}}
+    assert {name: found for name, found in roles.items() if len(found) > 1} == {}
+    for panel in facts["panels"]:  # the two browns are too near for lines of one panel that both go through data
+        drawn = {mark["role"] for mark in panel["marks"] if mark["kind"] == "line" and not mark.get("dashed")}
+        assert not {"reference", "bound"} <= drawn, panel["title"]
 
 
 def every_scene():

@@ -71,6 +71,9 @@ function classEntries(mesh) {
   return seen.map((k) => entry(className.of(mesh, k), box(colors[k % colors.length])));
 }
 
+/** Where the output changes its sign: only classes are decided by it. @param {Mesh} mesh */
+const zeroName = ({ facts }) => (facts.is_classes || facts.n_outputs > 1 ? "decision boundary" : "where the output is 0");
+
 /** @param {Mesh} mesh @param {number} depth @param {Drawn} drawn @returns {HTMLElement[]} */
 function lines(mesh, depth, drawn) {
   const { facts, arrays } = mesh;
@@ -79,7 +82,7 @@ function lines(mesh, depth, drawn) {
     .filter((k) => k >= 0 && k < depth)
     .sort((a, b) => a - b);
   for (const k of drawn.folds ? seen.slice(0, 8) : []) out.push(entry(`folds of layer ${k}`, stroke(layers()[k % 7], 2)));
-  if (drawn.boundary && arrays.boundary?.length) out.push(entry("decision boundary", stroke(paper(), 6) + stroke(ink(), 3)));
+  if (drawn.boundary && arrays.boundary?.length) out.push(entry(zeroName(mesh), stroke(paper(), 6) + stroke(ink(), 3)));
   if (arrays.target && drawn.folds) out.push(entry("target", stroke(layers()[2], 2, "4 3")));
   if (drawn.points && arrays.points && facts.is_classes && facts.n_outputs === 1) {
     const [first, second] = classes();

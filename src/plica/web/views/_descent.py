@@ -20,6 +20,8 @@ N_RUNS = 200
 N_STEPS = 300
 LATE = 200
 """Steps after which a rate is read off, where rounding does not end the descent before."""
+ROLES = {"gradient descent": "other", "heavy ball": "measured", "Nesterov": "bound"}
+"""The color of each method, in every panel."""
 
 
 def sheet(state: State, scene: Callable[[], Scene], limits: Limits) -> Sheet:
@@ -65,7 +67,6 @@ def _errors(made: Sheet, state: State, curvatures: Array, runs: dict[str, Array]
         "Distance to the minimum", Axis("step"), Axis("distance over that of the start", is_log=True), is_wide=True
     )
     steps = np.arange(N_STEPS + 1)
-    roles = {"gradient descent": "reference", "heavy ball": "measured", "Nesterov": "bound"}
     radius = {
         "gradient descent": theory.gradient_descent_radius(curvatures, _parameters("gradient descent", curvatures)[0]),
         "heavy ball": theory.heavy_ball_radius(curvatures, *_parameters("heavy ball", curvatures)),
@@ -74,7 +75,7 @@ def _errors(made: Sheet, state: State, curvatures: Array, runs: dict[str, Array]
     for name, points in runs.items():
         size = np.linalg.norm(points, axis=1)
         seen = size / size[0]
-        panel.line(steps, np.maximum(seen, 1e-15), name, roles[name])
+        panel.line(steps, np.maximum(seen, 1e-15), name, ROLES[name])
         late = min(LATE, int(np.argmax(seen < 1e-11)) or LATE)
         # a double root adds a factor of the step: it is taken out before the rate is read off
         drift = (late / (late // 2)) if name == "heavy ball" else 1.0
@@ -99,9 +100,9 @@ def _valley(made: Sheet, curvatures: Array, start: Array, state: State) -> None:
     )
     height = (pair[0] * u**2 + pair[1] * v**2) / 2
     panel.heat(np.log10(height + 1e-4), (-reach, reach, -reach, reach), "log₁₀ of the height")
-    for name, role in (("gradient descent", "reference"), ("heavy ball", "predicted")):
+    for name in ("gradient descent", "heavy ball"):
         way = _run(name, pair, np.array([1.0, 1.0]))[:60]
-        panel.line(way[:, 0], way[:, 1], name, role)
+        panel.line(way[:, 0], way[:, 1], name, ROLES[name])
 
 
 def _noisy(made: Sheet, state: State, curvatures: Array, start: Array) -> None:

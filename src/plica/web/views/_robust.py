@@ -21,7 +21,9 @@ from plica.web.views._sheet import Axis, Sheet
 
 GRID = 64
 MAX_NODES = 600
-"""Of the search for a certificate: counted, not timed, so that the same state says the same on any machine."""
+"""Of the search for a certificate: counted, so that the same state says the same on any machine that is fast enough."""
+SHARE = 0.4
+"""Of a job's seconds: what the cells may take, and what the search may take; a hard point ends with what is known by then."""
 METHODS = ("interval", "wong-kolter", "crown")
 
 
@@ -31,15 +33,18 @@ def sheet(state: State, scene: Callable[[], Scene], limits: Limits) -> Sheet:
     point = _point(state, found)
     boundary = _boundary(found, network, limits)
     near, radius = _nearest(boundary, point, state.norm)
+    seconds = SHARE * limits.max_seconds
     made = Sheet(
         "A point, the largest ball around it in which the class stays the same, and the nearest point where it does not: on the "
-        "boundary of the exact cells, in this window. Drag the point."
+        "boundary of the exact cells, in this window. Drag the point. A search certifies the distance: "
+        f"at most {MAX_NODES} nodes and {seconds:.3g} s."
     )
-    distance = class_distance(network, point, norm=state.norm, timeout_s=np.inf, max_nodes=MAX_NODES)  # type: ignore[arg-type]
+    distance = class_distance(network, point, norm=state.norm, timeout_s=seconds, max_nodes=MAX_NODES)  # type: ignore[arg-type]
     is_certified = distance.lower * (1 - 1e-5) <= radius <= distance.upper * (1 + 1e-5) and distance.is_closed
     where = f"in the {'Euclidean' if state.norm == 'l2' else 'maximum'} norm"
     if not distance.is_closed:
-        where += f"; {MAX_NODES} nodes of a search did not certify it"
+        spent = f"{MAX_NODES} nodes" if distance.n_nodes >= MAX_NODES else f"{seconds:.3g} s, {distance.n_nodes} nodes,"
+        where += f"; {spent} of a search did not certify it"
     made.show(radius, "to the other class", "certified" if is_certified else "estimated", where)
     radii = {name: certified_radius(network, point, norm=state.norm, method=name) for name in METHODS}  # type: ignore[arg-type]
     attack = _deepfool(network, point) if state.norm == "l2" else None
@@ -60,7 +65,7 @@ def sheet(state: State, scene: Callable[[], Scene], limits: Limits) -> Sheet:
 def _boundary(found: Scene, network: Network, limits: Limits) -> Array:
     """The ends of the segments where the class changes, (n, 2, 2)."""
     a, b, c, d = found.window
-    budget = Budget(max_cells=60_000, max_seconds=limits.max_seconds)
+    budget = Budget(max_cells=60_000, max_seconds=SHARE * limits.max_seconds)
     cx: Any = decompose(network, Box([a, c], [b, d]), budget=budget)
     ends = np.asarray(cx.decision_boundary()).reshape(-1, 2, 2)
     if not len(ends):
