@@ -11,7 +11,8 @@ Prediction
     w, the largest average sensitivity; at most (w/n)^{1/2}, the largest correlation, because sum_S |S| f(S)^2 is the sensitivity
 Measurement
     every normal form of width w on n = 2, 3, 4 bits (up to 43,146 functions): its average sensitivity by flipping bits, and its
-    correlation with parity by counting; the same for every OR of two forms of width 2 on 3 bits
+    correlation with the network plica.construct.parity at the corners of the cube, by counting; the same for every OR of two
+    forms of width 2 on 3 bits
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import numpy as np
 from plica._palette import BOUND, MEASUREMENT
 from plica.claims import Evidence, row
 from plica.claims.approximation._normal_forms import functions
+from plica.construct import parity
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,10 +48,11 @@ def sensitivity(tables: np.ndarray) -> np.ndarray:
 
 
 def correlation(tables: np.ndarray) -> np.ndarray:
-    """|E (-1)^f (-1)^parity|."""
-    size = tables.shape[1]
-    parity = np.array([i.bit_count() % 2 for i in range(size)])
-    return np.asarray(np.abs(((tables != parity).mean(1)) * 2 - 1))
+    """|E (-1)^f (-1)^parity|: the network gives 0 and 1 at corners."""
+    n = tables.shape[1].bit_length() - 1
+    corners = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
+    odd = parity(n).network(corners.astype(float))[:, 0]
+    return np.asarray(np.abs(((tables != odd).mean(1)) * 2 - 1))
 
 
 def check(scale: str) -> Evidence:

@@ -11,7 +11,8 @@ Prediction
 Measurement
     residuals of the test images for the singular vectors of each digit's training images, not centered
 Stand-in
-    On the 8 x 8 digits the classifier is right more often at its best rank than at ranks 1, 2 and 50.
+    On the 8 x 8 digits the classifier is right for more than nine tenths of the images at its best rank, more often than at ranks
+    1, 2 and 50.
 """
 
 from __future__ import annotations
@@ -66,7 +67,9 @@ def check(scale: str) -> Evidence:
         row(float(found[r - 1]), "<", peak, kind="estimated", standard_error=error(float(found[r - 1])), rank=r, best_rank=best)
         for r in ((1, 2, 5, far) if scale == "full" else (1, 2, far))
     ]
-    if scale == "full":
+    if scale == "quick":
+        rows.insert(0, row(peak, ">", 0.9, kind="estimated", standard_error=error(peak), rank=best))
+    else:
         rows.insert(0, row(peak, "=", PRINTED, kind="estimated", standard_error=error(peak), rank=best))
         rows += [row(best, relation, bound, what="best rank") for relation, bound in ((">=", 20), ("<=", 40))]
     return Evidence(rows, draw=figure(found), note=f"best rank {best}: {peak:.2%} right")

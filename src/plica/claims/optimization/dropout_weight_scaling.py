@@ -11,7 +11,8 @@ Prediction
     equality in fractions for linear outputs; at least as much after a ReLU (Jensen), strictly more for the network shown;
     equality of geometric means
 Measurement
-    all 2^n thinned networks of a small network, in fractions; geometric means in double precision
+    all 2^n thinned networks of a small network (plica.Network, a mask after its rectifiers), whose outputs are integers, averaged
+    in fractions, and the network with p in the mask's place; geometric means in double precision
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import numpy as np
 from plica._palette import BARS, BOUND, PREDICTION
 from plica._types import Array
 from plica.claims import Evidence, row
+from plica.network import Linear, Network, Rectifier, Scale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,10 +39,16 @@ SEED = 2013
 HIDDEN = 8
 
 
-def network() -> tuple[Array, Array, Array]:
-    """Integers: weights to and from a hidden layer of eight units, and from it to three classes."""
+def network(kept: Array) -> Network:
+    """Integer weights to a hidden layer of eight units, of which so much is kept, and from it to two outputs and three classes."""
     rng = np.random.default_rng(SEED)
-    return rng.integers(-4, 5, (HIDDEN, 3)), rng.integers(-4, 5, (2, HIDDEN)), rng.integers(-2, 3, (3, HIDDEN))
+    inner, outer, classes = rng.integers(-4, 5, (HIDDEN, 3)), rng.integers(-4, 5, (2, HIDDEN)), rng.integers(-2, 3, (3, HIDDEN))
+    weights = [np.asarray(w, dtype=float) for w in (inner, np.vstack([outer, classes]))]
+    return Network.sequential(3, [Linear(weights[0]), Rectifier(), Scale(np.asarray(kept, dtype=float)), Linear(weights[1])])
+
+
+def inputs(n: int) -> Array:
+    return np.random.default_rng(SEED + 1).integers(-3, 4, (n, 3)).astype(float)
 
 
 def thinned(p: Fraction) -> list[tuple[Fraction, Array]]:
@@ -49,23 +57,22 @@ def thinned(p: Fraction) -> list[tuple[Fraction, Array]]:
 
 
 def check(scale: str) -> Evidence:
-    inner, outer, classes = network()
-    inputs = np.random.default_rng(SEED + 1).integers(-3, 4, (20 if scale == "full" else 6, 3))
+    points = inputs(20 if scale == "full" else 6)
+    outputs = {mask: network(np.array(mask))(points) for mask in product((0, 1), repeat=HIDDEN)}
     rows = []
     for p in (Fraction(1, 2), Fraction(3, 4)):
         gaps = []
-        for i, x in enumerate(inputs):
-            hidden = np.maximum(inner @ x, 0)
-            outputs = [(q, outer @ (mask * hidden)) for q, mask in thinned(p)]
-            mean = [sum((q * int(out[j]) for q, out in outputs), Fraction(0)) for j in range(2)]
-            scaled = [p * int(v) for v in outer @ hidden]
+        shares = [(q, outputs[tuple(mask.tolist())]) for q, mask in thinned(p)]
+        all_scaled = network(np.full(HIDDEN, float(p)))(points)
+        for i in range(len(points)):
+            mean = [sum((q * Fraction(float(out[i, j])) for q, out in shares), Fraction(0)) for j in range(2)]
+            scaled = [Fraction(float(v)) for v in all_scaled[i, :2]]
             rows.append(row(", ".join(map(str, mean)), "=", ", ".join(map(str, scaled)), what="linear output", p=str(p), input=i))
-            rectified = sum((q * max(int(out[0]), 0) for q, out in outputs), Fraction(0))
+            rectified = sum((q * max(Fraction(float(out[i, 0])), Fraction(0)) for q, out in shares), Fraction(0))
             rows.append(row(rectified, ">=", max(scaled[0], Fraction(0)), what="after a ReLU", p=str(p), input=i))
             gaps.append(float(rectified - max(scaled[0], Fraction(0))))
-            logits = [(float(q), np.asarray(classes @ (mask * hidden), dtype=float)) for q, mask in thinned(p)]
-            means = np.sum([q * _log_softmax(z) for q, z in logits], axis=0)
-            off = np.abs(_log_softmax(means) - _log_softmax(float(p) * np.asarray(classes @ hidden, dtype=float))).max()
+            means = np.sum([float(q) * _log_softmax(out[i, 2:]) for q, out in shares], axis=0)
+            off = np.abs(_log_softmax(means) - _log_softmax(all_scaled[i, 2:])).max()
             rounding: dict[str, Any] = {"kind": "estimated", "standard_error": 1e-13, "unit": 1.0}
             rows.append(row(float(off), "=", 0.0, **rounding, what="geometric mean", p=str(p), input=i))
         rows.append(row(max(gaps), ">", 0, what="largest gap after a ReLU", p=str(p)))
@@ -79,12 +86,10 @@ def _log_softmax(z: Array) -> Array:
 
 def draw(ax: Axes) -> None:
     """The outputs of all thinned networks after a ReLU, their mean, and the scaled network."""
-    inner, outer, _ = network()
-    x = np.random.default_rng(SEED + 1).integers(-3, 4, (6, 3))[1]
-    hidden = np.maximum(inner @ x, 0)
-    outputs = np.array([max(int((outer @ (mask * hidden))[0]), 0) for _, mask in thinned(Fraction(1, 2))])
+    x = inputs(6)[1]
+    outputs = np.array([max(float(network(mask)(x)[0]), 0.0) for _, mask in thinned(Fraction(1, 2))])
     ax.hist(outputs, bins=30, color=BARS)
     ax.axvline(outputs.mean(), color=PREDICTION, label="mean of all masks")
-    ax.axvline(max(float((outer @ hidden)[0]) / 2, 0), color=BOUND, linestyle="--", label="weights times p")
+    ax.axvline(max(float(network(np.full(HIDDEN, 0.5))(x)[0]), 0.0), color=BOUND, linestyle="--", label="weights times p")
     ax.set(xlabel="output after a ReLU", ylabel="thinned networks")
     ax.legend(frameon=False)
