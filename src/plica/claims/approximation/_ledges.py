@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import factorial
 
 from plica.construct import Circuit, Construction, Polynomial, approximation_error, box_network
 from plica.geometry import Box, Segment
 from plica.network import Network
 
 BASE = Fraction(1)
+STEEP = Fraction(1, 64)  # of a box: where ledges rise
+GRAIN = Fraction(1, 2**40)  # edges of boxes are rounded to it
 
 
-def ledges(n: int, d: int, rise: Fraction, steep: Fraction) -> Network:
-    """1 where the first coordinate is a multiple of 1/n, and 1 + rise from ``steep`` on: it changes by at most rise."""
+def ledges(n: int, d: int, rise: Fraction, steep: Fraction, base: Fraction = BASE) -> Network:
+    """``base`` where the first coordinate is a multiple of 1/n, and base + rise from ``steep`` on: it changes by at most rise."""
     circuit = Circuit(d)
     x = circuit.inputs[0]
-    total = circuit.constant(BASE)
+    total = circuit.constant(base)
     for k in range(n):
         a, b = Fraction(k, n), Fraction(k + 1, n)
         up = circuit.relu(x - a) - circuit.relu(x - (a + steep))
@@ -46,8 +49,21 @@ def measured_middle(n: int, d: int, eps: Fraction) -> Fraction:
     return _error(middle_boxes(n, d, eps), n, d, eps)
 
 
-def _error(boxes: Construction, n: int, d: int, eps: Fraction) -> Fraction:
-    error = approximation_error(boxes.network, ledges(n, d, eps, Fraction(1, 64 * n)), unit_domain(d), norm="L1", exact=True)
+def measured_pyramids(n: int, d: int, eps: Fraction) -> tuple[Fraction, Construction]:
+    """The same for ledges from eps to 2 eps, whose ramps may be as wide as boxes are: bumps become pyramids."""
+    goal = Polynomial.constant(eps, d)
+    ramp = (Fraction(1, n) - GRAIN) / 2
+    boxes = box_network(goal, error=eps, n_variables=d, modulus=Fraction(1, n), value="corner", ramp=ramp)
+    return _error(boxes, n, d, eps, eps), boxes
+
+
+def pyramid_error(d: int, eps: Fraction) -> Fraction:
+    """The ledges, less the pyramids below them: each fills 1 / (d + 1)! of its box."""
+    return eps * (2 - STEEP - Fraction(1, factorial(d + 1)))
+
+
+def _error(boxes: Construction, n: int, d: int, eps: Fraction, base: Fraction = BASE) -> Fraction:
+    error = approximation_error(boxes.network, ledges(n, d, eps, STEEP / n, base), unit_domain(d), norm="L1", exact=True)
     assert error.is_exact
     return Fraction(error.low)
 

@@ -40,7 +40,7 @@ HIDDEN = 8
 
 
 def network(kept: Array) -> Network:
-    """Integer weights to a hidden layer of eight units, of which so much is kept, and from it to two outputs and three classes."""
+    """Integer weights to eight hidden units, of which so much is kept, and from them to two outputs and three classes."""
     rng = np.random.default_rng(SEED)
     inner, outer, classes = rng.integers(-4, 5, (HIDDEN, 3)), rng.integers(-4, 5, (2, HIDDEN)), rng.integers(-2, 3, (3, HIDDEN))
     weights = [np.asarray(w, dtype=float) for w in (inner, np.vstack([outer, classes]))]
