@@ -7,6 +7,37 @@ from mutants import Mutant, number_of
 #: (module below plica, function, before, after), as the list of survivors prints them: why it cannot be noticed. Where a function
 #: has several expressions that read ``before``, the number of the one that is meant follows: the others are errors.
 REASONS: dict[tuple[str | int, ...], str] = {
+    (
+        "measure.cells._dual",
+        "DualGraph._eccentricities",
+        "np.maximum(out, e - out)",
+        "out",
+    ): "a weaker lower bound: more searches, and the same diameter, radius and center",
+    (
+        "measure.cells._dual",
+        "DualGraph._eccentricities",
+        "low < radius",
+        "low <= radius",
+    ): "cells that cannot be better than the center are searched, too",
+    (
+        "exercises._approximation",
+        "a_hat",
+        "pieces == 4",
+        "pieces >= 3",
+    ): "three neurons that agree with the hat have its three bends, and no other",
+    (
+        "exercises._arrangements",
+        "through_one_point",
+        "found == 14",
+        "found >= 14",
+        0,
+    ): "seven lines through a point make 14 cells at most",
+    (
+        "models.scattering._morlet",
+        "Morlet._derivative_bounds",
+        "(1 + u ** 2) * value",
+        "u ** 2 * value",
+    ): "another upper bound: second derivatives of the bell are at most u^2 of it for u > 1.6",
     ("theory._meanfield_quadrature", "hermite", "weights > 1e-300", "weights >= 1e-300"): "no weight is exactly that",
     (
         "construct.errors._enclosure",

@@ -6,6 +6,7 @@ from error import Error
 from further_errors import FURTHER
 from more_errors import MORE
 from newest_errors import NEWEST
+from tried_errors import TRIED
 from unnoticed_errors import UNNOTICED
 
 ERRORS: tuple[Error, ...] = (
@@ -268,4 +269,5 @@ ERRORS: tuple[Error, ...] = (
     *FURTHER,
     *NEWEST,
     *UNNOTICED,
+    *TRIED,
 )

@@ -15,6 +15,7 @@ from plica.construct import (
     cos,
     exp,
     integral_network,
+    narrow,
     sin,
     spline,
     sqrt,
@@ -163,3 +164,10 @@ def test_bad_arguments_are_refused_with_the_numbers() -> None:
         hat_coefficients([0.0, 1.0])
     with pytest.raises(InvalidInput, match="n must be"):
         integral_network(exp(x), 0)
+
+
+@pytest.mark.parametrize("error", [0.2, 0.03])
+def test_a_narrow_network_has_the_coarsest_grid_that_its_theorem_allows(error: float) -> None:
+    found = narrow(sin(3 * x), error=error)
+    n = found.parameters["n"]
+    assert found.theorem["error"] <= error < 9 / (8 * (n - 1) ** 2)  # |f''| <= 9

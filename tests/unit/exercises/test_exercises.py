@@ -328,6 +328,7 @@ def circle_by(ratio: float) -> Network:
         ("affine-on-its-cell", lambda: np.add(solution("affine-on-its-cell"), [0, 1e-5, 0]), "1e-05"),
         ("nearest-fold", lambda: float(np.ravel(solution("nearest-fold"))[0]) + 1e-5, "not the distance"),
         ("most-active", lambda: [-0.91805295, -0.96694473], "6 neurons"),
+        ("where-they-differ", lambda: [-0.6171875 + 1 / 32 - 0.005, 0.390625], "differ by 0.005 there"),
     ],
 )
 def test_answers_that_just_miss_are_told_so(id: str, answer: Any, why: str) -> None:

@@ -256,3 +256,12 @@ def test_losses_are_means_over_everything_that_is_predicted():
     assert float(LOSSES["logistic"](one, labels)) == pytest.approx(
         float((torch.exp(one[:, 0] * (1 - 2 * labels)) + 1).log().mean())
     )
+
+
+def test_a_score_of_zero_is_the_class_zero():
+    """As where a network's class is read off: the first of equal scores."""
+    from plica.learn._losses import n_right
+
+    scores, labels = torch.tensor([[0.0], [0.0], [1e-30], [-1e-30]]), torch.tensor([0, 0, 1, 0])
+    assert n_right(scores, labels) == 4
+    assert n_right(torch.zeros(2, 2), torch.tensor([0, 1])) == 1

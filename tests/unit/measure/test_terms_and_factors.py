@@ -15,8 +15,10 @@ from plica.measure import (
     critical_points,
     equivalence,
     estimate_frechet_distance,
+    fold_distance,
     functional_dimension,
     great_circle,
+    integrated_gradients,
     mode_coverage,
     spectral_gap,
 )
@@ -129,3 +131,29 @@ def test_a_unit_without_parameters_has_no_scale_to_lose():
     among = np.array([True, False, True, False, True, False, True])
     found = functional_dimension(plica.decompose(net, plica.Segment([-2.0], [2.0])), among=among)
     assert (found.value, found.bound, found.kind) == (3, 3, "exact")
+
+
+@pytest.mark.parametrize("offset", [1e5, 1e7])
+def test_lengths_that_lost_digits_are_in_the_error_of_attributions(offset):
+    """Far from zero the places of folds on a segment are known to few digits, and so are the lengths between them."""
+    rng = np.random.default_rng(7)
+    weight, start = rng.normal(size=(6, 2)), offset * rng.normal(size=2)
+    end, t = start + rng.normal(size=2), rng.random(6)
+    bias = -(weight @ start * (1 - t) + weight @ end * t)
+    net = Network.sequential(2, [Linear(weight, bias), Rectifier(), Linear(rng.normal(size=(1, 6)))])
+    found, exact = integrated_gradients(net, end, start), integrated_gradients(net, end, start, exact=True)
+    off = np.array([float(abs(Fraction(float(v)) - f)) for v, f in zip(found.values, exact.exact, strict=True)])
+    assert (off <= found.error).all()
+    assert off.max() > 100 * 2.0**-50 * np.abs(found.values).max(), "digits were lost"
+
+
+def test_bounds_of_a_distance_hold_where_its_digits_are_lost():
+    """One unit, far from zero: what is left of w . x + b is wrong in its fifth digit, on both sides."""
+    rng = np.random.default_rng(3)
+    weight, far = rng.normal(size=(1, 3)), 1e11 * rng.normal(size=3)
+    net = Network.sequential(3, [Linear(weight, -(weight @ far)), Rectifier(), Linear(np.ones((1, 1)))])
+    points = far + rng.normal(size=(60, 3))
+    found, exact = (fold_distance(net, points, method=method) for method in ("bounds", "exact"))
+    assert (found.lower <= exact.distance).all() and (exact.distance <= found.upper).all()
+    inner = np.abs(points @ weight[0] - weight[0] @ far) / np.linalg.norm(weight)
+    assert np.abs(inner / exact.distance - 1).max() > 1e-5, "digits were lost"

@@ -176,3 +176,17 @@ def test_a_loop_that_is_there_is_replaced_by_one_of_weight_one() -> None:
     A = torch.tensor([[3.0, 1.0], [1.0, 0.0]], dtype=torch.float64)
     assert Graph.from_dense(A).with_loops().dense().tolist() == [[1.0, 1.0], [1.0, 1.0]]
     torch.testing.assert_close(Graph.from_dense(A).normalized.dense(), torch.full((2, 2), 0.5, dtype=torch.float64))
+
+
+@pytest.mark.parametrize("dense", [False, True])
+def test_heads_that_are_not_joined_are_averaged(dense: bool) -> None:
+    """Two equal heads are one."""
+    graph, _ = random_graph(4)
+    one, two = GraphAttention(4, 3, 1, concatenate=False).double(), GraphAttention(4, 3, 2, concatenate=False).double()
+    with torch.no_grad():
+        two.weight.copy_(torch.cat([one.weight, one.weight], 1))
+        for name in ("of_target", "of_source"):
+            getattr(two, name).copy_(getattr(one, name).repeat(2, 1))
+    x = torch.randn(N, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    where = graph.dense().double() if dense else graph
+    torch.testing.assert_close(one(x, where), two(x, where))

@@ -108,3 +108,13 @@ def test_gradients_reach_every_parameter() -> None:
     model = small(cell="lstm", context="additive", n_layers=2)
     model(torch.tensor([[3, 4, 5]]), torch.tensor([[1, 5, 6]])).square().sum().backward()
     assert all(p.grad is not None and bool((p.grad != 0).any()) for p in model.parameters())
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_the_last_layer_of_the_decoder_asks(cell: str) -> None:
+    model = small(cell=cell, context="additive", n_layers=2)
+    source, target = torch.tensor([[3, 4, 5, 6]]), torch.tensor([[1]])
+    state = model.encode(source)
+    asked = [model.lookup.weights(state.hidden[:, k : k + 1, :8], state.keys, state.visible) for k in (0, 1)]
+    assert not torch.allclose(asked[0], asked[1])
+    torch.testing.assert_close(model.alignment(source, target), asked[1])
