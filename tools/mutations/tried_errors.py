@@ -1,4 +1,4 @@
-"""A sixth list of errors written by hand: a reader put them into parts that earlier lists hardly touch, and a claim noticed each."""
+"""A sixth list of errors written by hand, in parts that earlier lists hardly touch: a claim noticed each."""
 
 from __future__ import annotations
 
