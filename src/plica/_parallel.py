@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
+from operator import call as _call
 from threading import Lock, Thread
 from typing import Any
 
@@ -165,20 +166,21 @@ class _Worker(Thread):
             self._job = None
             self._done.release()
 
-    def begin(self, job: Callable[[], None]) -> None:
+    def prepare(self, job: Callable[[], None]) -> Callable[[], None]:
+        """What begins the job when it is called."""
         self._job, self._error = job, None
-        self._go.release()
+        return self._go.release
 
     def wait(self, call: _Call) -> BaseException | None:
         """Until the job is done or left, whatever happens meanwhile; what went wrong here or there."""
         interrupted: BaseException | None = None
-        while True:
+        taken: list[bool] = []
+        while not taken:
             try:
-                self._done.acquire()
-            except KeyboardInterrupt as error:
+                taken.extend(map(_call, [self._done.acquire]))  # an interrupt after it cannot hide that it was acquired
+            except BaseException as error:  # Ctrl-C, or what another signal raises
                 interrupted, call.is_over = error, True
-            else:
-                return interrupted or self._error
+        return interrupted or self._error
 
 
 class _WorkerPool:
@@ -219,7 +221,7 @@ def parallel_ranges(work: Callable[[int, int], Any], n: int, *, least: int = 409
     """
     threads = min(_n_threads(), _limit.get() or _n_threads(), max(1, n // least))
     n_pieces = -(-n // max(least, most))
-    pool, look = _pool, _look.get()
+    pool, look, is_whole = _pool, _look.get(), False
     if threads == 1 or not pool.lock.acquire(blocking=False):
         if n_pieces < 2:
             return [work(0, n)]
@@ -240,11 +242,10 @@ def parallel_ranges(work: Callable[[int, int], Any], n: int, *, least: int = 409
                         call.is_over = True
                         raise
 
-        begun: list[_Worker] = []
+        workers = pool.members(threads - 1)
+        begun: list[None] = []
         try:
-            for worker in pool.members(threads - 1):
-                begun.append(worker)
-                worker.begin(drain)
+            begun.extend(map(_call, [worker.prepare(drain) for worker in workers]))  # all or none: no interrupt comes between
             for i in waiting:
                 if call.is_over:
                     break
@@ -252,11 +253,14 @@ def parallel_ranges(work: Callable[[int, int], Any], n: int, *, least: int = 409
             is_done = True
         finally:
             call.is_over = call.is_over or not is_done  # after an error here nothing more is begun
-            errors = [worker.wait(call) for worker in begun]
+            errors = [worker.wait(call) for worker, _ in zip(workers, begun, strict=False)]
+            is_whole = True
         for error in sorted((e for e in errors if e is not None), key=lambda e: isinstance(e, _Over)):
             raise error
         return results
     finally:
+        if not is_whole:  # somebody may still work for a caller who was torn away: those threads are not asked again
+            pool.workers.clear()
         pool.lock.release()
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -177,3 +178,33 @@ def test_a_kernel_is_compiled_after_a_look() -> None:
     with looking(stop), pytest.raises(KeyboardInterrupt):
         plus_one(1.0)
     assert not plus_one.overloads and plus_one(1.0) == 2.0
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs interval timers")
+def test_an_interrupt_at_any_moment_leaves_a_pool_that_works() -> None:
+    """Also between two statements of the pool itself, and whatever the handler raises."""
+
+    class Torn(Exception):
+        pass
+
+    def tear(*_: object) -> None:
+        raise Torn
+
+    before = signal.signal(signal.SIGALRM, tear)
+    try:
+        torn = 0
+        for i in range(600):
+            try:
+                try:
+                    signal.setitimer(signal.ITIMER_REAL, 1e-6 * (1 + i))
+                    parallel_ranges(lambda a, b: sum(range(2000)), 60, least=5)
+                finally:
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+            except Torn:
+                torn += 1
+            if _parallel._pool.lock.locked():  # torn away from the very release: the next callers would work alone
+                _parallel._pool.lock.release()
+            assert parallel_ranges(lambda a, b: b - a, 60, least=5) == [10] * 6
+        assert torn > 0
+    finally:
+        signal.signal(signal.SIGALRM, before)

@@ -96,6 +96,21 @@ def _leave(process: subprocess.Popen[bytes]) -> None:
 _compiler = Compiler()
 
 
+def _before_fork() -> None:
+    """What another thread holds while it asks for a kernel or compiles it would be held for ever in the child."""
+    global_compiler_lock.acquire()
+    _compiler._lock.acquire()
+
+
+def _after_fork() -> None:
+    _compiler._lock.release()
+    global_compiler_lock.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
+
+
 class Waiting:
     """What a dispatcher of numba calls when it has no compiled code for the arguments: what is to be called instead."""
 

@@ -2,8 +2,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import threading
 from contextlib import ExitStack
 from importlib import import_module, invalidate_caches
 from pathlib import Path
@@ -221,3 +223,28 @@ def test_a_compiling_process_that_fails_is_not_waited_for(fresh: Any, monkeypatc
     assert fresh(x, 2.0) == 3.0
     _aside._compiler._process.wait(patient(10))  # it cannot import the kernel
     assert fresh(x, 2.0) == 3.0 and len(fresh.overloads) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_fork_waits_for_a_thread_that_asks_for_a_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The child has no such thread: what it held would never be free there."""
+    monkeypatch.setattr(_aside, "_compiler", compiler := _aside.Compiler())
+    is_held, may_go = threading.Event(), threading.Event()
+
+    def ask() -> None:
+        with global_compiler_lock, compiler._lock:
+            is_held.set()
+            may_go.wait(0.3)  # a fork that does not wait comes meanwhile
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    assert is_held.wait(patient(20))
+    child = os.fork()
+    if child == 0:
+        signal.alarm(int(patient(5)))
+        with global_compiler_lock, compiler._lock:
+            os._exit(0)
+    may_go.set()
+    asking.join()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
