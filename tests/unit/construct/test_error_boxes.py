@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from plica.construct import Polynomial, Smooth, approximation_error, sin, squaring, variables
-from plica.construct.errors._boxes import box_error, propagate
+from plica.construct.errors._boxes import box_error, deviation, propagate
 from plica.construct.targets._targets import SmoothPolynomial
-from plica.geometry import Box
-from plica.network import random_network
+from plica.geometry import Box, Plane
+from plica.network import Linear, Network, Rectifier, random_network
 from plica.testing import FAMILIES, draw_network
 
 KINDS = sorted(name for name in FAMILIES if "1e150" not in name)
@@ -77,3 +77,37 @@ def test_the_error_that_is_attained_is_attained_where_it_says(seed: int) -> None
     found = box_error(net, Smooth(goal), Box([-1.0, -1.0], [1.0, 1.0]), norm="sup", tolerance=0.05, max_parts=50_000)
     x, y = found.where
     assert abs(float(net(np.array([[x, y]]))[0, 0]) - np.sin(3 * x) * y) == pytest.approx(found.low, rel=1e-9)
+
+
+def nothing(d: int) -> Network:
+    """A network of d inputs that is zero."""
+    return Network.sequential(d, [Linear(np.zeros((1, d)))])
+
+
+@pytest.mark.parametrize("slope", [0.0, 0.5, -1.0, 2.0])
+def test_a_bent_line_is_within_half_its_distance_from_the_chord(slope: float) -> None:
+    net = Network.sequential(1, [Linear(np.ones((1, 1))), Rectifier(np.array(slope))])
+    form = propagate(net, np.array([[0.5]]), np.array([[1.5]]))  # from -1 to 2, where the chord passes 2 (1 - slope) / 3 above 0
+    assert form.generators[0, 0, 0] == pytest.approx(1.5 * (2 + slope) / 3)
+    assert form.radius[0, 0] == pytest.approx(abs(1 - slope) / 3)
+
+
+def test_the_rest_of_the_second_order_is_half_the_second_derivative() -> None:
+    u, v = variables(2)
+    center, radius = np.array([[0.0, 0.0]]), np.array([[0.5, 0.25]])
+    for goal, largest in ((u * u + v * v, 0.3125), (u * v, 0.125), (u * u + u * v, 0.375)):
+        assert largest <= deviation(nothing(2), Smooth(goal), center, radius).upper()[0] <= largest * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(("offset", "integral"), [(0.0, 1.0), (0.2, 1.04), (1.0, 2.0), (3.0, 6.0)])
+def test_the_mean_over_one_box_counts_the_linear_part_where_its_sign_is_not_known(offset: float, integral: float) -> None:
+    (x,) = variables(1)
+    found = box_error(nothing(1), Smooth(x + offset), Box([-1.0], [1.0]), norm="L1", tolerance=1e-9, max_parts=1)
+    assert found.low <= integral <= found.high
+    assert found.high == pytest.approx(2 * offset + (1 if offset <= 1 else 0), rel=1e-9)
+
+
+def test_the_mean_over_a_plane_counts_its_area() -> None:
+    for first, second, area in (([1.0, 2.0], [3.0, 1.0], 20), ([0.0, 2.0], [3.0, 0.0], 24)):
+        plane = Plane.box([0.0, 0.0], first, second, low=(-1.0, -1.0), high=(1.0, 1.0))
+        assert approximation_error(nothing(2), Polynomial({(0, 0): 1}), plane, norm="L1").high == area

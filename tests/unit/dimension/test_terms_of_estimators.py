@@ -10,6 +10,8 @@ from scipy.special import i0e, i1e
 from plica.data import load
 from plica.dimension import MLE, PersistentHomology, bootstrap
 from plica.dimension._danco import Summary, _distances_apart, concentration
+from plica.dimension._pairs import pair_sums
+from plica.errors import InvalidInput
 
 
 def density(r: float, k: int, d: float) -> float:
@@ -49,3 +51,27 @@ def test_an_interval_leaves_as_many_resamples_below_as_above(level):
     moved = again - again.mean() + found.dimension
     assert (moved < found.low).mean() == pytest.approx((1 - level) / 2, abs=0.006)
     assert (moved > found.high).mean() == pytest.approx((1 - level) / 2, abs=0.006)
+
+
+def test_without_bias_two_neighbors_are_too_few():
+    x = load("cube", n=60, dimension=2, seed=0).x
+    assert MLE(n_neighbors=3, unbiased=True).fit(x).dimension_ > 0.5
+    with pytest.raises(InvalidInput, match="at least 3"):
+        MLE(n_neighbors=2, unbiased=True).fit(x)
+
+
+def test_the_dimension_at_a_point_is_the_mean_over_numbers_of_neighbors():
+    x = load("cube", n=80, dimension=2, seed=0).x
+    each = [MLE(n_neighbors=k).fit(x).pointwise_dimension_ for k in (4, 5, 6)]
+    assert MLE(n_neighbors=(4, 6)).fit(x).pointwise_dimension_ == pytest.approx(np.mean(each, axis=0))
+
+
+def test_distances_far_below_the_norms_keep_their_digits():
+    near = 1e-5 * np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]])
+    x = np.vstack([near + 3, near - 3])
+    found = pair_sums(x, np.array([1e-4]))
+    squares = [
+        ((p - q) ** 2).sum() for part in (x[:3], x[3:]) for p, q in ((part[0], part[1]), (part[0], part[2]), (part[1], part[2]))
+    ]
+    assert found.counts.tolist() == [6] and found.squares[0] == pytest.approx(sum(squares), rel=1e-12)
+    assert found.logarithms[0] == pytest.approx(np.log(squares).sum() / 2, rel=1e-13)

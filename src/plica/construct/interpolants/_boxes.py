@@ -15,7 +15,7 @@ from plica.construct._construction import Construction
 from plica.construct.circuits._circuit import Circuit, Wire
 from plica.construct.errors._certificate import Certificate
 from plica.construct.targets._numbers import rational
-from plica.construct.targets._slopes import checked_lipschitz, values_at
+from plica.construct.targets._slopes import ROUNDING, checked_lipschitz, values_at
 from plica.construct.targets._targets import Target, as_target, dimension_of
 from plica.errors import BudgetExceeded, InvalidInput
 from plica.geometry import Box, Domain, Segment
@@ -88,7 +88,7 @@ def box_network(
     else:
         rho = rational(checked_lipschitz(goal, [0.0] * d, [1.0] * d, lipschitz))
         n = ceil(rho / eps)
-        change = rho * (Fraction(1, n) + Fraction(1, 2**BITS)) * (Fraction(1, 2) if value == "center" else 1)
+        change = rho * (1 + ROUNDING) * (Fraction(1, n) + Fraction(1, 2**BITS)) * (Fraction(1, 2) if value == "center" else 1)
     if n**d > MAX_BOXES:
         raise BudgetExceeded(
             f"an error of {float(eps):g} in {d} dimensions needs {n}^{d} = {n**d:,} boxes; the limit is {MAX_BOXES:,}.",

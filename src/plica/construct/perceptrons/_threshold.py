@@ -13,7 +13,7 @@ from plica.construct.perceptrons._certificate import StepCertificate
 from plica.construct.perceptrons._construction import UnitConstruction
 from plica.construct.perceptrons._perceptron import Perceptron
 from plica.construct.targets._numbers import rational
-from plica.construct.targets._slopes import checked_lipschitz, values_at
+from plica.construct.targets._slopes import ROUNDING, checked_lipschitz, values_at
 from plica.construct.targets._targets import as_target
 from plica.errors import BudgetExceeded
 from plica.theory.approximation import threshold_units
@@ -71,7 +71,7 @@ def threshold(
     )
     ends = [*map(rational, thresholds), start + length]
     reach = max(max(rational(p) - a, b - rational(p)) for p, a, b in zip(places, ends[:-1], ends[1:], strict=True))
-    bound = rho * reach + rational(slack) + rational(grain)
+    bound = rho * (1 + ROUNDING) * reach + rational(slack) + rational(grain)
     certificate = StepCertificate.of(network, goal, (low, high), bound, "slope times the width of a step")
     units = ceil(length / step) if (low, high) != (0.0, 1.0) or midpoint else threshold_units(float(rho), float(eps))
     theorem = {"units": units, "depth": 1, "error": eps}

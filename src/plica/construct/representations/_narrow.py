@@ -12,7 +12,7 @@ from plica._types import Array
 from plica.construct._arguments import array_argument, error_argument, integer_argument, interval_argument
 from plica.construct._construction import Construction
 from plica.construct.errors._certificate import Certificate
-from plica.construct.targets._slopes import checked_lipschitz, curvature_bound, values_at
+from plica.construct.targets._slopes import ROUNDING, checked_lipschitz, curvature_bound, values_at
 from plica.construct.targets._targets import as_target
 from plica.errors import BudgetExceeded, InvalidDomain, InvalidInput, UnsupportedLayer
 from plica.geometry import Box, Segment
@@ -147,7 +147,7 @@ def narrow_line(
     eps = error_argument(error)
     low, high = interval_argument(interval)
     goal = as_target(target, 1)
-    rho = float(checked_lipschitz(goal, [low], [high], lipschitz)) * (1 + 2.0**-40)
+    rho = float(checked_lipschitz(goal, [low], [high], lipschitz)) * (1 + 2 * float(ROUNDING))
     m = ceil(2 * rho * (high - low) / float(eps))
     if 2 * m > MAX_DEPTH:
         raise BudgetExceeded(

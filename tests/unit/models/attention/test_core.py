@@ -88,6 +88,18 @@ def test_what_is_exact_has_error_zero_and_approximations_say_theirs() -> None:
     assert a.Attend(mask=a.window(3, causal=True)).exact().mask.is_causal
 
 
+def test_features_stand_for_scores_by_distance_with_the_factor_of_each_key() -> None:
+    q, k, v = heads(30, scale=0.3)
+    k = k * torch.linspace(0.2, 2, 30, dtype=D)[:, None]  # keys of different lengths have different factors
+    attend = a.Attend(a.Distance(), normalizer=a.Performer(8, 8192).double())
+    assert attend.error_against_exact(q, k, v) < 0.05
+
+
+def test_a_learned_bilinear_score_starts_as_the_scaled_one() -> None:
+    q, k, _ = heads(5)
+    assert torch.allclose(a.Multiplicative(8, n_heads=2).double()(q, k), a.Scaled()(q, k), atol=1e-6)
+
+
 def test_attention_shares_its_weights_with_its_exact_twin() -> None:
     attention = a.Attention(8, 2, normalizer=a.Performer(4, 16), mask="causal", position=a.Sinusoidal(8))
     exact = attention.exact()
