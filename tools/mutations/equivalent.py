@@ -359,6 +359,30 @@ REASONS: dict[tuple[str | int, ...], str] = {
         "found >= 13",
         0,
     ): "lines through one point make an even number of cells, and seven of them at most 14",
+    (
+        "theory.sparsity",
+        "_filled",
+        "not full and d > 1",
+        "not full and d >= 1",
+    ): "a density of exactly 1 is dense either way: what is left for the others has the same factor",
+    (
+        "learn._crossings",
+        "crossing_penalty",
+        "len(linears) - 2",
+        "len(linears) - 1",
+    ): "after the last hidden layer there is none whose folds could be crossed",
+    (
+        "learn._crossings",
+        "pattern_penalty",
+        "-2 * reach",
+        "-reach",
+    ): "both ends lie beyond every crossing, and signs do not change there",
+    (
+        "construct.targets._slopes",
+        "_steepest",
+        "g.first(x, i).mignitude()",
+        "g.first(x, i).magnitude()",
+    ): "at points the two differ by rounding, which is allowed for",
 }
 
 #: Claims whose subject is not computed by this library, so that no error can be put into it, each with the reason.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from error import Error
 from further_errors import FURTHER
+from latest_errors import LATEST
 from more_errors import MORE
 from newest_errors import NEWEST
 from tried_errors import TRIED
@@ -269,5 +270,6 @@ ERRORS: tuple[Error, ...] = (
     *FURTHER,
     *NEWEST,
     *UNNOTICED,
+    *LATEST,
     *TRIED,
 )

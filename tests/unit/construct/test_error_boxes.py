@@ -111,3 +111,11 @@ def test_the_mean_over_a_plane_counts_its_area() -> None:
     for first, second, area in (([1.0, 2.0], [3.0, 1.0], 20), ([0.0, 2.0], [3.0, 0.0], 24)):
         plane = Plane.box([0.0, 0.0], first, second, low=(-1.0, -1.0), high=(1.0, 1.0))
         assert approximation_error(nothing(2), Polynomial({(0, 0): 1}), plane, norm="L1").high == area
+
+
+@pytest.mark.parametrize("seed", [29, 39])
+def test_boxes_that_were_set_aside_count_to_the_end(seed: int) -> None:
+    net, goal, line = random_network([1, 6, 1], seed=seed), Smooth(sin(9 * variables(1)[0])), Box([-1.0], [1.0])
+    found = box_error(net, goal, line, norm="sup", tolerance=0.3, max_parts=100_000)
+    truth = approximation_error(net, goal, line, tolerance=1e-4)
+    assert found.low <= truth.high and truth.low <= found.high <= 1.3 * truth.high

@@ -41,5 +41,5 @@ def test_the_largest_error_of_a_saddle_lies_on_an_edge() -> None:
 def test_the_mean_error_counts_both_sides_of_a_change_of_sign() -> None:
     line = approximation_error(slope(1.0), Polynomial([Fraction(-1, 4), 2]), Box([0.0], [1.0]), norm="L1")
     assert line.is_exact and line.high == Fraction(5, 16)
-    plane = approximation_error(slope(1.0, 0.0), Polynomial({(1, 0): 2, (0, 1): 1}), SQUARE, norm="L1")  # the mean of |x + y|
-    assert plane.is_exact and plane.high == Fraction(8, 3)
+    plane = approximation_error(slope(1.0, 0.0), Polynomial({(1, 0): 2, (0, 1): Fraction(1, 2)}), SQUARE, norm="L1")
+    assert plane.is_exact and plane.high == Fraction(13, 6)  # |x + y/2|: 1 + y^2 / 4 along x

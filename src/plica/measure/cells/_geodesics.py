@@ -146,7 +146,7 @@ def _relaxed(manifold: GeneratedManifold, corners: Array, through: Array) -> Arr
     ends: list[Array | None] = [None] * len(corners)
     for i in range(1, len(corners) - 1):
         if through[i - 1] != through[i]:
-            ends[i] = _common_edge(manifold, int(through[i - 1]), int(through[i]), corners[i])
+            ends[i] = _common_edge(manifold, int(through[i - 1]), int(through[i]))
     for _ in range(ROUNDS):
         moved = 0.0
         for i, edge in enumerate(ends):
@@ -161,17 +161,13 @@ def _relaxed(manifold: GeneratedManifold, corners: Array, through: Array) -> Arr
     return corners
 
 
-def _common_edge(manifold: GeneratedManifold, left: int, right: int, point: Array) -> Array | None:
-    """The edge between two cells that holds a point, if there is one; at a vertex that more cells share there is none."""
+def _common_edge(manifold: GeneratedManifold, left: int, right: int) -> Array | None:
+    """The edge between two cells, which are convex, if there is one; where only a vertex is shared there is none."""
     cx = manifold.complex
     lists = cx.facets_of_faces(2)
     of_left, of_right = (lists.entries[lists.offsets[c] : lists.offsets[c + 1]] for c in (left, right))
     shared = np.intersect1d(of_left, of_right)
-    if not len(shared):
-        return None
-    p, q = cx.vertices[cx.edges[shared]].transpose(1, 0, 2)
-    off = np.abs((q - p)[:, 0] * (point - p)[:, 1] - (q - p)[:, 1] * (point - p)[:, 0]) / np.linalg.norm(q - p, axis=1)
-    return np.asarray(cx.edges[shared[int(off.argmin())]])
+    return np.asarray(cx.edges[shared[0]]) if len(shared) else None
 
 
 def _crossing(before: Array, after: Array, p: Array, q: Array, first: Array, second: Array) -> Array:
