@@ -57,7 +57,10 @@ def restricted(c: Array, low: Array | float, high: Array | float) -> Array:
 
 
 def averages_rounding(c: Array) -> Array:
-    """A bound of what :func:`at` and :func:`restricted` round, for arguments in [0, 1]: 2 d rounds of three operations."""
+    """A bound of what :func:`at` and :func:`restricted` round, for arguments in [0, 1]: 2 d rounds of three operations.
+
+    A round takes at most 5 EPS max|c|, and :func:`at` has d: there an argument may be off by 2 EPS, too, at most 4 d EPS max|c|.
+    """
     return np.asarray(12 * EPS * len(c) * np.abs(c).max(axis=0))
 
 

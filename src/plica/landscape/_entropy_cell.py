@@ -21,6 +21,7 @@ from plica.landscape._carry import Cell, Rows
 from plica.landscape._rows import Outputs
 
 FUNCTIONS = 64 * EPS  # relative error of exp and log, and sums of a few
+SLIP = 4 * EPS  # by how much an argument may be rounded
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +48,8 @@ class EntropyCell:
         f = at(c, s)
         losses = log_sum_exp(f) - f[np.arange(len(f)), label]
         size = np.abs(f).max(axis=1)
-        error = 2 * (self.errors[chosen] + averages_rounding(c).max(axis=1)) + (FUNCTIONS + f.shape[1] * EPS) * (1 + size)
+        logits = self.errors[chosen] + averages_rounding(c).max(axis=1) + self._doubtful(s)
+        error = 2 * logits + (FUNCTIONS + f.shape[1] * EPS) * (1 + size)
         mean = float(losses.sum()) / self.n_samples
         return mean, float((error.sum() + 4 * EPS * np.log2(self.n_samples + 2) * np.abs(losses).sum()) / self.n_samples)
 
@@ -79,6 +81,16 @@ class EntropyCell:
         else:
             inside = ((begin < s) & (s <= end)) | ((begin == 0.0) & (s <= 0.0))
         return np.flatnonzero(inside)
+
+    def _doubtful(self, s: float) -> Array:
+        """For each sample, how far the polynomials before and after a breakpoint may differ where s cannot be told from it."""
+        found = np.zeros(self.n_samples)
+        near = np.flatnonzero((self.rows.a_low - SLIP <= s) & (s <= self.rows.a_high + SLIP) & (self.rows.a_high > 0))
+        if len(near):
+            before, after = self.c[:, near - 1], self.c[:, near]
+            apart = np.abs(at(after, s) - at(before, s)) + averages_rounding(before) + averages_rounding(after)
+            np.add.at(found, self.rows.sample[near], apart.max(axis=1) + self.errors[near - 1] + self.errors[near])
+        return found
 
     def _slope(self, chosen: Integers, s: Array) -> tuple[Array, Array]:
         """g' of some rows, each at its own s, and bounds of the errors."""

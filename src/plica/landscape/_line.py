@@ -124,7 +124,6 @@ class LossLine:
         """
         cell, s = self._cell(float(t))
         value, error = cell.value(s)
-        error += 8 * EPS * max(map(abs, cell.slopes(s)))  # s is rounded
         return Enclosed(float(np.nextafter(value - error, -np.inf)), float(np.nextafter(value + error, np.inf)))
 
     def __call__(self, t: Any) -> Array:

@@ -124,8 +124,8 @@ def maximizing_input(
                 best, low = x, value_at(x)
             open_from = max(open_from, low)
     closed = high - low <= Fraction(tolerance) * (1 + abs(low))
-    upper = rounded(high, down=False)
-    return MaximizingInput(best, rounded(low, down=True), upper, closed, n, time.perf_counter() - started)
+    # the upper end is a bound or a level, which are doubles
+    return MaximizingInput(best, rounded(low, down=True), float(high), closed, n, time.perf_counter() - started)
 
 
 def _one_output(network: Network, output: int, layer: int | None) -> Network:

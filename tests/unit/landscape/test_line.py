@@ -13,6 +13,8 @@ from plica.landscape import loss_line
 from plica.landscape._bernstein import from_powers
 from plica.landscape._carry import BLOCK, Carried, Carrier, Cell, Rows, _in_blocks, carry, gains_of
 from plica.landscape._exact_pieces import exact_pieces
+from plica.landscape._line import LossLine
+from plica.landscape._polynomial_cell import PolynomialCell
 from plica.network import Add, Affine, Builder, Clip, Conv, Linear, Max, Network, Rectifier, Reshape, random_network
 
 
@@ -385,3 +387,50 @@ def test_where_two_cells_of_a_line_meet_the_derivatives_are_those_of_either_side
         left, right = line.derivatives(t)
         assert left == pytest.approx((line.at(t).middle - line.at(t - h).middle) / h, rel=1e-3, abs=1e-4)
         assert right == pytest.approx((line.at(t + h).middle - line.at(t).middle) / h, rel=1e-3, abs=1e-4)
+
+
+def test_the_barrier_allows_for_the_errors_of_the_top_and_of_both_ends() -> None:
+    # a loss known up to 0.1: 4 t (1 - t) + 1, whose barrier 1 may be 0.1 more at the top and 0.1 more for ends that are lower
+    nothing, error = np.empty(0), 0.1
+    c = np.array([[1.0], [3.0], [1.0]])
+    cell = PolynomialCell(Cell(0.0, 1.0), nothing, nothing, nothing.astype(int), c, error, 0, "squared")
+    barrier = LossLine("squared", (cell,), 1, 1, 0.0).barrier
+    assert barrier.t == 0.5 and barrier.value.low <= 0.8 and 1.2 <= barrier.value.high
+    assert barrier.value.high - barrier.value.low < 0.4 + 1e-8
+
+
+def test_cross_entropy_is_enclosed_where_doubles_cannot_tell_a_point_from_a_breakpoint() -> None:
+    # logits (K relu((1 - t) p + t q), 0) for a label 1: before the breakpoint log 2, after it steep
+    mp = pytest.importorskip("mpmath").mp.clone()
+    mp.dps = 60
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        scale = 10.0 ** rng.uniform(6, 12)
+        x, first, last = rng.normal(size=(1, 5)), scale * rng.normal(size=(1, 5)), scale * rng.normal(size=(1, 5))
+        p, q = (Fraction((exactly(x) * exactly(w)).sum()) for w in (first, last))
+        if p * q > 0:
+            last, q = -last, -q
+        ends = [Network.sequential(5, [Linear(w), Rectifier(), Linear(np.array([[1.0], [0.0]]))]) for w in (first, last)]
+        line = loss_line(*ends, x, np.array([1]), loss="cross-entropy", n_cells=4)
+        t = float(p / (p - q))
+        for k in range(-8, 9):
+            near = t + k * float(np.spacing(t))
+            f = max((1 - Fraction(near)) * p + Fraction(near) * q, Fraction(0))
+            true = mp.log(1 + mp.exp(mp.mpf(f.numerator) / mp.mpf(f.denominator)))
+            assert line.at(near).low <= true <= line.at(near).high
+
+
+def test_a_point_on_the_line_is_enclosed_though_its_place_in_the_cell_is_rounded() -> None:
+    # an absolute loss |K (t - r)|: next to its zero values are nothing but the rounding of the place
+    rng = np.random.default_rng(1)
+    for scale in (1.0, 1e9):
+        for _ in range(20):
+            r = float(rng.uniform(0.05, 0.95))
+            ends = [Network.sequential(1, [Linear(np.array([[w]]))]) for w in (-scale * r, scale * (1 - r))]
+            line = loss_line(*ends, np.ones((1, 1)), np.zeros((1, 1)), loss="absolute", n_cells=3)
+            p, q = Fraction(-scale * r), Fraction(scale * (1 - r))
+            for t in [*rng.uniform(0, 1, size=20), *(r + k * float(np.spacing(r)) for k in range(-4, 5))]:
+                true = abs((1 - Fraction(float(t))) * p + Fraction(float(t)) * q)
+                found = line.at(float(t))
+                assert Fraction(found.low) <= true <= Fraction(found.high)
+                assert found.high - found.low < 1e-12 * scale
