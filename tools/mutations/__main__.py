@@ -2,6 +2,7 @@
 
     python tools/mutations --packages theory --sample 200    errors that are drawn, with a seed
     python tools/mutations --packages theory --each 2        so many in every public function
+    python tools/mutations --packages theory --every 4       so many in every function, private ones and constants, too
     python tools/mutations --handmade                        those written by hand
     python tools/mutations --survivors                       those that nobody noticed so far
     python tools/mutations --power                           for every claim an error of its own subject that it notices
@@ -32,6 +33,7 @@ def main() -> int:
     parser.add_argument("--modules", nargs="+", default=[], help="only modules with one of these words in their names")
     parser.add_argument("--sample", type=int, default=0, help="this many errors from the syntax trees")
     parser.add_argument("--each", type=int, default=0, help="this many errors in every public function")
+    parser.add_argument("--every", type=int, default=0, help="this many errors in every function, in different places of it")
     parser.add_argument("--handmade", action="store_true", help="the errors written by hand")
     parser.add_argument("--few", type=int, default=0, help="of those written by hand only this many, with the claims they name")
     parser.add_argument("--power", action="store_true", help="for every claim an error of its own subject")
@@ -65,6 +67,8 @@ def main() -> int:
         session.sample(options.sample, tuple(options.packages), options.modules, rng)
     if options.each:
         session.each(options.each, tuple(options.packages), options.modules, rng)
+    if options.every:
+        session.every(options.every, tuple(options.packages), options.modules, rng)
     if options.survivors:
         session.survivors(tuple(options.packages))
     if options.power:

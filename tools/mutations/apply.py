@@ -39,7 +39,7 @@ def apply(mutant: Mutant) -> None:
 @functools.cache
 def _caches() -> tuple[Any, ...]:
     """Functions that remember results; asked for once before processes fork: looking at all objects copies their pages."""
-    wrappers = (found for found in gc.get_objects() if isinstance(found, functools._lru_cache_wrapper))
+    wrappers = (found for found in gc.get_objects() if type(found) is functools._lru_cache_wrapper)
     return tuple(found for found in wrappers if (found.__module__ or "").startswith("plica"))
 
 

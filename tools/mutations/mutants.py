@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-PACKAGES = ("theory", "construct", "models", "measure", "dimension", "learn", "landscape", "robust", "sparse")
+PACKAGES = ("theory", "construct", "models", "measure", "dimension", "learn", "landscape", "robust", "sparse", "data")
 
 #: What people read, and what is drawn: words, not mathematics.
 _WORDS = {

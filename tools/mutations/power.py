@@ -28,7 +28,7 @@ from plica.claims._fingerprint import modules_of
 TABLE = Path(__file__).parent / "power.json"
 
 #: Where the subject of a claim may be, in this order; then what the claim's page itself computes.
-SUBJECTS = (*PACKAGES, "network", "geometry", "data", "exact")
+SUBJECTS = (*PACKAGES, "network", "geometry", "exact")
 
 
 class Power:

@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,17 @@ class Session:
         for pile in self._by_function(packages, words, rng).values():
             if not any(part.startswith("_") for part in pile[0].function.split(".")):
                 chosen += pile[:n]
+        self.attempt(chosen)
+
+    def every(self, n: int, packages: tuple[str, ...], words: Sequence[str], rng: random.Random) -> None:
+        """So many errors in every function and constant, private ones, too: first one in each expression, then a second."""
+        chosen: list[Mutant] = []
+        for pile in self._by_function(packages, words, rng).values():
+            places: dict[tuple[int, int], list[Mutant]] = {}
+            for mutant in pile:
+                places.setdefault(mutant.start, []).append(mutant)
+            rounds = (m for layer in zip_longest(*places.values()) for m in layer if m is not None)
+            chosen += islice(rounds, n)
         self.attempt(chosen)
 
     def survivors(self, packages: tuple[str, ...]) -> None:

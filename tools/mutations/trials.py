@@ -17,9 +17,15 @@ from pathlib import Path
 from time import monotonic, process_time
 from typing import Any
 
+import pytest
 from apply import NotApplicable, apply, prepare
 from mutants import Mutant
 from traces import Trace
+
+#: What tests import. In a child pytest would read them anew, and rewrite their assertions.
+_OF_TESTS = ("doctest", "hypothesis.strategies", "hypothesis.extra.numpy", "scipy.integrate", "scipy.stats", "scipy.optimize")
+#: Assertions stay plain: that one fails is enough.
+_PYTEST = ("-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:anyio")
 
 
 class OutOfTime(BaseException):
@@ -56,6 +62,8 @@ def warm() -> None:
 
     for claim in catalog():
         import_module(claim.module)
+    for name in _OF_TESTS:
+        import_module(name)
     from plica.geometry import Box, Segment, decompose
     from plica.network import random_network
 
@@ -180,10 +188,16 @@ def _at_most(seconds: float) -> Iterator[None]:
 
 
 class _FirstFailure:
-    """A plugin of pytest that remembers the test that failed."""
+    """A plugin of pytest: the nearest file comes first, and the test that failed is remembered."""
 
-    def __init__(self) -> None:
+    def __init__(self, files: Sequence[str]) -> None:
         self.name = ""
+        self.files = [str(tests_root() / file) for file in files]
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        places = {file: place for place, file in enumerate(self.files)}
+        items.sort(key=lambda item: places.get(str(item.path), len(places)))
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         if report.failed and not self.name:
@@ -191,14 +205,12 @@ class _FirstFailure:
 
 
 def _tests(traces: Sequence[Trace]) -> str:
-    import pytest
-
-    plugin = _FirstFailure()
     names = [trace.name for trace in traces]
+    plugin = _FirstFailure(names)
     os.environ["PLICA_TEST_ORDER"] = "1"
     try:
         with _at_most(30 + 8 * sum(t.seconds for t in traces)):
-            code = pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *names], plugins=[plugin])
+            code = pytest.main([*_PYTEST, *names], plugins=[plugin])
     except OutOfTime:
         return "no end"
     return plugin.name or ("" if code in (0, 5) else f"pytest ended with {int(code)}")

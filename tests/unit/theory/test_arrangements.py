@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations, product
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -109,3 +111,13 @@ def test_negative_numbers_are_refused() -> None:
 def test_slabs_between_parallel_hyperplanes_are_relatively_bounded(n: int, d: int) -> None:
     chi = characteristic_polynomial([[1] * d] * n, list(range(n)))  # of rank 1: along the normals n points on a line
     assert (chi.rank, chi.n_regions, chi.n_bounded) == (1, n + 1, n - 1)
+
+
+def test_numbers_in_single_precision_are_taken_as_they_are_stored() -> None:
+    """A tenth in single precision is no tenth: lines that would be parallel meet."""
+    tenth = np.float32(0.1)
+    stored = Fraction(13421773, 2**27)
+    normals = [[np.float32(1.0), tenth], [np.float32(1.0), Fraction(1, 10)], [np.int64(0), np.int64(1)]]
+    as_fractions = [[1, stored], [1, Fraction(1, 10)], [0, 1]]
+    found = characteristic_polynomial(normals, [np.float32(0.5), 0.0, np.int64(2)])
+    assert found == characteristic_polynomial(as_fractions, [Fraction(1, 2), 0, 2]) and found.n_regions == 7

@@ -200,3 +200,24 @@ def test_the_histogram_bound_is_left_out_of_large_networks_with_narrow_layers_on
     assert is_there([1000, 500, 1])  # 500,000 pairs of an input and a neuron are not too many
     assert not is_there([1000, 501, 1]) and not is_there([1000, 1999, 1])
     assert is_there([1000, 2000, 1])  # no layer loses a dimension: a product
+
+
+def test_folds_of_layers_that_the_inputs_do_not_divide_are_rounded_down() -> None:
+    """Five or three units fold two coordinates twice or once, and so do four or two."""
+    for bound in (regions.pascanu_2014_lower_bound, regions.montufar_2014_lower_bound):
+        assert bound([2, 5, 4, 1]) == bound([2, 4, 4, 1]) < bound([2, 6, 4, 1])
+        assert bound([2, 3, 4, 1]) == bound([2, 2, 4, 1])
+    assert regions.montufar_2014_lower_bound([2, 5, 4, 1]) == 2**2 * 11
+    assert regions.serra_2018_lower_bound([2, 7, 6, 1]) == (3 + 1) ** 2 * 22
+
+
+def test_a_histogram_is_asked_for_dimensions_that_a_layer_can_have() -> None:
+    asked = []
+
+    def histogram(d: int, n: int) -> tuple[int, ...]:
+        asked.append((d, n))
+        return regions.binomial_histogram(d, n)
+
+    widths = [5, 3, 4, 2, 6, 1]
+    assert regions.hinz_van_de_geer_2019_upper_bound(widths, histogram=histogram) == regions.serra_2018_upper_bound(widths)
+    assert asked and all(d <= n for d, n in asked)

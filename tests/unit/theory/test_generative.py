@@ -66,3 +66,11 @@ def test_the_frechet_distance_has_the_root_of_the_product_of_covariances() -> No
     expected = ((m - n) ** 2).sum() + np.trace(A + B - 2 * np.real(sqrtm(A @ B)))
     assert gaussian_frechet_distance(m, A, n, B) == pytest.approx(expected, rel=1e-9)
     assert gaussian_frechet_distance(n, B, m, A) == pytest.approx(expected, rel=1e-9)
+
+
+def test_densities_and_scores_of_tables_of_points_are_those_of_the_points() -> None:
+    x = np.array([[-1.0, 0.2, 3.0], [0.7, 5.0, -2.0]])
+    for found in (mixture_density, mixture_score):
+        assert found(x, MEANS, 0.8) == pytest.approx(np.array([[float(found(v, MEANS, 0.8)) for v in row] for row in x]))
+    single = [np.exp(-((0.2 - m) ** 2) / (2 * 0.8**2)) / np.sqrt(2 * np.pi * 0.8**2) for m in MEANS]
+    assert float(mixture_density(0.2, MEANS, 0.8)) == pytest.approx(sum(single) / 3)

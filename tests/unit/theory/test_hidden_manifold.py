@@ -28,3 +28,14 @@ def test_the_covariance_of_rectified_features_is_that_of_a_sample_to_first_order
     assert np.diagonal(covariance) == pytest.approx(0.5 - 1 / (2 * pi))
     assert covariance[0, 1] == pytest.approx(0.25 * (F[:, 0] @ F[:, 1]) / 2) and covariance[0, 1] == covariance[1, 0]
     assert found.noise**2 + found.a**2 + found.b**2 == pytest.approx(found.c)
+
+
+def test_the_covariance_given_few_features_of_many_coordinates() -> None:
+    """E X_i X_j - a^2 is b^2 times the correlation of U_i and U_j, a mean over the D latent coordinates."""
+    found = gaussian_equivalent("relu")
+    F = np.random.default_rng(0).normal(size=(2, 5))
+    covariance = found.covariance(F)
+    for i in range(5):
+        for j in range(5):
+            mean = sum(F[k, i] * F[k, j] for k in range(2)) / 2
+            assert covariance[i, j] == pytest.approx(found.c - found.a**2 if i == j else found.b**2 * mean)

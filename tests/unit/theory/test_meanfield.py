@@ -358,3 +358,58 @@ def test_depth_scales_are_the_slopes_of_the_maps_where_they_rest(field: MeanFiel
     assert field.correlation_map(c) == pytest.approx(c, rel=1e-9) and c < 1
     slope = (field.correlation_map(c + h) - field.correlation_map(c - h)) / (2 * h)
     assert np.exp(-1 / field.correlation_depth_scale) == pytest.approx(slope, rel=1e-5)
+
+
+def pair_average(phi, q, c):
+    """E phi(u) phi(v) of a pair with variances q and correlation c, on a grid that is fine enough for kinks."""
+    z = np.linspace(-9, 9, 1801)
+    w = np.exp(-z * z / 2)
+    w /= w.sum()
+    u, v = sqrt(q) * z[:, None], sqrt(q) * (c * z[:, None] + sqrt(1 - c * c) * z[None])
+    return float(w @ (phi(u) * phi(v)) @ w)
+
+
+@pytest.mark.parametrize(
+    ("field", "phi"),
+    [
+        (MeanField("relu", 1.0, 0.3, keep=0.8, skip=0.5), lambda u: np.maximum(u, 0)),
+        (MeanField("leaky-relu", 1.0, 0.6, density=0.7), lambda u: np.maximum(u, 0.01 * u)),
+        (MeanField("tanh", 1.6, 0.4, keep=0.9), np.tanh),
+    ],
+)
+def test_correlations_travel_with_the_lengths_of_their_inputs(field, phi):
+    """Layer by layer from averages on a grid: covariance over length, from a length that is not the fixed one."""
+    gain = field.density * field.weight_std**2
+    q = field.first_length(2.5)
+    assert q == pytest.approx(gain * 2.5 + field.bias_std**2)
+    c, expected = 0.3, [0.3]
+    for _ in range(3):
+        both = field.skip**2 * c * q + gain * pair_average(phi, q, c) + field.bias_std**2
+        q_next = field.skip**2 * q + gain / field.keep * pair_average(phi, q, 1.0) + field.bias_std**2
+        c, q = both / q_next, q_next
+        expected.append(c)
+    found = field.correlations(0.3, n_layers=3, length=field.first_length(2.5))
+    np.testing.assert_allclose(found, expected, atol=2e-5)
+    fixed = field.fixed_length()
+    limit = field.skip**2 * fixed + gain / field.keep * pair_average(phi, fixed, 1.0) + field.bias_std**2
+    assert limit == pytest.approx(fixed, rel=1e-5)
+    both = field.skip**2 * 0.3 * fixed + gain * pair_average(phi, fixed, 0.3) + field.bias_std**2
+    assert field.correlations(0.3, n_layers=1)[1] == pytest.approx(both / fixed, abs=2e-5) == field.correlation_map(0.3)
+
+
+def test_networks_without_weights_forget_at_once():
+    field = MeanField("tanh", 0.0, 0.5)
+    assert field.gradient_depth_scale == 0.0 and field.correlation_depth_scale == 0.0 and field.phase == "ordered"
+
+
+def test_smooth_averages_state_an_error_near_rounding():
+    for name in ("tanh", "sigmoid"):
+        for q in (0.01, 1.0, 9.0):
+            assert activation(name).quadrature_error(q) < 1e-11
+
+
+def test_lengths_of_a_diagram_start_at_one_and_initializations_at_equal_widths():
+    found = phase_diagram("relu", weight_stds=[1.0, sqrt(2)], bias_stds=[0.0])
+    assert found.lengths.tolist() == [[0.0, 1.0]] and found.chi_1 == pytest.approx(np.array([[0.5, 1.0]]))
+    assert weight_std_of("glorot") == 1.0 and weight_std_of("glorot", n_in=6) == pytest.approx(sqrt(12 / 7))
+    assert weight_std_of("glorot", n_out=6) == pytest.approx(sqrt(2 / 7))

@@ -180,3 +180,34 @@ def test_two_projections_of_more_than_half_have_a_mass_at_one_and_nothing_below_
     expected = np.sqrt(x * (end - x)) / (2 * pi * x * (1 - x))
     np.testing.assert_allclose(spectrum.density(x), expected, rtol=1e-6)
     np.testing.assert_allclose(spectrum.density(1 - np.array([1e-2, 1e-3, 1e-4])), 0.0, atol=1e-7)
+
+
+@pytest.mark.parametrize("activation", ["tanh", "erf", "gelu", "leaky-relu"])
+@pytest.mark.parametrize("weights", ["gaussian", "orthogonal"])
+def test_mean_and_variance_are_those_of_slopes_and_weights_that_multiply(activation, weights):
+    """One layer: E d^2 and E d^4 on a grid; relative variances of free factors add, one for each Gaussian matrix."""
+    from plica.theory.meanfield import activation as find
+
+    q, sw, L = 1.3, 1.2, 3
+    z = np.linspace(-10, 10, 200_000)
+    w = np.exp(-z * z / 2)
+    w /= w.sum()
+    slopes = find(activation).derivative(np.sqrt(q) * z)
+    first, second = float(w @ slopes**2), float(w @ slopes**4)
+    spectrum = JacobianSpectrum(activation, depth=L, weight_std=sw, length=q, weights=weights)
+    assert (spectrum.slope_moment(1), spectrum.slope_moment(2)) == pytest.approx((first, second), rel=1e-4)
+    assert spectrum.mean == pytest.approx((sw**2 * first) ** L, rel=1e-3)
+    relative = second / first**2 - 1 + (weights == "gaussian")
+    assert spectrum.variance == pytest.approx(L * relative * (sw**2 * first) ** (2 * L), rel=1e-3)
+
+
+def test_a_mass_at_the_top_lies_where_all_slopes_are_one():
+    """Two projections that keep 80 %: 60 % are kept by both, at sigma_w^2 each; what is left has a density of its own."""
+    q = 1 / 1.2815515655446004**2  # P(|u| < 1) = 0.8
+    spectrum = JacobianSpectrum("hard-tanh", depth=2, weight_std=1.5, length=q, weights="orthogonal")
+    assert spectrum.mass_at_top == pytest.approx(0.6) and spectrum.mass_at_zero == pytest.approx(0.2)
+    assert spectrum.largest <= 1.5**4 * (1 + 1e-9)
+    x = np.linspace(1e-3, 1.5**4 * (1 - 1e-3), 4001)
+    density = spectrum.density(x)
+    assert np.trapezoid(density, x) == pytest.approx(1 - 0.6 - 0.2, abs=0.01)
+    assert np.trapezoid(density * x, x) + 0.6 * 1.5**4 == pytest.approx(spectrum.mean, rel=0.01)

@@ -115,3 +115,9 @@ def test_adaptive_bounds_are_those_printed_where_no_constant_is_one() -> None:
     assert o.adam_counterexample_regret(5.0) == 2.0
     with pytest.raises(InvalidInput):
         o.adam_counterexample_regret(2.0)
+
+
+def test_second_moments_are_infinite_from_the_largest_step_on() -> None:
+    assert o.least_squares_floor([1.0, 1.0], 1.0, 0.5) == inf  # the share is 1/2 + 1/2
+    assert o.least_squares_floor([0.1, 1.0], 1.0, 1.5) == inf  # the second coordinate alone diverges
+    assert o.least_squares_floor([0.1, 0.1], 1.0, 1.5) < inf

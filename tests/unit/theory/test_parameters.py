@@ -87,3 +87,117 @@ def test_parameters_of_t5_are_those_of_its_matrices_and_gains() -> None:
         expected = words * d + layers * (sum(encoder) + sum(decoder)) + sum(sides)
         found = parameters.t5_parameters(layers, d, d_ff, n_heads=heads, d_head=width, n_experts=experts, vocabulary=words)
         assert found == expected
+
+
+def dense(n_in: int, n_out: int, *, bias: bool = True) -> int:
+    return n_in * n_out + bias * n_out
+
+
+def norm(width: int) -> int:
+    return width + width  # a scale and a shift
+
+
+@pytest.mark.parametrize(("d", "a"), [(10, None), (10, 10), (10, 16)])
+def test_a_gpt_is_the_sum_of_its_matrices(d: int, a: int | None) -> None:
+    layers, words, places, inner = 3, 50, 20, a or d
+    block = norm(d) + 3 * dense(d, inner) + dense(inner, d) + norm(d) + dense(d, 4 * d) + dense(4 * d, d)
+    expected = words * d + places * d + layers * block + norm(d)
+    assert parameters.gpt_parameters(layers, d, d_attention=a, vocabulary=words, context=places) == expected
+
+
+def test_an_encoder_and_decoder_are_the_sum_of_their_matrices() -> None:
+    layers, d, d_ff, words = 2, 12, 20, 33
+    attended, forward = 4 * dense(d, d), dense(d, d_ff) + dense(d_ff, d)
+    encoder = attended + norm(d) + forward + norm(d)
+    decoder = attended + norm(d) + attended + norm(d) + forward + norm(d)
+    assert parameters.transformer_parameters(layers, d, d_ff, vocabulary=words) == words * d + layers * (encoder + decoder)
+
+
+def test_a_vision_transformer_is_the_sum_of_its_matrices() -> None:
+    layers, d, d_ff, patch, image, classes, colors = 2, 12, 20, 4, 16, 7, 1
+    tokens = (image // patch) ** 2 + 1
+    block = norm(d) + 4 * dense(d, d) + norm(d) + dense(d, d_ff) + dense(d_ff, d)
+    expected = dense(colors * patch * patch, d) + d + tokens * d + layers * block + norm(d) + dense(d, classes)
+    found = parameters.vit_parameters(layers, d, d_ff, patch=patch, image=image, n_classes=classes, channels=colors)
+    assert found == expected
+
+
+def test_a_swin_transformer_is_the_sum_of_its_matrices() -> None:
+    c, depths, heads, window, patch, classes = 8, (1, 3, 2), (2, 4, 4), 3, 2, 5
+    total = dense(3 * patch * patch, c) + norm(c)
+    for stage, (depth, n_heads) in enumerate(zip(depths, heads, strict=True)):
+        if stage:
+            total += norm(4 * c) + dense(4 * c, 2 * c, bias=False)
+            c = 2 * c
+        places = (2 * window - 1) * (2 * window - 1) * n_heads
+        total += depth * (norm(c) + 4 * dense(c, c) + places + norm(c) + dense(c, 4 * c) + dense(4 * c, c))
+    expected = total + norm(c) + dense(c, classes)
+    found = parameters.swin_parameters(8, depths, heads, window=window, patch=patch, n_classes=classes)
+    assert found == expected
+
+
+@pytest.mark.parametrize("depth", [18, 34, 50, 101, 152])
+@pytest.mark.parametrize("projection", [False, True])
+def test_multiply_adds_of_a_resnet_are_those_of_images_that_shrink(depth: int, projection: bool) -> None:
+    """Convolution by convolution with its stride, as an image of 224 pixels passes."""
+    blocks, is_deep = {
+        18: ([2, 2, 2, 2], False),
+        34: ([3, 4, 6, 3], False),
+        50: ([3, 4, 6, 3], True),
+        101: ([3, 4, 23, 3], True),
+        152: ([3, 8, 36, 3], True),
+    }[depth]
+    total = 0
+
+    def convolve(side: int, n_in: int, n_out: int, kernel: int, stride: int = 1) -> int:
+        nonlocal total
+        side //= stride
+        total += side * side * n_out * n_in * kernel * kernel
+        return side
+
+    side, channels = convolve(224, 3, 64, 7, stride=2) // 2, 64
+    for stage, n in enumerate(blocks):
+        width = 64 << stage
+        for block in range(n):
+            stride, before = (2 if stage and not block else 1), side
+            if is_deep:
+                side = convolve(side, channels, width, 1)
+                side = convolve(side, width, width, 3, stride=stride)
+                side = convolve(side, width, 4 * width, 1)
+            else:
+                side = convolve(side, channels, width, 3, stride=stride)
+                side = convolve(side, width, width, 3)
+            out = 4 * width if is_deep else width
+            if projection and out != channels:
+                convolve(before, channels, out, 1, stride=stride)
+            channels = out
+    assert side == 7
+    found = parameters.resnet_multiply_adds(depth, projection=projection, n_classes=11)
+    assert found == total + channels * 11
+    assert parameters.resnet_parameters(depth, n_classes=11) - parameters.resnet_parameters(depth, n_classes=10) == channels + 1
+
+
+def test_lenet_is_the_sum_of_its_maps() -> None:
+    """Table I of the paper: which of the six maps each of the sixteen sees."""
+    seen = [3] * 6 + [4] * 9 + [6]
+    c1, c5, f6 = 6 * (25 + 1), 120 * (16 * 25 + 1), 84 * (120 + 1)
+    c3, pooled = sum(25 * n + 1 for n in seen), 2 * (6 + 16)
+    assert parameters.lenet5_parameters() == c1 + pooled + c3 + c5 + f6 == 60_000
+    assert parameters.lenet5_parameters(original=False) == c1 + 16 * (25 * 6 + 1) + c5 + f6 + 10 * (84 + 1)
+    assert parameters.mlp_parameters([5, 7, 3]) == 5 * 7 + 7 + 7 * 3 + 3
+
+
+def test_one_layer_multiplies_tokens_with_its_matrices_and_with_each_other() -> None:
+    T, d, d_ff = 5, 6, 11
+    linear = sum(T * n * m for n, m in ((d, d), (d, d), (d, d), (d, d), (d, d_ff), (d_ff, d)))
+    assert parameters.transformer_layer_multiply_adds(T, d, d_ff=d_ff) == (linear, T * T * d + T * d * T)
+    assert parameters.transformer_layer_multiply_adds(T, d) == parameters.transformer_layer_multiply_adds(T, d, d_ff=4 * d)
+
+
+def test_the_table_of_gpt3_is_the_printed_one_with_its_two_slips() -> None:
+    """Heads times their width is the model's, but in two rows; printed sizes are those of the formula to two percent."""
+    slips = {"XL": 24 * 128, "13B": 40 * 128}
+    for row in parameters.GPT3_TABLE:
+        assert row.n_heads * row.d_head == slips.get(row.name, row.d_model)
+        assert parameters.gpt_parameters(row.n_layers, row.d_model) == pytest.approx(row.printed, rel=0.02)
+    assert [row.n_heads for row in parameters.GPT3_TABLE] == [12, 16, 16, 24, 32, 32, 40, 96]

@@ -64,3 +64,8 @@ def test_bounds_of_hanin_and_rolnick_have_their_constants() -> None:
     assert hanin_rolnick_2019_regions_upper_bound(3, 3, c_grad=2.0, c_bias=0.25) == pytest.approx(48**3 / 6, rel=1e-14)
     assert hanin_rolnick_2019_regions_upper_bound(2, 3, c_grad=2.0, c_bias=0.25) == 4
     assert hanin_rolnick_2019_regions_estimate(10, 3) * 6 == 1000
+
+
+def test_the_law_of_random_networks_on_a_line_is_one_region_for_each_neuron() -> None:
+    assert hanin_rolnick_2019_regions_estimate(7, 1) == 7
+    assert hanin_rolnick_2019_regions_upper_bound(7, 1, c_grad=0.5, c_bias=0.25) == 32 * 0.125 * 7
