@@ -62,7 +62,7 @@ def test_products_of_attention_are_counted_matrix_by_matrix(T: int, d: int, head
 
 
 def layers_until_all_is_seen(n: int, steps: Sequence[Callable[[int], Iterable[int]]]) -> int:
-    """How many layers it takes until the last token has a path from the first; ``steps[l]`` gives what a token sees in layer l."""
+    """How many layers it takes until the last token has a path from the first; ``steps[l]`` is what a token sees in layer l."""
     seen, layers = {n - 1}, 0
     while 0 not in seen:
         seen = {j for i in seen for j in steps[layers](i) if 0 <= j < n}
