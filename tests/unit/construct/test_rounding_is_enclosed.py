@@ -8,17 +8,18 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from plica.construct import Polynomial, approximation_error, sin, squaring, variables
-from plica.construct.errors import _verify
-from plica.construct.errors._boxes import _sum, box_error, propagate
+from plica.construct import PiecewisePolynomial, Polynomial, Smooth, approximation_error, polynomial, sin, squaring, variables
+from plica.construct.errors import _boxes, _verify
+from plica.construct.errors._boxes import _sum, box_error, deviation, propagate
 from plica.construct.errors._cells import _sharpen, _total
 from plica.construct.errors._certificate import Certificate
-from plica.construct.errors._enclosure import ErrorEnclosure
+from plica.construct.errors._enclosure import ErrorEnclosure, sample_points
 from plica.construct.errors._rational import exact_outputs
+from plica.construct.polynomials._polynomial_network import evaluated
 from plica.construct.targets._intervals import Interval
 from plica.construct.targets._targets import SmoothPolynomial
-from plica.geometry import Box, Segment, decompose
-from plica.network import Clip, Linear, Max, Network, Rectifier, extended, random_network
+from plica.geometry import Box, Plane, Segment, decompose
+from plica.network import Clip, Linear, Max, Network, Rectifier, extended, random_network, to_torch
 from plica.robust._exact_steps import ExactSteps
 from plica.robust.bounds import steps_of
 from plica.testing import FAMILIES, draw_network
@@ -205,3 +206,139 @@ def test_networks_of_other_shapes_are_the_same_function_up_to_rounding() -> None
     for change, holds in ((0.0, True), (2.0**-48, True), (2.0**-42, False), (2.0**-30, False)):
         other = extended(certificate.network, [Linear(np.array([[1 + change]]))])
         assert (not _verify.tampered(certificate.network, other, certificate.domain)) == holds
+
+
+X, (U, V) = variables(1)[0], variables(2)
+STEPS = PiecewisePolynomial(
+    [Fraction(-1), Fraction(0), Fraction(1, 3), Fraction(2)],
+    [Polynomial([0, 1]), Polynomial([0, 0, 3]), Polynomial([Fraction(1, 3), 0])],
+)
+SLANTED = Plane.box(np.zeros(2), np.array([1.0, 2.0]), np.array([-1.0, 0.5]), low=(0, 0), high=(1, 0.5))
+PLACES = {
+    "longer than one": (sin(3 * X), Segment([0.0], [2.0])),
+    "backward": (sin(3 * X), Segment([1.0], [-0.5])),
+    "knots inside and outside": (STEPS, Segment([-0.5], [1.0])),
+    "knots, backward": (STEPS, Segment([0.75], [-0.25])),
+    "between two knots": (STEPS, Segment([0.1], [0.3])),
+    "a segment in the plane": (sin(U) * V, Segment([0.0, 1.0], [1.0, -1.0])),
+    "a slanted plane": (sin(U) * V, SLANTED),
+}
+
+
+@pytest.mark.parametrize("norm", ["sup", "L1"])
+@pytest.mark.parametrize("name", PLACES)
+def test_both_paths_of_a_verification_measure_the_same_error(name: str, norm: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_verify, "SLACK", {1: 2.0**-6, 2: 2.0**-4})
+    target, domain = PLACES[name]
+    net = random_network([domain.n_inputs, 6, 1], seed=sum(map(ord, name)))
+    first = approximation_error(net, target, domain, norm=norm, tolerance=1e-4 if domain.dimension == 1 else 0.02)
+    room = 1.03 if domain.dimension == 1 else 1.3
+    certificate = Certificate(float(first.high) * room, norm, domain, "enclosed", target, net)
+    second = _verify.second_path(certificate, to_torch(net))
+    assert second.low <= first.high and first.low <= second.high <= float(first.high) * room * (1 + 2.0**-4 + 1e-6)
+    low = _verify.second_path(replace(certificate, bound=float(first.low) * 0.8), to_torch(net))
+    assert float(first.low) * 0.8 < low.high  # what is too small is not proved
+
+
+def test_the_largest_error_of_all_pieces_counts() -> None:
+    # 3 |x| is attained at an end; 40 x^5 (1 - x) is at most 2.7, which takes more parts to know than there may be
+    wave = Polynomial([0, 0, 0, 0, 0, 40, -40])
+    goal = PiecewisePolynomial([Fraction(-1), Fraction(0), Fraction(1)], [Polynomial([0, -3]), wave])
+    net = Network.sequential(1, [Linear(np.zeros((1, 1)))])
+    found = approximation_error(net, goal, Segment([-1.0], [1.0]), exact=False, max_parts=1)
+    assert found.low == pytest.approx(3.0) and found.high > 5
+
+
+@pytest.mark.parametrize("max_parts", [1, 10, 40, 200])
+@pytest.mark.parametrize("norm", ["sup", "L1"])
+def test_an_enclosure_that_had_to_stop_early_still_holds_the_error(norm: str, max_parts: int) -> None:
+    for seed in range(6):
+        net = random_network([1, 5, 1], seed=seed)
+        goal, domain = sin(9 * X) * (2 * X + seed), Segment([-1.0], [1.0])
+        true = approximation_error(net, goal, domain, norm=norm, tolerance=1e-5)
+        found = approximation_error(net, goal, domain, norm=norm, max_parts=max_parts)
+        assert found.low <= true.high and true.low <= found.high
+
+
+def test_half_of_a_bend_is_taken_over_the_whole_box() -> None:
+    # x^3 bends nowhere at the middle of [-1, 1]; x y bends along no axis, and sin(x) y on both together
+    zero = [Network.sequential(d, [Linear(np.zeros((1, d)))]) for d in (1, 2)]
+    cube = deviation(zero[0], SmoothPolynomial(Polynomial([0, 0, 0, 1])), np.zeros((1, 1)), np.ones((1, 1)))
+    assert cube.upper()[0] >= 1
+    saddle = deviation(zero[1], SmoothPolynomial(Polynomial({(1, 1): 1})), np.zeros((1, 2)), np.ones((1, 2)))
+    assert 1 <= saddle.upper()[0] < 1 + 1e-12
+    rng = np.random.default_rng(0)
+    goal = Smooth(sin(3 * U) * V + U**3)
+    center, radius = rng.normal(size=(60, 2)), rng.uniform(0.01, 1, size=(60, 2))
+    most = deviation(zero[1], goal, center, radius).upper()
+    for _ in range(50):
+        x = center + radius * rng.choice([-1.0, 1.0, 0.3, -0.6], size=(60, 2))
+        assert (np.abs(np.sin(3 * x[:, 0]) * x[:, 1] + x[:, 0] ** 3) <= most * (1 + 1e-12)).all()
+
+
+def test_boxes_cover_the_domain_before_and_after_they_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_boxes, "_largest", lambda network, goal, center, radius, *_: (center, radius))
+    rng = np.random.default_rng(1)
+    for _ in range(300):
+        low, high = np.sort(rng.normal(size=(2, 2)) * 10.0 ** rng.integers(-3, 3, size=2), axis=0)
+        center, radius = box_error(None, None, Box(low, high), norm="sup", tolerance=0.1, max_parts=1)  # type: ignore[arg-type, misc]
+        for i in range(2):
+            c, r = Fraction(center[0, i]), Fraction(radius[0, i])
+            assert c - r <= Fraction(low[i]) and Fraction(high[i]) <= c + r
+        for _ in range(4):
+            halves = _boxes._split(center, radius)
+            for k in range(len(center)):
+                axis = int(radius[k].argmax())
+                pair = [(Fraction(halves[0][m, axis]), Fraction(halves[1][m, axis])) for m in (k, k + len(center))]
+                ends = [(middle - reach, middle + reach) for middle, reach in pair]
+                c, r = Fraction(center[k, axis]), Fraction(radius[k, axis])
+                assert ends[0][0] <= c - r and ends[1][0] <= ends[0][1] and c + r <= ends[1][1]
+            center, radius = halves
+
+
+def test_what_boxes_find_at_points_is_attained_below_a_large_constant() -> None:
+    for seed in range(6):
+        net, domain = lifted(seed, 1), Box([-1.0], [1.25])
+        goal = Polynomial([Fraction(10**6, 3), Fraction(1, 7)])
+        exact = approximation_error(net, goal, domain, exact=True)
+        found = box_error(net, SmoothPolynomial(goal), domain, norm="sup", tolerance=1e-4, max_parts=3000)
+        assert Fraction(found.low) <= exact.high <= Fraction(found.high)
+
+
+def test_an_enclosure_as_a_number_is_its_upper_end() -> None:
+    third = Fraction(1, 3)
+    assert Fraction(float(ErrorEnclosure(Fraction(1, 4), third, "sup", "stub"))) >= third > Fraction(1, 3) - Fraction(1, 10**9)
+    assert float(ErrorEnclosure(0.25, 0.5, "sup", "stub")) == 0.5
+
+
+@pytest.mark.parametrize("domain", [Segment([1.0], [2.0]), Segment([3.0], [2.5]), Box([1.0, -3.0], [2.0, -2.0])])
+def test_a_domain_away_from_zero_is_looked_at_where_it_is(domain: Segment | Box) -> None:
+    points = sample_points(domain)
+    corners = np.array([np.atleast_1d(c) for c in (domain.to_input(domain.window))])
+    assert (points >= corners.min(0) - 1e-12).all() and (points <= corners.max(0) + 1e-12).all()
+    assert np.allclose(points.min(0), corners.min(0)) and np.allclose(points.max(0), corners.max(0))
+    d = domain.n_inputs
+    zero = Network.sequential(d, [Linear(np.zeros((1, d)))])
+    first = Polynomial({tuple(int(i == 0) for i in range(d)): 1})
+    found = approximation_error(zero, first, domain)
+    assert found.is_exact and found.high == Fraction(float(np.abs(corners[:, 0]).max()))
+    assert float(approximation_error(zero, sin(variables(d)[0]) + 2, domain).high) == pytest.approx(
+        max(np.sin(x) + 2 for x in np.linspace(corners[:, 0].min(), corners[:, 0].max(), 2001)), rel=1e-5
+    )
+
+
+@pytest.mark.parametrize("size", [1, 16, 2**12])
+def test_weights_that_are_no_floats_are_charged_for_the_size_of_their_inputs(size: int) -> None:
+    for coefficients in ([0, Fraction(1, 3)], [Fraction(1, 7), Fraction(-5, 3)]):
+        built = polynomial(coefficients, Fraction(1, 10), size=size)  # no squares: rounding is all there is
+        exact = approximation_error(built.network, Polynomial(coefficients), built.certificate.domain)
+        assert exact.is_exact and 0 < exact.high <= built.certificate.bound
+
+
+def test_a_bounded_wire_of_a_polynomial_is_as_large_as_it_says() -> None:
+    p = Polynomial([-5, 1, 0, 2])
+    c, value = evaluated(p, Fraction(2), 4)
+    x = np.linspace(-2, 2, 401)[:, None]
+    values = c.network(value.wire)(x)[:, 0]
+    assert np.abs(values).max() <= value.size and np.abs(values - (-5 + x + 2 * x**3)[:, 0]).max() <= value.error
+    assert value.size == 5 + 2 + 2 * 2**3

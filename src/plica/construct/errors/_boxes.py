@@ -8,12 +8,13 @@ not certain on the box is replaced by the line that leaves the least on both sid
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
 from plica._types import Array
 from plica.construct.errors._enclosure import ErrorEnclosure
-from plica.construct.targets._intervals import Interval
+from plica.construct.targets._intervals import Interval, ceil_float
 from plica.construct.targets._targets import Smooth
 from plica.geometry import Box
 from plica.network import Affine, Fold, Network, walk
@@ -175,11 +176,11 @@ def box_error(
     enough: float | None = None,
 ) -> ErrorEnclosure:
     """An enclosure of the error over a box; with ``enough``, bisection stops where the error is known to be at most that."""
-    center, radius = (domain.low / 2 + domain.high / 2)[None], (domain.high / 2 - domain.low / 2)[None]
-    reaches = (center - radius <= domain.low) & (center + radius >= domain.high)
-    radius = np.where(reaches, radius, np.nextafter(radius * (1 + 2 * EPS), np.inf))
+    center = domain.low / 2 + domain.high / 2
+    ends = zip(center.tolist(), domain.low.tolist(), domain.high.tolist(), strict=True)
+    radius = np.array([ceil_float(max(Fraction(high) - Fraction(c), Fraction(c) - Fraction(low))) for c, low, high in ends])
     run = _largest if norm == "sup" else _mean
-    return run(network, goal, center, radius, tolerance, max_parts, enough)
+    return run(network, goal, center[None], radius[None], tolerance, max_parts, enough)
 
 
 def _in_chunks(network: Network, goal: Smooth, center: Array, radius: Array) -> Bounds:
@@ -198,9 +199,11 @@ def _split(center: Array, radius: Array) -> tuple[Array, Array]:
     halves = []
     for sign in (-1.0, 1.0):
         moved, smaller = center.copy(), radius.copy()
-        moved[rows, axis] += sign * half
-        rounded = moved[rows, axis] - center[rows, axis] != sign * half
-        smaller[rows, axis] = np.where(rounded, half + EPS * np.abs(moved[rows, axis]), half)  # so that nothing is lost between
+        old = center[rows, axis]
+        moved[rows, axis] = new = old + sign * half
+        went = new - old
+        is_exact = (old - (new - went)) + (sign * half - went) == 0  # what the sum lost
+        smaller[rows, axis] = np.where(is_exact, half, np.nextafter(half + EPS * np.abs(new), np.inf))  # nothing is left between
         halves.append((moved, smaller))
     return np.concatenate([h[0] for h in halves]), np.concatenate([h[1] for h in halves])
 

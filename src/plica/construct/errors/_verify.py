@@ -10,8 +10,8 @@ import numpy as np
 
 from plica._types import Array
 from plica.construct.errors._boxes import box_error
-from plica.construct.errors._enclosure import ErrorEnclosure, along_chart, approximation_error, sample_points
-from plica.construct.targets._intervals import ceil_float
+from plica.construct.errors._enclosure import ErrorEnclosure, along_chart, approximation_error, chart_volume, sample_points
+from plica.construct.targets._intervals import ceil_float, floor_float
 from plica.construct.targets._targets import PiecewisePolynomial, SmoothPolynomial, Target, as_target, smooth
 from plica.errors import InvalidInput, PlicaError
 from plica.geometry import Box, Budget, Domain
@@ -131,13 +131,16 @@ def second_path(certificate: Certificate, module: Any) -> ErrorEnclosure:
     window = Box(domain.window.min(0), domain.window.max(0))
     if domain.dimension == 2 and domain.exact_size() != window.exact_size():
         raise InvalidInput("the second path knows segments and boxes, not other polygons.")
-    results = [
-        box_error(network, smooth(part), box, norm=certificate.norm, tolerance=1e-9, max_parts=MAX_BOXES, enough=enough)
-        for part, box in _parts(goal, window)
-    ]
-    sums = certificate.norm == "L1"
-    low, high = ((sum if sums else max)(getattr(r, end) for r in results) for end in ("low", "high"))
-    return ErrorEnclosure(low, high, certificate.norm, results[0].method, 0, sum(r.n_parts for r in results))
+    parts, is_mean = _parts(goal, window), certificate.norm == "L1"
+    stretch = chart_volume(domain) if is_mean else Fraction(1)  # integrals are taken in the parameters
+    stop = {"enough": float(Fraction(enough) / stretch), "tolerance": 1e-9}
+    if is_mean and len(parts) > 1:  # what is enough for the sum says nothing about a part
+        stop = {"tolerance": SLACK[1] / 4}
+    results = [box_error(network, smooth(g), box, norm=certificate.norm, max_parts=MAX_BOXES, **stop) for g, box in parts]
+    low, high = ([Fraction(getattr(r, end)) for r in results] for end in ("low", "high"))
+    least, most = (sum(low) * stretch, sum(high) * stretch) if is_mean else (max(low), max(high))
+    ends = floor_float(least), ceil_float(most)
+    return ErrorEnclosure(*ends, certificate.norm, results[0].method, 0, sum(r.n_parts for r in results))
 
 
 def _parts(goal: Target, window: Box) -> list[tuple[Target, Box]]:
