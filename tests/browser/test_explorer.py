@@ -462,7 +462,7 @@ def test_every_scene_opens_with_its_caption_and_reaches_its_number(explorer, par
 def test_a_scene_says_what_is_predicted_and_what_is_here_for_any_state(explorer):
     explorer.open(scene_link("zaslavsky-1975"))
     explorer.page.wait_for_selector("#scene-numbers:not([hidden])")
-    assert explorer.text("#scene-numbers") == "cells of the whole plane: predicted 37, here 37 ✓" and explorer.count() == 37
+    assert explorer.text("#scene-numbers") == "cells of the whole plane: predicted 37, here 37\u00a0✓" and explorer.count() == 37
     explorer.type("widths", "7").type("seed", "5")
     explorer.page.wait_for_function(
         "() => document.getElementById('scene-numbers').textContent.includes('predicted 29, here 29')"

@@ -280,6 +280,7 @@ def scenes() -> Iterator[dict[str, object]]:
         yield {
             "id": claim,
             "title": to_unicode(page.title),
+            "heading": to_html(page.title),
             "text": to_html(page.statement),
             "formula": to_mathml(lesson.formula, display=True) if lesson.formula else "",
             "expected": page.expected,

@@ -152,7 +152,7 @@ def scenes_page(title: str, claims: Sequence[str], *, limits: Limits | None = No
         frames = frames_of(claim, limits)
         base = State.from_query(scene_link(claim)).to_query()
         listed.append(
-            {key: told[claim][key] for key in ("id", "title", "text", "formula", "expected")}
+            {key: told[claim][key] for key in ("id", "title", "heading", "text", "formula", "expected")}
             | {
                 "control": schema()["fields"][control_of(claim)]["label"],
                 "start": [frame.state.to_query() for frame in frames].index(base),

@@ -28,6 +28,7 @@ function fill(place, low, high, name, side) {
   const values = ticks(low, high);
   const title = place.querySelector("b") ?? place.appendChild(document.createElement("b"));
   write(title, name);
+  title.style[side] = `${(100 * (between(values, low, high) - low)) / (high - low)}%`;
   const marks = /** @type {HTMLElement[]} */ ([...place.querySelectorAll("span")]);
   while (marks.length < values.length) marks.push(place.insertBefore(document.createElement("span"), title));
   for (const mark of marks.splice(values.length)) mark.remove();
@@ -35,6 +36,16 @@ function fill(place, low, high, name, side) {
     write(mark, shortNumber(values[i], high - low).replace("-", "−"));
     mark.style[side] = `${(100 * (values[i] - low)) / (high - low)}%`;
   });
+}
+
+/**
+ * Where a name stands among the numbers of its axis: in the gap that is nearest to the middle.
+ * @param {number[]} values @param {number} low @param {number} high
+ */
+function between(values, low, high) {
+  const middle = (low + high) / 2;
+  const gaps = values.slice(1).map((value, i) => (value + values[i]) / 2);
+  return gaps.reduce((best, gap) => (Math.abs(gap - middle) < Math.abs(best - middle) ? gap : best), gaps[0] ?? middle);
 }
 
 /** @param {HTMLElement} place @param {string} text */
@@ -59,6 +70,6 @@ export function shortNumber(value, span) {
     ? value.toExponential(2)
     : value
         .toFixed(digits)
-        .replace(/\.?0+$/, "")
-        .replace(/^-0$/, "0") || "0";
+        .replace(/\.0*$|(\.\d*?)0+$/, "$1")
+        .replace(/^-0$/, "0");
 }

@@ -61,6 +61,7 @@ export class Card {
 export function showPath(facts, arrays) {
   const lengths = facts.lengths;
   get("path").hidden = !lengths || !(lengths.drawn || facts.dimension === 1);
+  get("path").classList.toggle("drawn", Boolean(lengths?.drawn));
   if (!lengths) return;
   get("path-title").textContent = facts.dimension === 1 ? "The interval, layer by layer" : "Segment";
   pathGraph(get("path-graph"), arrays);

@@ -3,9 +3,10 @@
 import { shortNumber, ticks } from "./axes.js";
 import { className } from "./classes.js";
 import { areas, ink, paper } from "./colors.js";
+import { letterSize } from "./fit.js";
 import { flooded } from "./flood.js";
 import { later, showHero } from "./lab.js";
-import { CORNERS, drawDot } from "./marks.js";
+import { CORNERS, dotSize, drawDot } from "./marks.js";
 import { get } from "./page.js";
 import { showTipAt } from "./sheet.js";
 import { imageAt } from "./tip.js";
@@ -225,18 +226,20 @@ export class ClassMap {
     const { points, labels = [] } = this.mesh?.arrays ?? {};
     for (let i = 0; this.mesh && points && i < labels.length; i++) {
       const [u, v] = [points[2 * i], points[2 * i + 1]];
-      if (u >= 0 && v >= 0 && u <= 1 && v <= 1) drawDot(pen, this.mesh, i, u * size, (1 - v) * size, 3);
+      if (u >= 0 && v >= 0 && u <= 1 && v <= 1) drawDot(pen, this.mesh, i, u * size, (1 - v) * size, 0.9 * dotSize(size));
     }
   }
 
   /** Corners, axes and classes. @param {CanvasRenderingContext2D} pen @param {number} size */
   write(pen, size) {
     pen.fillStyle = ink();
-    pen.font = "13px system-ui, sans-serif";
+    const font = `${0.9 * letterSize(size, size)}px system-ui, sans-serif`;
+    pen.font = font;
     pen.textAlign = "center";
     const [a, b, c, d] = this.window;
     if (b > a) {
       this.axes(pen, size);
+      pen.font = font;
       if (this.state?.get("rows"))
         [
           [0, 0],
@@ -279,7 +282,6 @@ export class ClassMap {
     pen.font = "italic 600 15px Georgia, serif";
     pen.fillText(names[0], size / 2, size + 34);
     pen.fillText(names[1], 10 - LEFT, size / 2 - 12);
-    pen.font = "13px system-ui, sans-serif";
   }
 
   /** @param {{x: number, y: number}} place */

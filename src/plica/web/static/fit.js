@@ -1,4 +1,4 @@
-// How large the neurons of a diagram are.
+// How large things are that fill a place: the neurons of a diagram, the letters of a view.
 // @ts-check
 
 const [LARGEST, SMALLEST, GAP, HEAD, TIGHT, BETWEEN] = [44, 14, 3, 80, 30, 24];
@@ -18,3 +18,6 @@ export function fit(width, height, sizes) {
   }
   return { size: SMALLEST, isTight: true, perColumn: 1 };
 }
+
+/** Letters of views that write on their canvas: larger on a wall. @param {number} width @param {number} height */
+export const letterSize = (width, height) => Math.max(12, Math.min(20, Math.min(width, height) / 40));

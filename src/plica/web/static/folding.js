@@ -2,8 +2,9 @@
 // @ts-check
 import { ofOneScore } from "./classes.js";
 import { css, ink, neutral, paper } from "./colors.js";
+import { letterSize } from "./fit.js";
 import { Forward } from "./forward.js";
-import { drawDot } from "./marks.js";
+import { dotSize, drawDot } from "./marks.js";
 import { aligned, fitted, flatten } from "./projection.js";
 import { UNKNOWN, shade } from "./shades.js";
 import { digits } from "./words.js";
@@ -121,16 +122,18 @@ export class Folding {
     const i = Math.min(Math.floor(this.at), this.stages.length - 2);
     const t = ease(this.at - i);
     const [a, b] = [this.stages[i].points, this.stages[i + 1].points];
-    const size = 0.44 * Math.min(width, height);
+    const letters = letterSize(width, height);
+    const top = 3.6 * letters; // of what is written
+    const size = 0.46 * Math.min(width, height - top);
     const x = (/** @type {number} */ p) => width / 2 + size * ((1 - t) * a[2 * p] + t * b[2 * p]);
-    const y = (/** @type {number} */ p) => height / 2 + 12 - size * ((1 - t) * a[2 * p + 1] + t * b[2 * p + 1]);
+    const y = (/** @type {number} */ p) => (height + top) / 2 - size * ((1 - t) * a[2 * p + 1] + t * b[2 * p + 1]);
     const { name, note } = this.stages[Math.round(this.at)];
-    pen.font = "600 15px system-ui, sans-serif";
-    pen.fillText(name, 14, 24);
-    pen.font = "13px system-ui, sans-serif";
-    pen.fillText(note, 14, 43, width - 28);
+    pen.font = `600 ${letters}px system-ui, sans-serif`;
+    pen.fillText(name, 14, 1.7 * letters);
+    pen.font = `${0.9 * letters}px system-ui, sans-serif`;
+    pen.fillText(note, 14, 3 * letters, width - 28);
     this.cells(pen, mesh, x, y);
-    this.lines(pen, mesh, x, y);
+    this.lines(pen, mesh, x, y, dotSize(Math.min(width, height)));
     return goesOn;
   }
 
@@ -160,8 +163,9 @@ export class Folding {
 
   /**
    * @param {CanvasRenderingContext2D} pen @param {Mesh} mesh @param {(p: number) => number} x @param {(p: number) => number} y
+   * @param {number} radius of the data
    */
-  lines(pen, mesh, x, y) {
+  lines(pen, mesh, x, y, radius) {
     const start = mesh.arrays.vertices.length / 2;
     pen.strokeStyle = ink();
     pen.globalAlpha = 0.55;
@@ -174,7 +178,7 @@ export class Folding {
     pen.globalAlpha = 1;
     const { labels = [] } = this.hasPoints ? mesh.arrays : {};
     const dots = start + 2 * LINES * DOTS;
-    for (let i = 0; i < labels.length; i++) drawDot(pen, mesh, i, x(dots + i), y(dots + i), 3.2);
+    for (let i = 0; i < labels.length; i++) drawDot(pen, mesh, i, x(dots + i), y(dots + i), radius);
   }
 }
 

@@ -25,17 +25,16 @@ export function showLegend(mesh, color, words, depth, drawn) {
   const { low, high, table, isClipped } = shade(mesh, color, depth);
   const isCut = depth < mesh.facts.n_layers && mesh.facts.kind === "exact";
   const isGraph = mesh.facts.dimension === 1 && ["output", "steps", "class"].includes(color);
-  const name = isGraph
-    ? "the graph is the output"
-    : isCut && !isPattern
+  const name =
+    isCut && !isPattern
       ? `mean ${words} on cells of ${layerNames(depth)}`
       : words + (color === "class" ? (isMap ? ": the largest score" : ": sign of the output") : (NOTES[color] ?? ""));
   const [from, to] = [`${isClipped && low < 0 ? "≤ " : ""}${minus(low)}`, `${isClipped ? "≥ " : ""}${minus(high)}`];
-  get("legend-scale").hidden = !drawn.colors;
+  get("legend-scale").hidden = !drawn.colors || isGraph;
   get("legend-name").textContent = name;
   get("legend-low").textContent = from;
   get("legend-high").textContent = to;
-  get("legend-low").hidden = get("legend-high").hidden = isGraph || isPattern;
+  get("legend-low").hidden = get("legend-high").hidden = isPattern;
   const stops = isMap
     ? ["transparent", "transparent"]
     : isPattern
@@ -43,8 +42,24 @@ export function showLegend(mesh, color, words, depth, drawn) {
       : Array.from({ length: 28 }, (_, i) => css(table, i / 27));
   get("legend-bar").style.background = `linear-gradient(to right, ${stops.join(",")})`;
   get("legend-scale").setAttribute("aria-label", isPattern ? name : `colors from ${from} to ${to}: ${name}`);
-  get("legend-bar").hidden = isGraph || isMap;
+  get("legend-bar").hidden = isMap;
   get("legend-lines").replaceChildren(...(isMap ? classEntries(mesh) : []), ...lines(mesh, depth, drawn));
+}
+
+/** Which of several outputs is meant. @param {string} words @param {Record<string, any>} facts @param {string} k */
+export const ofOutput = (words, { n_outputs: n }, k) => (n > 1 ? words.replace("output", `output ${k} of ${n}`) : words);
+
+/** Of cells in space: their colors and those of their edges. @param {Int32Array} levels of facets, less than 0 on the skin */
+export function showSolidLegend(levels) {
+  get("legend-scale").hidden = true;
+  const found = [...new Set(levels)].filter((k) => k >= 0).sort((a, b) => a - b);
+  const fill = (/** @type {number} */ k) => css("pattern", (k + 0.5) / N_FILLS);
+  const fills = [0, 1, 2].map((k) => `<rect x="${8 * k}" y="0" width="8" height="12" fill="${fill(k)}"/>`);
+  get("legend-lines").replaceChildren(
+    entry("cells: neighbors differ in color", fills.join("")),
+    ...found.slice(0, 8).map((k) => entry(`folds of layer ${k}`, stroke(layers()[k % 7], 2))),
+    entry("sides of the cube", stroke(ink(), 2)),
+  );
 }
 
 /** @param {number} value */
@@ -82,13 +97,17 @@ function lines(mesh, depth, drawn) {
     .filter((k) => k >= 0 && k < depth)
     .sort((a, b) => a - b);
   for (const k of drawn.folds ? seen.slice(0, 8) : []) out.push(entry(`folds of layer ${k}`, stroke(layers()[k % 7], 2)));
-  if (drawn.boundary && arrays.boundary?.length) out.push(entry(zeroName(mesh), stroke(paper(), 6) + stroke(ink(), 3)));
+  if (arrays.curve && drawn.colors) out.push(entry("output", stroke(paper(), 6) + stroke(ink(), 2.5)));
+  const dash = arrays.curve ? "0 5" : ""; // as it is drawn beside the graph, which has the same color
+  if (drawn.boundary && arrays.boundary?.length) out.push(entry(zeroName(mesh), stroke(paper(), 6) + stroke(ink(), 3, dash)));
   if (arrays.target && drawn.folds) out.push(entry("target", stroke(layers()[2], 2, "4 3")));
   if (drawn.points && arrays.points && facts.is_classes && facts.n_outputs === 1) {
     const [first, second] = classes();
     out.push(entry(className.of(mesh, 0), `<rect x="8" y="2" width="8" height="8" fill="${first}"/>`));
     out.push(entry(className.of(mesh, 1), `<circle cx="12" cy="6" r="4.5" fill="${second}"/>`));
   }
+  if (drawn.points && arrays.points?.length && !arrays.frame && !facts.is_classes)
+    out.push(entry("data", `<rect x="8" y="2" width="8" height="8" fill="${ink()}"/>`));
   if (drawn.points && arrays.held?.includes(1))
     out.push(entry("held out", `<circle cx="12" cy="6" r="4" fill="${paper()}" stroke="${ink()}" stroke-width="1.5"/>`));
   return out;
@@ -96,7 +115,7 @@ function lines(mesh, depth, drawn) {
 
 /** @param {string} color @param {number} width @param {string} [dash] */
 const stroke = (color, width, dash = "") =>
-  `<line x1="0" y1="6" x2="24" y2="6" stroke="${color}" stroke-width="${width}" stroke-dasharray="${dash}"/>`;
+  `<path d="M0 6H24" stroke="${color}" stroke-width="${width}" stroke-linecap="round" stroke-dasharray="${dash}"/>`;
 
 /** @param {string} words @param {string} shapes */
 function entry(words, shapes) {

@@ -22,6 +22,7 @@ export function applyLook(state, ofNetwork, sheets) {
   document.body.classList.toggle("sheet", sheets.includes(view));
   document.body.classList.toggle("solid", view === "complex");
   document.body.classList.toggle("map", view === "map");
+  document.body.classList.toggle("flat", view === "plane");
   document.body.classList.toggle("alone", isAlone(state));
   document.body.classList.toggle("own", !ofNetwork.includes(view));
   for (const field of document.querySelectorAll("[data-colors] input, [data-colors] select"))

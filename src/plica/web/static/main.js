@@ -14,7 +14,7 @@ import { keymap } from "./keymap.js";
 import { Images } from "./images.js";
 import { Lab, later, tellSheet, wayToLearn } from "./lab.js";
 import { wireKeys } from "./keys.js";
-import { showLegend } from "./legend.js";
+import { ofOutput, showLegend } from "./legend.js";
 import { applyLook } from "./look.js";
 import { Mesh } from "./mesh.js";
 import { complain, confirm, get, hideToast, refusal, waiting } from "./page.js";
@@ -208,7 +208,7 @@ function showParts() {
   const { options, option_labels } = state.fields.color;
   const { marks } = views;
   const drawn = { ...marks, boundary: marks.boundary && state.isOn("boundary"), points: marks.points && state.isOn("points") };
-  showLegend(mesh, color, option_labels[options.indexOf(color)], depth, drawn);
+  showLegend(mesh, color, ofOutput(option_labels[options.indexOf(color)], facts, state.get("output")), depth, drawn);
   diagram.show(mesh, neuron());
   light();
   views.show(mesh);

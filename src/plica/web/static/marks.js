@@ -141,9 +141,10 @@ export class Marks {
    */
   dots(xy, labels, at, mesh) {
     const ratio = window.devicePixelRatio || 1;
+    const radius = ratio * dotSize(this.canvas.width / ratio);
     for (let i = 0; i < labels.length; i++) {
       const [x, y] = at(xy[2 * i], xy[2 * i + 1]);
-      drawDot(this.pen, mesh, i, x, y, 3.5 * ratio);
+      drawDot(this.pen, mesh, i, x, y, radius);
       if (mesh.arrays.frame) this.letter(CORNERS[i], x + 7 * ratio, y - 3.5 * ratio, 14 * ratio);
     }
   }
@@ -199,6 +200,9 @@ export class Marks {
     }
   }
 }
+
+/** How large a point of the data is drawn: on a phone they would hide what they lie on. @param {number} side of the picture */
+export const dotSize = (side) => Math.max(2.2, Math.min(4.5, side / 150));
 
 /**
  * A point of the data: classes differ in shape as well as in color, held out ones are hollow.

@@ -19,6 +19,7 @@ import { Views } from "./views.js";
  * @typedef {object} Scene
  * @property {string} id
  * @property {string} title
+ * @property {string} heading
  * @property {string} text
  * @property {string} formula
  * @property {string} expected
@@ -67,8 +68,8 @@ async function unzipped(text) {
 /** Show a scene as it begins. @param {number} number */
 function open(number) {
   at = (number + data.scenes.length) % data.scenes.length;
-  const { title, text, formula, control, frames, start, id } = scene();
-  get("scene-title").textContent = title;
+  const { heading, text, formula, control, frames, start, id } = scene();
+  get("scene-title").innerHTML = heading;
   get("scene-text").innerHTML = text; // as the explorer's server makes it from the claims' own pages
   get("scene-formula").innerHTML = formula;
   get("value-name").textContent = control;

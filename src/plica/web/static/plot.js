@@ -40,7 +40,7 @@ export class Plot {
     let [row, x] = [0, 0];
     this.entries = this.named.map((mark) => {
       const w = (3.4 + 0.56 * wordsOf(mark).length) * this.size;
-      if (x && x + w > width - 4 * this.size) [row, x] = [row + 1, 0];
+      if (x && x + w > width) [row, x] = [row + 1, 0]; // the gap after its words is the margin
       const entry = { mark, x, row };
       x += w;
       return entry;

@@ -8,6 +8,7 @@ import { digits, grouped } from "./words.js";
  * @typedef {object} Scene
  * @property {string} id
  * @property {string} title
+ * @property {string} heading the title with its formulas
  * @property {string} text
  * @property {string} formula
  * @property {string} expected
@@ -62,8 +63,8 @@ export class Scenes {
       const scene = (await this.load()).find((one) => one.id === id);
       if (!scene || this.state.get("scene") !== id) return;
       if (this.shown !== id) {
-        get("scene-title").textContent = scene.title;
-        get("scene-text").innerHTML = scene.text; // made by the server from its own pages
+        get("scene-title").innerHTML = scene.heading; // made by the server from its own pages, as is the text
+        get("scene-text").innerHTML = scene.text;
         get("scene-formula").innerHTML = scene.formula;
       }
       tellReading(scene, facts.reading ?? null);
@@ -99,8 +100,8 @@ export function tellReading(scene, reading) {
   if (!reading) return;
   const { what, relation, predicted, measured, holds } = reading;
   const show = (/** @type {number} */ x) => (Number.isInteger(x) ? grouped(x) : digits(x));
-  const verdict =
-    holds === null ? "" : holds ? " ✓" : scene.expected === "holds" ? " ✗" : ` ✗ (the claim is ${scene.expected})`;
+  const refuted = scene.expected === "holds" ? "" : ` (the claim is ${scene.expected})`;
+  const verdict = holds === null ? "" : holds ? "\u00a0✓" : `\u00a0✗${refuted}`;
   place.textContent = `${what}: ${RELATIONS[relation]} ${show(predicted)}, here ${show(measured)}${verdict}`;
   place.dataset.holds = String(holds);
 }

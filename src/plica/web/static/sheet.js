@@ -64,7 +64,7 @@ export class SheetView {
 
   /** Panels in rows; a wide one takes a whole row, squares have higher ones. @param {number} width @param {number} height */
   places(width, height) {
-    const columns = width < 420 || this.panels.length === 1 ? 1 : this.panels.length > 4 && width > 900 ? 3 : 2;
+    const columns = width < 420 || this.panels.length === 1 ? 1 : this.hasThree(width) ? 3 : 2;
     /** @type {Panel[][]} */
     const rows = [];
     for (const panel of this.panels) {
@@ -80,6 +80,12 @@ export class SheetView {
       y += h;
       return row.map((panel, j) => ({ panel, x: (j * width) / row.length, y: top, w: width / row.length, h }));
     });
+  }
+
+  /** Whether three are side by side: where there is room, and none would be left over alone. @param {number} width */
+  hasThree(width) {
+    const n = this.panels.filter((panel) => !panel.wide).length;
+    return this.panels.length > 4 && width > 900 && n % 3 !== 1;
   }
 
   /** @param {Place} place @returns {Plot | null} */

@@ -2,6 +2,7 @@
 // @ts-check
 import { ink, layers, mode, table } from "./colors.js";
 import { RIM, packed } from "./facets.js";
+import { showSolidLegend } from "./legend.js";
 import { N_FILLS } from "./shades.js";
 import { Turned, packedHex } from "./turned.js";
 
@@ -32,6 +33,7 @@ export class Solid extends Turned {
     this.explode = state.number("explode");
     this.cut = state.number("cut");
     this.fade = state.number("fade");
+    if (this.parts) showSolidLegend(this.parts.layers);
     this.moved = performance.now();
   }
 

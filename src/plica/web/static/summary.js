@@ -39,8 +39,9 @@ export function showCount(mesh, state, depth) {
   const { facts } = mesh;
   const isCut = facts.kind === "exact" && depth < facts.n_layers;
   const whole = facts.n_regions ?? facts.n_cells;
-  const noun = facts.dimension === 1 ? "pieces" : facts.n_regions === null || isCut ? "cells" : "regions";
   const count = isCut ? mesh.parts(depth).count : whole;
+  const one = facts.dimension === 1 ? "piece" : facts.n_regions === null || isCut ? "cell" : "region";
+  const noun = count === 1 ? one : `${one}s`;
   get("kind").textContent = get("kind").dataset.kind = facts.kind;
   get("count").textContent = count === null ? "none" : grouped(count);
   get("noun").textContent = isCut ? `${noun} of ${layerNames(depth)}` : noun;

@@ -3,7 +3,7 @@
 import { className, ofOneScore } from "./classes.js";
 import { ink, layers, mode, neutral, paper, rgb, table } from "./colors.js";
 import { packed } from "./facets.js";
-import { drawDot } from "./marks.js";
+import { dotSize, drawDot } from "./marks.js";
 import { UNKNOWN, shade } from "./shades.js";
 import { Turned, packedHex } from "./turned.js";
 import { digits } from "./words.js";
@@ -177,7 +177,7 @@ export class Surface extends Turned {
     const scale = (this.pixels?.width ?? width) / width;
     for (let i = 0; i < dots.length / 3; i++) {
       const [x, y, near] = seen.subarray(3 * i, 3 * i + 3);
-      if (this.pixels?.shows(x * scale, y * scale, near)) drawDot(pen, mesh, i, x, y, 3);
+      if (this.pixels?.shows(x * scale, y * scale, near)) drawDot(pen, mesh, i, x, y, 0.9 * dotSize(Math.min(width, height)));
     }
   }
 

@@ -26,15 +26,18 @@ export function wireTabs() {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step) return;
     event.preventDefault();
-    const seen = all().filter((tab) => !tab.hasAttribute("data-hidden"));
+    const seen = all().filter((tab) => tab.getClientRects().length); // a view may have no use for some
     const at = seen.findIndex((tab) => tab.getAttribute("aria-selected") === "true");
     openTab(seen[(at + step + seen.length) % seen.length].id.slice(4), true);
   });
 }
 
-/** The tab of the view opens with it and closes with it. */
+/** The tab of the view opens with it and closes with it; beside a map that is alone stand the images it goes through. */
 export function followView() {
   const hasFields = !get("tab-view").hasAttribute("data-hidden");
-  const isOpen = get("tab-view").getAttribute("aria-selected") === "true";
-  if (hasFields !== isOpen) openTab(hasFields ? "view" : "network");
+  const isAlone = document.body.classList.contains("alone");
+  const isOpen = all().find((tab) => tab.getAttribute("aria-selected") === "true");
+  if (hasFields) openTab("view");
+  else if (isAlone) openTab("yours");
+  else if (isOpen?.id === "tab-view" || !isOpen?.getClientRects().length) openTab("network");
 }

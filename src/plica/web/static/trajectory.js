@@ -1,6 +1,7 @@
 // Trajectory: a path on its way through the layers, its images and their lengths beside what is predicted.
 // @ts-check
 import { css, ink, layers, paper } from "./colors.js";
+import { letterSize } from "./fit.js";
 import { Forward } from "./forward.js";
 import { fitted, flatten } from "./projection.js";
 import { digits } from "./words.js";
@@ -59,11 +60,13 @@ export class Trajectory {
     const columns = Math.ceil(Math.sqrt(this.panels.length));
     const rows = Math.ceil(this.panels.length / columns);
     const [w, h] = [width / columns, height / rows];
+    const letters = letterSize(width, height);
+    const top = 3.6 * letters; // of what is written over each
     this.panels.forEach((panel, i) => {
       const [x, y] = [(i % columns) * w, Math.floor(i / columns) * h];
-      const size = 0.4 * Math.min(w, h - 52);
+      const size = 0.42 * Math.min(w, h - top);
       pen.save();
-      pen.translate(x + w / 2, y + 46 + (h - 52) / 2);
+      pen.translate(x + w / 2, y + (h + top) / 2);
       pen.lineJoin = pen.lineCap = "round";
       pen.strokeStyle = ink(); // a rim, as one end has nearly the color of dark paper, the other that of light paper
       pen.lineWidth = 4.4;
@@ -81,12 +84,12 @@ export class Trajectory {
       pen.restore();
       pen.textAlign = "center";
       pen.fillStyle = i ? layers()[(i - 1) % 7] : ink();
-      pen.font = "600 14px system-ui, sans-serif";
-      pen.fillText(panel.name, x + w / 2, y + 20);
+      pen.font = `600 ${letters}px system-ui, sans-serif`;
+      pen.fillText(panel.name, x + w / 2, y + 1.5 * letters, w - letters);
       pen.fillStyle = ink();
-      pen.font = "13px system-ui, sans-serif";
+      pen.font = `${0.9 * letters}px system-ui, sans-serif`;
       const expected = panel.predicted === null ? "" : `, expected ${digits(panel.predicted)}`;
-      pen.fillText(`length ${digits(panel.length)}${expected}`, x + w / 2, y + 38);
+      pen.fillText(`length ${digits(panel.length)}${expected}`, x + w / 2, y + 2.8 * letters, w - letters);
     });
     if (this.panels.length) return false;
     pen.fillStyle = ink();

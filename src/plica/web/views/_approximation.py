@@ -85,7 +85,8 @@ def sheet(state: State, scene: Callable[[], Scene], limits: Limits) -> Sheet:
     (_plane if recipe.n_inputs == 2 else _line)(made, recipe, state, size, built)
     if built.certificate is not None and state.build != "sawtooth":
         low, high = _error(state.build, size)
-        made.show(high, "largest error", "certified", f"{built.n_units} units in {built.depth} layers")
+        layers = "1 layer" if built.depth == 1 else f"{built.depth} layers"
+        made.show(high, "largest error", "certified", f"{built.n_units} units in {layers}")
         _by_size(made, recipe, state.build, size)
         made.read("certificate", "error, beside the certified bound", "<=", float(built.certificate.bound), low)
         if recipe.promise is not None:

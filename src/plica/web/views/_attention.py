@@ -121,7 +121,9 @@ def _entropy_panel(made: Sheet, state: State, entropy: Array, scores: Array) -> 
         return
     spread = deviation(state)
     if state.rows_as == "gaussian":
-        panel.line([0, n - 1], [log(n) - spread**2 / 2] * 2, "log L − b²/2")
+        expected = log(n) - spread**2 / 2
+        if expected > 0:  # beyond, no entropy is so small: the formula is for small scores
+            panel.line([0, n - 1], [expected] * 2, "log L − b²/2")
         lost = log(n) - float(entropy.mean())
         error = float(entropy.mean(1).std(ddof=1) / sqrt(N_HEADS))
         slack = 0.06

@@ -1,0 +1,224 @@
+"""What is seen on a desk, a small screen, a phone and a wall: nothing overlaps, is cut off, or says another number."""
+
+import re
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import plica
+from plica.web._lessons import scene_link, scenes
+
+pytestmark = pytest.mark.browser
+
+DESK, SMALL, PHONE, WALL = (1440, 900), (1024, 768), (390, 844), (1920, 1080)
+VIEWS = {
+    "plane": "step=40&data=spirals&widths=16-16",
+    "line": "data=sine&widths=16-8&step=40",
+    "surface": "view=surface&step=40",
+    "fold": "view=fold&step=40&widths=8-8&data=circles",
+    "trajectory": "view=trajectory&widths=16-16-16&segment=-1,-1,1,1",
+    "complex": "view=complex&widths=6-3",
+    "weights": "view=weights&widths=5-4&data=circles&step=40",
+    "robust": "view=robust&widths=5-4&data=circles&step=40",
+    "noise": "view=noise&teeth=3&draws=4",
+    "approximation": "view=approximation",
+    "descent": "view=descent",
+    "meanfield": "view=meanfield&wide=60",
+    "attention": "view=attention&deep=4",
+}
+RECORD = """() => {
+  const of = CanvasRenderingContext2D.prototype, { fillText, lineTo, setTransform } = of;
+  of.setTransform = function (...given) {
+    if (this.canvas.parentElement?.id === 'other') [globalThis.told, globalThis.highest] = [[], Infinity];  // a picture begins
+    setTransform.apply(this, given);
+  };
+  of.lineTo = function (x, y) { globalThis.highest = Math.min(globalThis.highest, y); lineTo.call(this, x, y); };
+  of.fillText = function (text, x, y, most) {
+    const { a, b, e, f } = this.getTransform(), ratio = devicePixelRatio;
+    const size = Number(/([\\d.]+)px/.exec(this.font)[1]);
+    const width = Math.min(this.measureText(text).width, most ?? Infinity);
+    const left = x - ({ center: 0.5, right: 1 }[this.textAlign] ?? 0) * width;
+    if (this.canvas.parentElement?.id === 'other' && text.trim() && b === 0)
+      (globalThis.told ??= []).push(
+        { text, size, x: (a * left + e) / ratio, y: (a * (y - 0.75 * size) + f) / ratio, w: width, h: 0.9 * size });
+    fillText.apply(this, most === undefined ? [text, x, y] : [text, x, y, most]);
+  };
+}"""
+
+
+def at_size(explorer, size):
+    explorer.page.set_viewport_size({"width": size[0], "height": size[1]})
+    return explorer
+
+
+def shown(explorer, link):
+    explorer.open("v=1&" + link)
+    explorer.page.reload()
+    explorer.settled()
+    explorer.page.wait_for_function(
+        "() => !document.querySelector('#other[aria-busy]') && (!plica.lab.view || plica.lab.facts) && !plica.views.frame"
+    )
+    explorer.page.wait_for_timeout(150)
+    return explorer
+
+
+def overlap(a, b):
+    across = min(a["x"] + a["w"], b["x"] + b["w"]) - max(a["x"], b["x"])
+    down = min(a["y"] + a["h"], b["y"] + b["h"]) - max(a["y"], b["y"])
+    return across > 1 and down > 1
+
+
+def boxes(explorer, selector):
+    return explorer.page.evaluate(
+        """selector => [...document.querySelectorAll(selector)].filter((e) => e.getClientRects().length).map((e) => {
+             const range = document.createRange(); range.selectNodeContents(e); const b = range.getBoundingClientRect();
+             return { text: e.textContent, x: b.x, y: b.y, w: b.width, h: b.height }; }).filter((b) => b.w)""",
+        selector,
+    )
+
+
+@pytest.mark.parametrize("size", [DESK, SMALL, PHONE, WALL], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("view", VIEWS)
+def test_no_two_texts_overlap_and_none_is_cut(explorer, view, size):
+    explorer.page.add_init_script(f"({RECORD})()")
+    shown(at_size(explorer, size), VIEWS[view] + ("&present=1" if size == WALL else ""))
+    assert explorer.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    for selector in ("#axis-x span, #axis-x b", "#axis-y span, #axis-y b", ".controls label, .controls output", "#views button"):
+        found = boxes(explorer, selector)
+        assert [(a["text"], b["text"]) for a, b in combinations(found, 2) if overlap(a, b)] == [], selector
+    told = explorer.page.evaluate("globalThis.told ?? []")
+    assert [(a["text"], b["text"]) for a, b in combinations(told, 2) if overlap(a, b)] == []
+    wide, high = explorer.page.evaluate("(({ clientWidth: w, clientHeight: h }) => [w, h])(document.getElementById('other'))")
+    outside = [t for t in told if t["x"] < -1 or t["y"] < -1 or t["x"] + t["w"] > wide + 1 or t["y"] + t["h"] > high + 1]
+    assert outside == []
+    if size == WALL and told:
+        assert min(t["size"] for t in told) >= 12
+    if view == "fold":
+        assert explorer.page.evaluate("highest") > max(t["y"] + t["h"] for t in told)
+
+
+@pytest.mark.parametrize("size", [DESK, SMALL], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("view", VIEWS)
+def test_readings_need_no_scrolling(explorer, view, size):
+    shown(at_size(explorer, size), VIEWS[view])
+    for part in ("#panel-view", "#past", ".stage", ".bench"):
+        over = "part => (e => e.getClientRects().length ? e.scrollHeight - e.clientHeight : 0)(document.querySelector(part))"
+        assert explorer.page.evaluate(over, part) <= 1, part
+    parts = "document.querySelectorAll('.transport, #legend, .frame, #other-words')"
+    lowest = explorer.page.evaluate(f"Math.max(...[...{parts}].map((e) => e.getBoundingClientRect().bottom))")
+    assert lowest <= size[1]
+
+
+@pytest.mark.parametrize("claim", ["poole-2016-phases", "bottou-2018-noise-floor", "slide-causal-mask", "raghu-2017-hard-tanh"])
+def test_a_presented_scene_needs_no_scrolling(explorer, claim):
+    shown(at_size(explorer, WALL), scene_link(claim) + "&present=1")
+    explorer.page.wait_for_function("() => document.body.classList.contains('staged')")
+    explorer.page.wait_for_timeout(200)
+    for part in ("#scene", "#panel-view", "#panel-network"):
+        over = "part => (e => e.getClientRects().length ? e.scrollHeight - e.clientHeight : 0)(document.querySelector(part))"
+        assert explorer.page.evaluate(over, part) <= 1, part
+    if claim == "raghu-2017-hard-tanh":
+        assert explorer.page.locator("#scene-title math").count() == 1  # not "σ_w"
+    if claim == "slide-causal-mask":  # no panel has a row of its own beside three that share one
+        wide, whole = explorer.page.evaluate(
+            "[plica.views.current.plots[3].outer.w, document.getElementById('other').clientWidth]"
+        )
+        assert wide < 0.6 * whole
+
+
+def test_no_title_of_a_scene_is_written_as_in_a_program():
+    for scene in scenes():
+        words = re.sub(r"<math>.*?</math>", "", scene["heading"])
+        assert not re.search(r"\w_\w|\^|\\", words), scene["heading"]
+
+
+@pytest.mark.parametrize("window", ["-10,10,-100,100", "0,250,-0.02,0.03", "-3000,3000,99000,99050", "5,5.5,-20,-10"])
+def test_numbers_of_axes_are_where_they_say(explorer, window):
+    explorer.open(f"v=1&widths=4&points=0&window={window}")
+    a, b, c, d = map(float, window.split(","))
+    for axis, side, low, high in (("x", "left", a, b), ("y", "bottom", c, d)):
+        for place, text in explorer.page.evaluate(
+            f"[...document.querySelectorAll('#axis-{axis} span')].map((e) => [e.style.{side}, e.textContent])"
+        ):
+            where = low + (high - low) * float(place.removesuffix("%")) / 100
+            assert float(text.replace("−", "-")) == pytest.approx(where, abs=1e-3 * (high - low)), (axis, text)
+
+
+def test_the_legend_of_a_line_tells_its_lines_apart_and_names_the_data(explorer):
+    explorer.open("v=1&data=sine&widths=8&step=60")
+    drawn = dict(
+        explorer.page.evaluate(
+            "[...document.querySelectorAll('#legend-lines li')].map((e) => [e.textContent, e.querySelector('svg').innerHTML])"
+        )
+    )
+    assert {"output", "where the output is 0", "target", "data"} <= drawn.keys()
+    assert len(set(drawn.values())) == len(drawn)
+
+
+def test_cells_in_space_have_a_legend(explorer):
+    shown(explorer, VIEWS["complex"])
+    assert explorer.page.locator("#legend-lines").is_visible()
+    told = explorer.text("#legend-lines")
+    assert "folds of layer 0" in told and "folds of layer 1" in told and "neighbors differ" in told
+
+
+def test_points_leave_most_of_a_phones_picture_free(explorer):
+    import io
+
+    from PIL import Image
+
+    def picture(points):
+        shown(at_size(explorer, PHONE), f"step=40&data=spirals&widths=4&points={points}")
+        return np.asarray(Image.open(io.BytesIO(explorer.page.locator("#plane").screenshot())).convert("RGB"), dtype=int)
+
+    assert (np.abs(picture(1) - picture(0)).max(axis=2) > 8).mean() < 0.075
+
+
+def test_one_region_is_no_regions(explorer):
+    explorer.open("v=1&widths=1&folds=0")
+    assert explorer.text("#count") == "1" and explorer.text("#noun").startswith("cell of")
+
+
+def test_a_map_that_is_opened_by_its_link_has_its_images_beside_it(explorer, tmp_path):
+    plica.save(plica.random_network([64, 8, 3], seed=1, bias_std=0.3), tmp_path / "m.safetensors")
+    np.save(tmp_path / "rows.npy", np.random.default_rng(0).random((6, 64)))
+    explorer.open().tab("yours")
+    for name, field in (("m.safetensors", "model"), ("rows.npy", "rows")):
+        explorer.page.set_input_files("#file", tmp_path / name)
+        explorer.page.wait_for_function("name => plica.state.get(name) !== ''", arg=field)
+        explorer.settled()
+    explorer.choose("color", "output")
+    assert explorer.text("#legend-name").startswith("output 0 of 3")
+    explorer.page.goto(explorer.page.url.split("#")[0] + "#" + explorer.query() + "&view=map")
+    explorer.page.reload()
+    explorer.page.wait_for_function("() => globalThis.plica?.views.current?.isDone")
+    explorer.page.wait_for_selector("#images .image")
+    assert explorer.page.locator("#images .image").count() == 6 and explorer.page.locator("#tab-network").is_hidden()
+    explorer.page.click("[data-view=plane]")
+    explorer.settled()
+    assert explorer.page.locator("#tab-network").is_visible()
+
+
+@pytest.mark.parametrize("view", ["attention", "complex", "plane"])
+def test_arrow_keys_go_only_to_tabs_that_are_seen(explorer, view):
+    shown(explorer, VIEWS[view])
+    explorer.page.locator("#tabs [aria-selected=true]").focus()
+    for _ in range(10):
+        explorer.page.keyboard.press("ArrowRight")
+        assert explorer.page.evaluate("document.activeElement.getAttribute('role') === 'tab'")
+        assert explorer.page.evaluate("document.activeElement.getClientRects().length") == 1
+        assert explorer.page.locator("[role=tabpanel]:visible").count() == 1
+
+
+@pytest.mark.parametrize("view", ["surface", "fold", "trajectory"])
+def test_where_no_region_can_be_pointed_at_none_is_asked_for(explorer, view):
+    shown(explorer, VIEWS[view])
+    assert explorer.page.locator("#card").is_hidden() and explorer.page.locator("#sparklines").is_visible()
+
+
+@pytest.mark.parametrize("view", ["robust", "weights"])
+def test_a_sheet_of_a_network_takes_the_room_there_is(explorer, view):
+    shown(at_size(explorer, DESK), VIEWS[view])
+    picture, buttons = (explorer.page.locator(part).bounding_box() for part in ("#other", ".transport"))
+    assert buttons["y"] - picture["y"] - picture["height"] < 20
