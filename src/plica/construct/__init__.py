@@ -47,6 +47,7 @@ from plica.construct.representations._folding import folding, general_position, 
 from plica.construct.representations._interpolation import interpolant
 from plica.construct.representations._maximum import lattice_form, max_min, maximum
 from plica.construct.representations._narrow import max_min_string, narrow_convex, narrow_line, serialized
+from plica.construct.representations._narrow_plane import narrow_plane
 from plica.construct.representations._parity import parity, parity_terms
 from plica.construct.representations._sawtooth import sawtooth, teeth
 from plica.construct.targets._branch import Branch, balanced_tree
@@ -112,6 +113,7 @@ __all__ = [
     "narrow",
     "narrow_convex",
     "narrow_line",
+    "narrow_plane",
     "parity",
     "parity_terms",
     "partition_of_unity",

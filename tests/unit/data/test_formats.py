@@ -2,12 +2,16 @@
 
 import pickle
 import struct
+from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plica.data import _readers as readers
 from plica.data._idx import read_idx
 from plica.data._planetoid import read_planetoid
 from plica.errors import InvalidInput
@@ -72,3 +76,64 @@ def test_a_pickle_that_would_run_something_runs_nothing(tmp_path):
 def test_neighbors_are_read_from_instructions_written_by_hand():
     program = b"\x80\x02ccollections\ndefaultdict\nc__builtin__\nlist\n\x85R(K\x00]q\x01(K\x01M\x02\x01eK\x01]K\x00au."
     assert read_planetoid(program) == {0: [1, 258], 1: [0]}
+
+
+def published(name: str, *files: str) -> SimpleNamespace:
+    return SimpleNamespace(name=name, title="as published", files=[SimpleNamespace(name=file) for file in files])
+
+
+def test_photographs_are_planes_of_color_row_by_row() -> None:
+    """A label, then the 1,024 bytes of red, of green, of blue."""
+    names = ["data_batch_1.bin", "data_batch_2.bin", "test_batch.bin"]
+
+    def record(label: int) -> bytes:
+        planes = (
+            (label + 50 * color + 3 * row + column) % 256 for color in range(3) for row in range(32) for column in range(32)
+        )
+        return bytes([label, *planes])
+
+    contents = {names[0]: record(3) + record(1), names[1]: record(4), names[2]: record(9)}
+    found = readers._photographs(published("cifar10", *names), contents)
+    assert found.y.tolist() == [3, 1, 4] and found.y_test.tolist() == [9] and found.x.shape == (3, 3, 32, 32)
+    for label, image in ((1, found.x[1]), (9, found.x_test[0])):
+        for color, row, column in ((0, 0, 0), (1, 5, 7), (2, 31, 30)):
+            assert image[color, row, column] == np.float32((label + 50 * color + 3 * row + column) % 256) / np.float32(255)
+
+
+def test_sentences_are_pairs_of_german_and_english() -> None:
+    stems = {"train": "train", "val": "val", "test2016": "test_2016_flickr", "test2017": "test_2017_flickr"}
+    contents = {}
+    for split, stem in stems.items():
+        contents[f"{stem}.de"] = f"ein {split}\nzwei\n".encode()
+        contents[f"{stem}.en"] = f"one {split}\ntwo\n".encode()
+    found = readers._pairs(published("multi30k"), contents)
+    assert found.languages == ("de", "en")
+    assert {split: found[split] for split in stems} == {s: [(f"ein {s}", f"one {s}"), ("zwei", "two")] for s in stems}
+
+
+def test_test_nodes_of_a_graph_come_in_the_order_of_their_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three known nodes and three test nodes, whose rows are given in the order 5, 3, 4."""
+    rows = {"allx": [[1, 0], [2], []], "tx": [[3], [0, 2], [1]]}
+
+    def sparse(part: list[list[int]]) -> tuple[np.ndarray, np.ndarray, tuple[int, int]]:
+        return np.cumsum([0, *map(len, part)]), np.array([i for row in part for i in row]), (len(part), 4)
+
+    held = {
+        "allx": sparse(rows["allx"]),
+        "tx": sparse(rows["tx"]),
+        "ally": np.eye(3)[[0, 1, 2]],
+        "ty": np.eye(3)[[2, 0, 1]],
+        "y": np.eye(3)[[0, 1]],
+        "graph": {0: [1, 0], 1: [0, 5], 2: [], 3: [4, 4], 4: [3], 5: [1]},
+        "test.index": b"5\n3\n4\n",
+    }
+    monkeypatch.setattr(readers, "_path", lambda file, folder: file)
+    monkeypatch.setattr(readers, "read_verified", lambda file, path: held[file.name.removeprefix("ind.cora.")])
+    monkeypatch.setattr(readers, "read_planetoid", lambda contents: contents)
+    found = readers._upstream_cora(published("cora", *(f"ind.cora.{part}" for part in held)), Path())
+    features = [found["indices"][a:b].tolist() for a, b in pairwise(found["indptr"])]
+    assert features == [[0, 1], [2], [], [0, 2], [1], [3]]
+    assert found["labels"].tolist() == [0, 1, 2, 0, 1, 2] and int(found["n_features"]) == 4
+    assert found["edges"].tolist() == [[0, 1], [1, 5], [3, 4]]
+    assert found["train"].tolist() == [0, 1] and found["val"].tolist() == list(range(2, 502))
+    assert found["test"].tolist() == [3, 4, 5]

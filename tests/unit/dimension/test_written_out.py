@@ -28,6 +28,7 @@ from plica.dimension import (
     pointwise,
 )
 from plica.dimension._danco import Summary, _angles_apart, _spline_minimum, concentration, point_statistics
+from plica.dimension._gride import maximum_likelihood
 from plica.dimension._local_pca import CRITERIA
 from plica.dimension._neighbors import _by_blocks, nearest_neighbors
 
@@ -116,6 +117,15 @@ def test_a_profile_of_ratios(points: np.ndarray) -> None:
     assert Gride().fit(wide).dimension_ == pytest.approx(Gride().fit(points).dimension_, rel=0.05)
 
 
+def test_ratios_far_beyond_the_others_are_left_out() -> None:
+    ratios = np.concatenate([np.linspace(1.1, 1.9, 60), [1.95] * 4])
+    middle, high = np.quantile(np.append(ratios, 99.0), [0.5, 0.95])
+    limit = middle + 20 * (high - middle)
+    below, above = (maximum_likelihood(np.log(np.append(ratios, r)), 1, 2) for r in (limit - 0.5, limit + 0.5))
+    alone = maximum_likelihood(np.log(ratios), 1, 2)
+    assert above == pytest.approx(alone) and below[0] < 0.99 * alone[0]
+
+
 def test_the_nearest_of_some_neighbors(points: np.ndarray) -> None:
     k, r = 7, distances(points)
     rho = r[:, 0] / r[:, k]
@@ -164,8 +174,9 @@ def test_hein_and_audibert(points: np.ndarray) -> None:
     assert found.dimension_ == 1 + int(np.argmin(np.abs(slopes)))
 
 
-def test_fisher_separability() -> None:
-    x = np.random.default_rng(5).normal(size=(120, 3)) * [1.0, 0.8, 0.5] + 4.0
+@pytest.mark.parametrize(("n", "d"), [(120, 3), (16, 12)])
+def test_fisher_separability(n: int, d: int) -> None:
+    x = np.random.default_rng(5).normal(size=(n, d)) * np.linspace(1.0, 0.5, d) + 4.0
     x = np.column_stack([x, 0.1 * x[:, 0] ** 2 - x[:, 0]])
     values, vectors = np.linalg.eigh(np.cov(x.T))
     kept = values > values.max() / 10
@@ -186,9 +197,16 @@ def test_fisher_separability() -> None:
             assert dimension == pytest.approx(expected, rel=1e-6)
     known = [a for a, d in zip(found.alphas_, found.profile_, strict=True) if np.isfinite(d)]
     assert found.alpha_ == min(known, key=lambda a: abs(a - 0.9 * max(known)))
+    assert (max(known) < 0.9) == (n == 16), "few points are separable at high levels"
 
 
-SPECTRA = [[5.0, 3.0, 1.0, 0.2, 0.1], [4.0, 3.9, 0.05, 0.04], [1.0, 0.9, 0.8, 0.7], [2.0, 0.3, 0.02]]
+SPECTRA = [
+    [1.0, *np.linspace(0.25, 0.2, 60).tolist()],
+    [5.0, 3.0, 1.0, 0.2, 0.1],
+    [4.0, 3.9, 0.05, 0.04],
+    [1.0, 0.9, 0.8, 0.7],
+    [2.0, 0.3, 0.02],
+]
 
 
 @pytest.mark.parametrize("given", SPECTRA)

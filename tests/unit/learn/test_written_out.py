@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import torch
@@ -10,6 +12,7 @@ from torch import nn
 import plica
 from plica.data import Dataset
 from plica.learn import (
+    LOSSES,
     CertifiedObjective,
     FiniteSum,
     FoldDistance,
@@ -36,6 +39,7 @@ from plica.learn import (
 )
 from plica.learn import _evaluate as evaluation
 from plica.learn._batches import BatchSampler, batches, step_seed
+from plica.learn._flat import Flat, Loose
 from plica.learn._points import Points, divide
 from plica.learn._schedules import SCHEDULES
 
@@ -280,7 +284,7 @@ def test_the_radius_grows_and_the_usual_loss_falls_over_the_ramp(natural: float)
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_pattern_penalty_is_the_least_violation_on_each_line(seed: int) -> None:
-    """Segment by segment of every line: where the affine piece of unit j vanishes, and how far that is from the segment's signs."""
+    """Segment by segment of every line: where the affine piece of unit j vanishes, and how far from the signs of the segment."""
     model = mlp([2, 4, 3, 1], seed=seed, weights="he-normal", bias_std=0.5, dtype=torch.float64)
     (w1, b1), (w2, b2) = ((layer.weight.detach().numpy(), layer.bias.detach().numpy()) for layer in (model[0], model[2]))
     terms = []
@@ -288,7 +292,7 @@ def test_the_pattern_penalty_is_the_least_violation_on_each_line(seed: int) -> N
         foot, along = -b1[i] * w1[i] / (w1[i] @ w1[i]), np.array([-w1[i, 1], w1[i, 0]])
         others = [k for k in range(4) if k != i]
         cuts = sorted(float(-(w1[k] @ foot + b1[k]) / (w1[k] @ along)) for k in others)
-        middles = [cuts[0] - 1, *((a + b) / 2 for a, b in zip(cuts, cuts[1:], strict=False)), cuts[-1] + 1]
+        middles = [cuts[0] - 1, *((a + b) / 2 for a, b in pairwise(cuts)), cuts[-1] + 1]
         for j in range(3):
             violations = []
             for t in middles:
@@ -319,3 +323,32 @@ def test_the_crossing_penalty_is_a_mean_over_pairs_of_what_is_missing() -> None:
         model[2].weight.neg_()
         model[2].bias.neg_()
     assert float(crossing_penalty(box[1], margin=0.05)(model).detach()) == pytest.approx(0.35, rel=1e-6)
+
+
+def test_classes_are_the_last_axis_only_where_there_is_a_label_for_every_token() -> None:
+    """(points, classes, places) with labels (points, places), as torch has it, is no sequence of tokens."""
+    output, target = torch.randn(4, 3, 5, dtype=torch.float64), torch.randint(0, 3, (4, 5))
+    scores = output.permute(0, 2, 1)
+    expected = -scores.log_softmax(-1).gather(-1, target[..., None]).mean()
+    assert torch.allclose(LOSSES["cross-entropy"](output, target), expected)
+    assert torch.allclose(LOSSES["cross-entropy"](scores.contiguous(), target), expected)
+
+
+@pytest.mark.parametrize("kind", [Flat, Loose])
+def test_weights_go_back_to_the_copy_that_is_given(kind: type[Flat]) -> None:
+    parameters = [nn.Parameter(torch.arange(3.0)), nn.Parameter(torch.ones(2, 2))]
+    held = kind(parameters)
+
+    def move(value: float) -> None:
+        for p in parameters:
+            p.data.fill_(value)
+        held.read()
+
+    first = held.kept()
+    move(5.0)
+    second = held.kept()
+    move(7.0)
+    held.go_back(first)
+    assert parameters[0].tolist() == [0.0, 1.0, 2.0] and (parameters[1] == 1).all()
+    held.go_back(second)
+    assert all((p == 5).all() for p in parameters)

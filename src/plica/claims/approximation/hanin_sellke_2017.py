@@ -4,19 +4,21 @@ Claim
     A ReLU network with hidden layers of at most d units is at least 1/2 away on a cube from a function that is 1 at its center
     and 0 on its boundary: every point has a path to the boundary on which the network is constant. With d + 1 units in each layer
     chains of maxima and minima of affine forms are computed exactly, and come as near as one likes to every continuous function;
-    here to convex functions of two variables, and to all functions of one.
+    here to smooth functions of two variables, and to all functions of one.
 Source
     B. Hanin, M. Sellke, Approximating Continuous Functions by ReLU Nets of Minimal Width (2017) [hanin2017].
 Prediction
     for width d: the value at the center lies between the extremes on the boundary, so the error is at least 1/2, and 1/2 for a
-    constant; for width d + 1: a pyramid that is 1 at the center and 0 on the boundary, tangent planes within their bound, and,
-    for d = 1, zigzags with slopes s and -s that turn at multiples of h, within h s of every function with Lipschitz constant s,
+    constant; for width d + 1: a pyramid that is 1 at the center and 0 on the boundary, tangent planes of a convex function within
+    their bound, products and saddles put right cap by cap from the middle outward within the error that is asked for, and, for
+    d = 1, zigzags with slopes s and -s that turn at multiples of h, within h s of every function with Lipschitz constant s,
     and h s away from a constant
 Measurement
     networks of width 2 on the square, random ones and ones trained towards the pyramid, of several depths: their extremes on the
     boundary (plica.decompose along the closed path, exact at all breakpoints); plica.construct.max_min_string,
-    plica.construct.narrow_convex, and plica.construct.narrow, which builds any smooth function with d + 2 units in each layer;
-    for d = 1 the distance from sines and from a constant, enclosed on all pieces (plica.construct.approximation_error)
+    plica.construct.narrow_convex, plica.construct.narrow_plane, and plica.construct.narrow, which builds any smooth function with
+    d + 2 units in each layer; their distance from the function, enclosed on all cells; for d = 1 the distance from sines and from
+    a constant, enclosed on all pieces (plica.construct.approximation_error)
 Remark
     A zigzag with slopes s and -s is a chain: where it turns up, the new line is below it everywhere on the left, because it
     changes by no more than s, so that the maximum of both is the zigzag with one turn more; where it turns down, the minimum.
@@ -32,7 +34,16 @@ import numpy as np
 from plica._palette import BOUND, MEASUREMENT
 from plica.claims import Evidence, Row, row
 from plica.claims.approximation._training import trained
-from plica.construct import Construction, approximation_error, max_min_string, narrow, narrow_convex, sin, variables
+from plica.construct import (
+    Construction,
+    approximation_error,
+    max_min_string,
+    narrow,
+    narrow_convex,
+    narrow_plane,
+    sin,
+    variables,
+)
 from plica.geometry import Path, Segment, decompose
 from plica.network import Linear, Network, Rectifier, random_network
 
@@ -100,6 +111,20 @@ def rows_on_a_line(full: bool) -> list[Row]:
     return rows
 
 
+def rows_in_the_plane(full: bool) -> list[Row]:
+    """Functions of two variables that are neither convex nor concave, in layers of three units."""
+    x, y = variables(2)
+    rows = []
+    for name, target, errors in (("x y", x * y, (0.25, 0.125)), ("1 + x^2 - y^2", 1 + x * x - y * y, (0.25,))):
+        for error in errors if full else errors[:1]:
+            built = narrow_plane(target, error=error)
+            assert built.certificate is not None
+            about: dict[str, Any] = {"f": name, "error": error}
+            rows.append(row(max(built.network.widths[1:-1]), "=", 3, what="width of caps", **about))
+            rows.append(row(float(built.certificate.true_error.high), "<=", error, kind="certified", what="caps", **about))
+    return rows
+
+
 def check(scale: str) -> Evidence:
     full = scale == "full"
     rows: list[Row] = []
@@ -129,6 +154,7 @@ def check(scale: str) -> Evidence:
         error = float(bowl.certificate.true_error.high)
         rows.append(row(max(bowl.network.widths[1:-1]), "=", 3, what="width of tangent planes", n=n))
         rows.append(row(error, "<=", float(bowl.certificate.bound) * (1 + 1e-5), kind="certified", what="tangent planes", n=n))
+    rows += rows_in_the_plane(full)
     for n in (2, 4) if full else (2,):  # one unit more than the theorem needs, and any function
         saddle = narrow(1 + x * x - y * y, n)
         assert saddle.certificate is not None
