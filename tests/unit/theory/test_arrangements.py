@@ -121,3 +121,9 @@ def test_numbers_in_single_precision_are_taken_as_they_are_stored() -> None:
     as_fractions = [[1, stored], [1, Fraction(1, 10)], [0, 1]]
     found = characteristic_polynomial(normals, [np.float32(0.5), 0.0, np.int64(2)])
     assert found == characteristic_polynomial(as_fractions, [Fraction(1, 2), 0, 2]) and found.n_regions == 7
+
+
+def test_small_arrangements_have_no_bounded_region_and_the_dimension_of_their_space() -> None:
+    assert [zaslavsky_bounded(n, 2) for n in range(5)] == [0, 0, 0, 1, 3]
+    assert characteristic_polynomial([[1, 0], [0, 1]], [0, 0]).dimension == 2
+    assert characteristic_polynomial([[1, 0, 0]], [0]).dimension == 3

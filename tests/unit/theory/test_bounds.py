@@ -221,3 +221,14 @@ def test_a_histogram_is_asked_for_dimensions_that_a_layer_can_have() -> None:
     widths = [5, 3, 4, 2, 6, 1]
     assert regions.hinz_van_de_geer_2019_upper_bound(widths, histogram=histogram) == regions.serra_2018_upper_bound(widths)
     assert asked and all(d <= n for d, n in asked)
+
+
+def test_arora_at_one_layer_and_layers_too_narrow_for_serra() -> None:
+    assert regions.arora_2018_size_lower_bound(1) == Fraction(-1, 2)
+    with pytest.raises(InvalidInput, match="3 times"):
+        regions.serra_2018_lower_bound([2, 5, 6, 1])
+
+
+def test_one_narrow_layer_is_enough_to_leave_out_the_histogram_bound() -> None:
+    names = {row.name for row in regions.bounds([600, 1300, 700, 1])}
+    assert not any("Hinz" in name for name in names)

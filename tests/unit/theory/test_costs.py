@@ -102,7 +102,7 @@ def test_attention_in_windows_is_attention_of_each_window(h: int, w: int, d: int
 def test_printed_costs_are_days_times_processors_in_two_digits() -> None:
     for line in TRANSLATION_TABLE:
         for cost in filter(None, (line.cost_german, line.cost_french)):
-            assert abs(training_cost(cost) - cost.printed) <= 0.051 * 10 ** floor(log10(cost.printed)) * cost.models, line.name
+            assert abs(training_cost(cost) - cost.printed) <= 0.051 * 10 ** floor(log10(cost.printed)), line.name
 
 
 def test_scores_are_those_of_the_paper() -> None:
@@ -111,3 +111,9 @@ def test_scores_are_those_of_the_paper() -> None:
     french = [None, 39.2, 39.92, 40.46, 40.56, 40.4, 41.16, 41.29, 38.1, 41.8]
     assert [line.bleu_german for line in TRANSLATION_TABLE] == german
     assert [line.bleu_french for line in TRANSLATION_TABLE] == french
+
+
+def test_names_are_names_and_usual_layers_have_three_places_and_one_neighbor() -> None:
+    assert len({line.name for line in TRANSLATION_TABLE if isinstance(line.name, str)}) == 10
+    assert layer_cost("convolution", 9, 2) == layer_cost("convolution", 9, 2, kernel=3)
+    assert layer_cost("window", 9, 2) == layer_cost("window", 9, 2, radius=1)

@@ -74,3 +74,7 @@ def test_densities_and_scores_of_tables_of_points_are_those_of_the_points() -> N
         assert found(x, MEANS, 0.8) == pytest.approx(np.array([[float(found(v, MEANS, 0.8)) for v in row] for row in x]))
     single = [np.exp(-((0.2 - m) ** 2) / (2 * 0.8**2)) / np.sqrt(2 * np.pi * 0.8**2) for m in MEANS]
     assert float(mixture_density(0.2, MEANS, 0.8)) == pytest.approx(sum(single) / 3)
+
+
+def test_far_from_all_means_the_score_points_to_the_nearest() -> None:
+    assert float(mixture_score(np.array(300.0), MEANS, 0.5)) == pytest.approx(-(300 - 2.0) / 0.25)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import inf, pi, sqrt
 
 import numpy as np
@@ -413,3 +414,27 @@ def test_lengths_of_a_diagram_start_at_one_and_initializations_at_equal_widths()
     assert found.lengths.tolist() == [[0.0, 1.0]] and found.chi_1 == pytest.approx(np.array([[0.5, 1.0]]))
     assert weight_std_of("glorot") == 1.0 and weight_std_of("glorot", n_in=6) == pytest.approx(sqrt(12 / 7))
     assert weight_std_of("glorot", n_out=6) == pytest.approx(sqrt(2 / 7))
+
+
+def test_networks_whose_lengths_vanish_keep_angles():
+    """Near zero tanh is the identity; rectifiers are what they are at any length."""
+    field = MeanField("tanh", 0.8)
+    assert field.fixed_length() == 0.0 and field.correlation_map(0.3) == 0.3
+    found = field.correlation_map([0.1, -0.5])
+    assert isinstance(found, np.ndarray) and found.tolist() == [0.1, -0.5]
+    relu = MeanField("relu", 0.8)
+    expected = (sqrt(1 - 0.09) + 0.3 * (pi - np.arccos(0.3))) / pi
+    assert relu.fixed_length() == 0.0 and relu.correlation_map(0.3) == pytest.approx(expected)
+
+
+def test_a_kink_that_no_number_reaches_costs_no_error():
+    cut = Activation("cut", lambda x: np.where(np.abs(x) < 1, x, 0.0), lambda x: np.where(np.abs(x) < 1, 1.0, 0.0))
+    assert cut.quadrature_error(1.0) > 1e-5 > 1e-12 > cut.quadrature_error(1e-4)
+
+
+def test_curvatures_are_one_for_each_layer_and_the_start():
+    field = MeanField("tanh", 1.5, 0.3)
+    found = field.curvatures(2.0, n_layers=3)
+    assert len(found) == 4 and found[0] == 2.0
+    for before, after in pairwise(found):
+        assert after == pytest.approx(3 * field.chi_2 / field.chi_1**2 + before / field.chi_1)

@@ -211,3 +211,40 @@ def test_a_mass_at_the_top_lies_where_all_slopes_are_one():
     density = spectrum.density(x)
     assert np.trapezoid(density, x) == pytest.approx(1 - 0.6 - 0.2, abs=0.01)
     assert np.trapezoid(density * x, x) + 0.6 * 1.5**4 == pytest.approx(spectrum.mean, rel=0.01)
+
+
+def test_between_the_bulk_and_the_top_there_is_nothing():
+    """Two projections that keep p: the bulk ends at 4 p (1 - p) of the top."""
+    q = 1 / 1.2815515655446004**2  # P(|u| < 1) = 0.8
+    spectrum = JacobianSpectrum("hard-tanh", depth=2, weight_std=1.5, length=q, weights="orthogonal")
+    top = 1.5**4
+    assert (spectrum.density(top * np.array([0.66, 0.8, 1 - 1e-3, 1 - 1e-6])) < 1e-6).all()
+    assert (spectrum.density(top * np.array([0.3, 0.62])) > 1e-3).all()
+
+
+@pytest.mark.parametrize("depth", [0, 1, 3])
+def test_kernels_of_linear_networks_follow_two_lines(depth):
+    """K' = sw^2 K + sb^2 and T' = K' + sw^2 T, from K = T = sw^2 x.y / d + sb^2."""
+    x, y, sw, sb = np.array([[1.0, 2.0, -1.0]]), np.array([[0.5, 0.0, 4.0], [1.0, 1.0, 1.0]]), 1.3, 0.6
+    K = T = sw**2 * (x @ y.T) / 3 + sb**2
+    for _ in range(depth):
+        K = sw**2 * K + sb**2
+        T = K + sw**2 * T
+    options = {"depth": depth, "weight_std": sw, "bias_std": sb, "activation": "identity"}
+    np.testing.assert_allclose(nngp(x, y, **options), K)
+    np.testing.assert_allclose(ntk(x, y, **options), T)
+
+
+def test_kernels_of_rectifiers_with_biases_are_averages_over_pairs():
+    z = np.linspace(-9, 9, 1201)
+    w = np.exp(-z * z / 2)
+    w /= w.sum()
+    x, y, sw, sb = np.array([1.0, 2.0]), np.array([-0.5, 3.0]), 1.1, 0.7
+    k1, k2, k = (sw**2 * float(a @ b) / 2 + sb**2 for a, b in ((x, x), (y, y), (x, y)))
+    u = sqrt(k1) * z[:, None]
+    v = k / sqrt(k1) * z[:, None] + sqrt(k2 - k * k / k1) * z[None]
+    products = float(w @ (np.maximum(u, 0) * np.maximum(v, 0)) @ w)
+    slopes = float(w @ ((u > 0) * (v > 0)) @ w)
+    options = {"depth": 1, "weight_std": sw, "bias_std": sb}
+    assert float(nngp([x], [y], **options)[0, 0]) == pytest.approx(sw**2 * products + sb**2, rel=1e-3)
+    assert float(ntk([x], [y], **options)[0, 0]) == pytest.approx(sw**2 * products + sb**2 + k * sw**2 * slopes, rel=1e-2)

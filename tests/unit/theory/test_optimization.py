@@ -121,3 +121,16 @@ def test_second_moments_are_infinite_from_the_largest_step_on() -> None:
     assert o.least_squares_floor([1.0, 1.0], 1.0, 0.5) == inf  # the share is 1/2 + 1/2
     assert o.least_squares_floor([0.1, 1.0], 1.0, 1.5) == inf  # the second coordinate alone diverges
     assert o.least_squares_floor([0.1, 0.1], 1.0, 1.5) < inf
+
+
+@pytest.mark.parametrize("b", [0.4, 1.2, 1.5, 2.5])
+def test_steps_of_adagrad_norm_to_four_digits(b: float) -> None:
+    """With so small an accuracy every term counts; from b0 = eta L on the first bound holds."""
+    L, D, eta, eps = 3.0, 0.7, 0.5, 1e-4
+    if b >= eta * L:
+        total = (2 * D / eta) ** 2 + 2 * b * D / eta
+    else:
+        C = 1 + 2 * log(eta * L / b)
+        total = 2 * L * D + (2 * D / eta + eta * L * C) ** 2 + (eta * L) ** 2 * (1 + C) - b * b
+    found = o.adagrad_norm_steps(eps, smoothness=L, excess=D, rate=eta, b0=b)
+    assert found - 1 == pytest.approx(total / eps, abs=1.001)
