@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from plica.construct import PiecewisePolynomial, Polynomial, Smooth, approximation_error, polynomial, sin, squaring, variables
 from plica.construct.errors import _boxes, _verify
 from plica.construct.errors._boxes import _sum, box_error, deviation, propagate
-from plica.construct.errors._cells import _sharpen, _total
+from plica.construct.errors._cells import _sharpen, _total, vertex_enclosures
 from plica.construct.errors._certificate import Certificate
 from plica.construct.errors._enclosure import ErrorEnclosure, sample_points
 from plica.construct.errors._rational import exact_outputs
@@ -84,6 +85,36 @@ def test_a_sum_of_forms_charges_its_own_rounding() -> None:
             x, y = (Fraction(float(form.center[0, i])) for form in (a, b))
             off = abs(x + Fraction(factor) * y - Fraction(float(found.center[0, i])))
             assert Fraction(float(a.radius[0, i])) + Fraction(float(b.radius[0, i])) + off <= Fraction(float(found.radius[0, i]))
+
+
+def test_a_form_that_is_moved_charges_its_rounding() -> None:
+    rng = np.random.default_rng(5)
+    form = propagate(Network.sequential(2, [Linear(rng.normal(size=(60, 2)))]), rng.normal(size=(1, 2)), np.zeros((1, 2)))
+    for shift in (0.1, -1e3, 1e-9):
+        moved = _boxes._shifted(form, shift)
+        for i in range(60):
+            off = abs(Fraction(float(form.center[0, i])) + Fraction(shift) - Fraction(float(moved.center[0, i])))
+            assert Fraction(float(form.radius[0, i])) + off <= Fraction(float(moved.radius[0, i]))
+
+
+def test_what_is_attained_at_a_point_is_less_by_what_is_not_known_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    middle = Interval(np.array([1.0, -3.0, 0.1]), np.array([1.5, -2.0, 0.1]))
+    stub = _boxes.Bounds(middle, np.zeros(3), np.array([0.25, 0.5, 0.25]))
+    monkeypatch.setattr(_boxes, "_in_chunks", lambda *_: stub)
+    assert _boxes._at_points(None, None, np.zeros((3, 1))).tolist() == [0.75, 1.5, 0.0]  # type: ignore[arg-type]
+
+
+def test_vertices_are_as_vague_as_the_engine_says() -> None:
+    cx = decompose(random_network([2, 5, 1], seed=0), Box([-1.0, -1.0], [1.0, 1.0]))
+    places, outputs = cx.bounded_vertices(), cx.bounded_outputs()
+    far = Polynomial({(0, 0): 1000})  # of which little has to be known
+    with (
+        patch.object(type(cx), "bounded_vertices", lambda self: places._replace(error=places.error + 0.003)),
+        patch.object(type(cx), "bounded_outputs", lambda self: outputs._replace(error=outputs.error + 0.1)),
+    ):
+        points, values = vertex_enclosures(cx, far, 0.5)
+    assert (points.width() >= 0.006).all() and (values.width() >= 0.2).all()
+    assert (points.width() < 0.0061).all() and (values.width() < 0.21).all()
 
 
 def lifted(seed: int, n_inputs: int) -> Network:
@@ -309,6 +340,12 @@ def test_an_enclosure_as_a_number_is_its_upper_end() -> None:
     third = Fraction(1, 3)
     assert Fraction(float(ErrorEnclosure(Fraction(1, 4), third, "sup", "stub"))) >= third > Fraction(1, 3) - Fraction(1, 10**9)
     assert float(ErrorEnclosure(0.25, 0.5, "sup", "stub")) == 0.5
+
+
+def test_points_of_a_box_in_space_lie_in_it() -> None:
+    low, high = np.array([1.0, -3.0, 2.0]), np.array([2.0, -2.0, 4.0])
+    points = sample_points(Box(low, high))
+    assert (points >= low).all() and (points <= high).all() and np.allclose(np.ptp(points, axis=0), high - low)
 
 
 @pytest.mark.parametrize("domain", [Segment([1.0], [2.0]), Segment([3.0], [2.5]), Box([1.0, -3.0], [2.0, -2.0])])

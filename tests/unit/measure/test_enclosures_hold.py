@@ -23,7 +23,7 @@ from plica.measure import (
 )
 from plica.measure.cells import _levels
 from plica.measure.cells._classes import label_volumes
-from plica.measure.cells._integrals import Enclosed, Moments, _integrals, added
+from plica.measure.cells._integrals import Enclosed, Moments, _integrals, added, enclosed_exactly
 from plica.measure.cells._lipschitz import _is_definite, _norms, _root, product_bound
 from plica.measure.cells._lipschitz_interval import derivative_ranges
 from plica.measure.cells._sharp import Sharp
@@ -95,6 +95,14 @@ def test_a_sum_of_enclosures_is_rounded_outward() -> None:
     assert Fraction(total.low) <= 1 + Fraction(2.0**-54) <= Fraction(total.high)
     total = added([Enclosed(-1.0, -1.0), Enclosed(-(2.0**-55), -(2.0**-55))])
     assert Fraction(total.low) <= -1 - Fraction(2.0**-55) <= Fraction(total.high)
+
+
+def test_a_fraction_lies_between_its_floats() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(300):
+        value = Fraction(int(rng.integers(-(2**62), 2**62)), int(rng.integers(1, 2**62)))
+        found = enclosed_exactly(value)
+        assert Fraction(found.low) <= value <= Fraction(found.high) and found.exact == value and value in found
 
 
 def test_a_path_is_measured_by_its_segments() -> None:
@@ -333,8 +341,9 @@ def test_gradients_that_are_hardly_known_do_not_bring_folds_nearer(monkeypatch: 
 
 
 def test_weights_far_below_one_ask_for_fractions() -> None:
-    layers = [op for _ in range(3) for op in (Linear(np.array([[1e-140]]), np.array([1e-140])), Rectifier())]
-    tiny = Network.sequential(1, [*layers, Linear(np.ones((1, 1)))])
-    with pytest.raises(InvalidInput, match="range of floats"):
-        fold_distance(tiny, [1.0])
-    assert fold_distance(tiny, [1.0], method="exact").squared[0] == 4  # the only fold is at -1
+    for size in (1e-45, 1e-140):  # three of them are below 2^-400, one alone of the second is
+        layers = [op for _ in range(3) for op in (Linear(np.array([[size]]), np.array([0.0])), Rectifier())]
+        tiny = Network.sequential(1, [*layers, Linear(np.ones((1, 1)))])
+        with pytest.raises(InvalidInput, match="range of floats"):
+            fold_distance(tiny, [1.0])
+        assert fold_distance(tiny, [3.0], method="exact").squared[0] == 9  # the only fold is at 0

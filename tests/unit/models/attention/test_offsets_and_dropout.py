@@ -159,12 +159,19 @@ def test_tiles_are_those_of_the_offset_and_of_the_mask_that_are_asked_for(monkey
     seen = pairs(lambda i, j: 0 <= i - j <= 3, 80, 80, 0)
     weights = (k @ k.transpose(-1, -2) / 2).masked_fill(~seen, -torch.inf).softmax(-1)
     assert torch.allclose(both, weights @ v, atol=1e-12)
-    assert torch.allclose(attend(k, k, v, mask="full"), attend(k, k, v), atol=1e-12)
+    near = (k @ k.transpose(-1, -2) / 2).masked_fill(~pairs(lambda i, j: abs(i - j) <= 3, 80, 80, 0), -torch.inf).softmax(-1)
+    for again in (attend(k, k, v, mask="full"), attend(k, k, v)):
+        assert torch.allclose(again, near @ v, atol=1e-12)
     # the twin with all pairs is asked after the sparse one was
     dense = (k @ k.transpose(-1, -2) / 2).softmax(-1) @ v
     assert torch.allclose(attend.exact()(k, k, v), dense, atol=1e-12)
     off = (attend(k, k, v) - dense).norm() / dense.norm()
     assert attend.error_against_exact(k, k, v) == pytest.approx(off.item(), rel=1e-12)
+    past = a.Attend(mask=a.window(3, causal=True)).double()
+    past(q, k, v, offset=60)
+    seen = pairs(lambda i, j: j <= i, 20, 80, 60)
+    weights = (q @ k.transpose(-1, -2) / 2).masked_fill(~seen, -torch.inf).softmax(-1)
+    assert torch.allclose(past.exact()(q, k, v, offset=60), weights @ v, atol=1e-12)
     attend = a.Attend(mask=a.window(3), dropout=0.5).double().train()
     torch.manual_seed(0)
     assert bool((attend(k, k, torch.eye(80, dtype=D).expand(1, 2, 80, 80)).diagonal(dim1=-2, dim2=-1) == 0).any())

@@ -124,6 +124,47 @@ def test_the_littlewood_paley_sum_is_enclosed(bank: object) -> None:
     assert found.most[0] >= sums.max() - 1e-3 and found.least[1] <= sums.min() + 1e-2
 
 
+class Peaked:
+    """A sum of squares with one known peak of height 2, at plus and minus a corner of the boxes that are looked at first."""
+
+    dimension, wavelets = 2, ()
+
+    def __init__(self, bend: float, side: int = 0, noise: float = 0.0) -> None:
+        half = pi / 48
+        self.peak, self.bend, self.side, self.noise = np.array([10 * half, 16 * half]), bend, side, noise
+        if side:
+            self.wavelets = (self,)  # type: ignore[assignment]
+        self.low_pass = self
+
+    def _off(self, w: np.ndarray, sign: int) -> np.ndarray:
+        return np.linalg.norm(w - sign * self.peak, axis=1)
+
+    def sum_of_squares(self, w: np.ndarray) -> np.ndarray:
+        off = np.minimum(self._off(w, 1), self._off(w, -1))
+        return np.maximum(2 - self.bend / 2 * off**2, 1.0) + self.noise
+
+    def curvature_upper_bounds(self, w: np.ndarray, radius: float) -> np.ndarray:
+        """Of one filter around minus the peak alone, or of the whole around both."""
+        if self.side:  # the low pass has none of it
+            self.calls = getattr(self, "calls", 0) + 1
+            return np.where(self._off(w, -1) <= radius * (1 + 1e-9), 2 * self.bend, 0.0) * (self.calls % 3 != 1)
+        near = np.minimum(self._off(w, 1), self._off(w, -1)) <= radius * (1 + 1e-9)
+        return np.where(near, self.bend, 0.0)
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_peak_at_the_corner_of_a_box_is_not_missed(side: int) -> None:
+    for bend in (1.0, 30.0):
+        found = littlewood_paley(Peaked(bend, side), tolerance=0.5)  # type: ignore[arg-type]
+        assert found.most[0] <= 2 <= found.most[1] < 2 + bend * (pi / 48) ** 2
+
+
+@pytest.mark.parametrize("noise", [2.0**-41, -(2.0**-41)])
+def test_rounding_of_the_sum_is_part_of_its_enclosure(noise: float) -> None:
+    found = littlewood_paley(Peaked(1.0, noise=noise), tolerance=1e-9)  # type: ignore[arg-type]
+    assert found.most[0] <= 2 <= found.most[1] and found.least[0] <= 1 <= found.least[1]
+
+
 def test_curvature_bounds_hold() -> None:
     rng = np.random.default_rng(1)
     for one in (wavelets_2d(2).wavelets[0], wavelets_2d(2).wavelets[12], wavelets_1d(4).wavelets[3], wavelets_1d(4).low_pass):
