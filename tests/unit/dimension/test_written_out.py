@@ -8,9 +8,10 @@ from math import log, sqrt
 import numpy as np
 import pytest
 from scipy.integrate import quad
+from scipy.interpolate import CubicSpline
 from scipy.optimize import brentq, minimize_scalar
 from scipy.sparse.csgraph import minimum_spanning_tree
-from scipy.special import i0
+from scipy.special import i0, i1
 
 from plica.dimension import (
     MLE,
@@ -24,10 +25,14 @@ from plica.dimension import (
     PersistentHomology,
     Takens,
     TwoNN,
+    _fisher,
+    _neighbors,
+    _pairs,
     bootstrap,
     pointwise,
 )
 from plica.dimension._danco import Summary, _angles_apart, _spline_minimum, concentration, point_statistics
+from plica.dimension._fisher import ALPHAS
 from plica.dimension._gride import maximum_likelihood
 from plica.dimension._local_pca import CRITERIA
 from plica.dimension._neighbors import _by_blocks, nearest_neighbors
@@ -202,6 +207,7 @@ def test_fisher_separability(n: int, d: int) -> None:
 
 SPECTRA = [
     [1.0, *np.linspace(0.25, 0.2, 60).tolist()],
+    [1.0, *np.linspace(0.2762, 0.2, 90).tolist()],  # a gap of 10.5 above the noise
     [5.0, 3.0, 1.0, 0.2, 0.1],
     [4.0, 3.9, 0.05, 0.04],
     [1.0, 0.9, 0.8, 0.7],
@@ -361,3 +367,57 @@ def test_equal_distances_are_in_the_order_of_their_points_and_duplicates_are_nei
     assert (np.diff(found.indices, axis=1)[ties] > 0).all()
     assert found.indices[0, 0] == 16 and found.distances[0, 0] == 0 and found.indices[16, 0] == 0
     assert not (found.indices == np.arange(19)[:, None]).any()
+
+
+def test_usual_parameters_are_the_published_ones() -> None:
+    """A tenth of the ratios left out, a condition number of 10 and levels from 0.6 to 0.98, lengths of trees as they are."""
+    assert TwoNN().get_params() == {"discard_fraction": 0.1, "method": "linear"}
+    assert MLE().get_params() == {"n_neighbors": "auto", "combine": "harmonic", "unbiased": False}
+    assert CorrelationDimension().get_params() == {"n_neighbors": "auto", "n_radii": 2, "radii": None}
+    assert FisherS().get_params() == {"condition_number": 10.0, "n_levels": 20}
+    assert Gride().get_params() == {"n1": 1, "n2": None, "range_max": None}
+    assert LocalPCA().get_params() == {"n_neighbors": "auto", "criterion": "fukunaga-olsen", "alpha": 0.05, "combine": "mean"}
+    trees = {"alpha": 1.0, "n_sizes": 8, "n_resamples": 4, "smallest": 0.2, "max_samples": 2000, "seed": 0}
+    assert PersistentHomology().get_params() == trees
+    assert ALPHAS == pytest.approx([0.6 + 0.02 * i for i in range(20)])
+    x = np.random.default_rng(0).normal(size=(150, 2))
+    usual = {MLE: 20, MiND: 20, Takens: 10, DANCo: 10, LocalPCA: 100}
+    assert {kind: kind().fit(x).n_neighbors_ for kind in usual} == usual
+    assert pointwise(TwoNN(), x) == pytest.approx(pointwise(TwoNN(), x, n_neighbors=100))
+    few = bootstrap(TwoNN(), x[:60])
+    assert (few.method, few.n_resamples, few.level, few.seed) == ("halves", 50, 0.95, 0)
+    assert len(HeinAudibert().fit(np.random.default_rng(0).normal(size=(40, 120))).slopes_) == 100
+    assert Takens(1).fit(x).n_neighbors_ == 1 and CorrelationDimension((1, 2)).fit(x).n_neighbors_ == (1, 2)
+
+
+def test_large_data_are_taken_block_by_block(points: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
+    fits = [CorrelationDimension(), Takens(), HeinAudibert(), FisherS()]
+    wide = np.concatenate([points, np.random.default_rng(0).normal(size=(90, 30))], axis=1)
+    whole, near = [e.fit(points).dimension_ for e in fits], _by_blocks(wide.copy(), 5)
+    for module in (_pairs, _fisher, _neighbors):
+        monkeypatch.setattr(module, "_BLOCK_BYTES", 8 * 90 * 7)  # seven rows at a time
+    assert [e.clone().fit(points).dimension_ for e in fits] == pytest.approx(whole, rel=1e-12)
+    again = _by_blocks(wide.copy(), 5)
+    assert (again.indices == near.indices).all() and again.distances == pytest.approx(near.distances)
+
+
+def test_angles_of_many_coordinates_are_those_of_few(points: np.ndarray) -> None:
+    """Zeros beside the coordinates change no angle; with 6,000 of them points are taken some twenty at a time."""
+    padded = np.zeros((90, 6000))
+    padded[:, ::1500] = points
+    assert point_statistics(padded, 30) == pytest.approx(point_statistics(points, 30), rel=1e-9)
+
+
+@pytest.mark.parametrize("kappa", [0.8, 1.5, 1.8, 4.5])
+def test_pieces_of_the_concentration_are_used_where_they_are_good(kappa: float) -> None:
+    eta = float(i1(kappa) / i0(kappa))
+    assert float(concentration(np.array(eta))) == pytest.approx(kappa, rel=0.0105)
+
+
+def test_the_least_value_of_a_spline_lies_next_to_the_best_integer() -> None:
+    values = {d: abs(d - 3.2) for d in range(1, 9)}
+    assert 2 <= _spline_minimum(values, 3) <= 4
+    bent = {d: (d - 6.4) ** 2 for d in range(1, 12)} | {2: -50.0, 10: 40.0}
+    found = _spline_minimum(bent, 6)
+    spline = CubicSpline(range(2, 11), [bent[d] for d in range(2, 11)])
+    assert found == pytest.approx(minimize_scalar(spline, bounds=(5, 7), method="bounded", options={"xatol": 1e-9}).x, abs=1e-4)
