@@ -203,3 +203,25 @@ def test_texts_and_graphs() -> None:
     for i, j in ((0, 1), (1, 0), (1, 3), (3, 1)):
         expected[i, j] = 1
     assert (graph.adjacency() == expected).all()
+
+
+def test_usual_sizes_of_generated_data() -> None:
+    """Without options: how many points, of what dimension, in how many coordinates."""
+    known = {
+        "moons": (400, 2), "circles": (400, 2), "spirals": (240, 2), "blobs": (400, 2), "sine": (400, 1), "waves": (400, 2),
+        "sphere": (1000, 3), "cube": (1000, 2), "gaussian": (1000, 2), "swiss-roll": (1000, 3), "moebius": (1000, 3),
+        "torus": (1000, 4), "helix": (1000, 3), "hidden-manifold": (1000, 100), "generator": (1000, 64), "digits": (1797, 64),
+    }  # fmt: skip
+    assert {name: load(name).flat.shape for name in known} == known
+    assert (load("hidden-manifold").dimension, load("generator").dimension) == (10, 4)
+    assert load("blobs").n_classes == 3 and (load("moons").x == load("moons", seed=0, noise=0.1).x).all()
+    assert (load("circles").x == load("circles", noise=0.05, factor=0.5).x).all()
+    assert (load("spirals").x == load("spirals", noise=0.025, turns=1.25).x).all()
+    assert (load("helix").x == load("helix", turns=4.0, noise=0.0).x).all() and (
+        load("moebius").x == load("moebius", twists=1).x
+    ).all()
+    one = load("hidden-manifold")
+    assert (one.x == load("hidden-manifold", activation="tanh").x).all()
+    assert (one.y == load("hidden-manifold", teacher_units=4).y).all() and one.y.mean() == pytest.approx(0.5, abs=0.1)
+    assert (load("generator").x == load("generator", layers=1, activation="relu").x).all()
+    assert scenes(3).x.shape == (3, 16, 16) and (scenes(3).x == scenes(3, size=16, noise=0.1, seed=0).x).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from itertools import pairwise
 
 import numpy as np
@@ -352,3 +353,25 @@ def test_weights_go_back_to_the_copy_that_is_given(kind: type[Flat]) -> None:
     assert parameters[0].tolist() == [0.0, 1.0, 2.0] and (parameters[1] == 1).all()
     held.go_back(second)
     assert all((p == 5).all() for p in parameters)
+
+
+def test_usual_numbers_of_optimizers_are_those_of_torch_and_of_fit_those_it_tells() -> None:
+    w = [nn.Parameter(torch.zeros(1))]
+    for ours, theirs, names in (
+        ("adam", torch.optim.Adam(w), {"epsilon": "eps", "weight_decay": "weight_decay"}),
+        ("adamw", torch.optim.AdamW(w), {"epsilon": "eps", "weight_decay": "weight_decay"}),
+        ("amsgrad", torch.optim.Adam(w, amsgrad=True), {"epsilon": "eps", "weight_decay": "weight_decay"}),
+        ("rmsprop", torch.optim.RMSprop(w), {"decay": "alpha", "epsilon": "eps", "weight_decay": "weight_decay"}),
+        ("adagrad", torch.optim.Adagrad(w), {"epsilon": "eps", "weight_decay": "weight_decay"}),
+        ("sgd", torch.optim.SGD(w), {"momentum": "momentum", "nesterov": "nesterov", "weight_decay": "weight_decay"}),
+    ):
+        found = make_optimizer(ours).settings()
+        assert {name: found[name] for name in names} == {name: theirs.defaults[other] for name, other in names.items()}
+        if "betas" in theirs.defaults:
+            assert (found["beta1"], found["beta2"]) == theirs.defaults["betas"]
+    assert make_optimizer("momentum").settings()["momentum"] == make_optimizer("nesterov").settings()["momentum"] == 0.9
+    usual = {name: p.default for name, p in inspect.signature(fit).parameters.items()}
+    assert (usual["epochs"], usual["batch"], usual["rate"], usual["optimizer"]) == (10, 32, 1e-3, "adam")
+    assert (usual["schedule"], usual["seed"], usual["accumulate"], usual["decay"]) == ("constant", 0, 1, "all")
+    assert [stairs()(t) for t in (0.3, 0.4, 0.7)] == pytest.approx([1.0, 0.1, 0.01])
+    assert [warm_up(1.0, steps=4)(k) for k in range(5)] == pytest.approx([1.0, 1.0, 2 / 3, 1 / 3, 0.0])
