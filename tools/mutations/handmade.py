@@ -7,6 +7,7 @@ from further_errors import FURTHER
 from latest_errors import LATEST
 from more_errors import MORE
 from newest_errors import NEWEST
+from shaped_errors import SHAPED
 from tried_errors import TRIED
 from unnoticed_errors import UNNOTICED
 
@@ -272,4 +273,5 @@ ERRORS: tuple[Error, ...] = (
     *UNNOTICED,
     *LATEST,
     *TRIED,
+    *SHAPED,
 )
