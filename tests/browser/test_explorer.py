@@ -489,6 +489,9 @@ def test_a_presented_scene_keeps_what_it_asks_for(explorer, claim):
         assert explorer.page.locator(part).is_visible(), part
     assert explorer.page.evaluate("document.documentElement.scrollHeight") <= 1080
     assert explorer.page.locator("#plane").bounding_box()["height"] > 700
+    seen = "document.querySelectorAll('.axis span, #legend li, .spark span')"
+    letters = f"[...{seen}].map((e) => parseFloat(getComputedStyle(e).fontSize))"
+    assert min(explorer.page.evaluate(letters)) >= 14, "seen from the last row"
     explorer.page.keyboard.press("p")
     assert explorer.page.locator("#scene-controls .field").count() == 0
     assert explorer.page.locator(".controls #in-widths").is_visible()

@@ -108,3 +108,51 @@ def test_the_demo_prints_on_three_pages(chromium, pages):
     page.goto(pages["demo"].as_uri())
     assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) <= 3
     context.close()
+
+
+def test_no_ring_of_the_screen_is_printed(chromium, pages):
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(pages["demo"].as_uri())
+    rings = """() => [...document.querySelectorAll('.filmstrip button, .filmstrip button *')].filter((e) => {
+        const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(e);
+        return (outlineStyle !== "none" && outlineWidth !== "0px") || boxShadow !== "none"; }).length"""
+    assert page.evaluate(rings) == 1, "on a screen the moment that is shown has one"
+    page.emulate_media(media="print")
+    page.locator(".filmstrip button").nth(1).focus()
+    assert page.evaluate(rings) == 0
+    context.close()
+
+
+def test_no_number_of_a_report_is_broken(chromium, pages):
+    context = chromium.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto(pages["report"].as_uri())
+    broken = """() => {
+        const found = [], walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+        while (walker.nextNode()) for (const number of walker.currentNode.data.matchAll(/[\\d][\\d.,]*\\d/g)) {
+            const range = document.createRange();
+            range.setStart(walker.currentNode, number.index);
+            range.setEnd(walker.currentNode, number.index + number[0].length);
+            if (new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1) found.push(number[0]);
+        }
+        return found; }"""
+    assert page.evaluate(broken) == []
+    context.close()
+
+
+def test_a_lecture_is_printed_without_empty_pages(chromium, tmp_path):
+    from typer.testing import CliRunner
+
+    from plica.cli import app
+
+    page = tmp_path / "lecture.html"
+    made = CliRunner().invoke(app, ["lecture", "4", "--part", "1", "--out", str(page), "--quiet"])
+    assert made.exit_code == 0, made.output
+    context = chromium.new_context()
+    shown = context.new_page()
+    shown.goto(page.as_uri())
+    n_claims = shown.locator("article.claim, section.claim, .claim").count()
+    n_pages = len(re.findall(rb"/Type\s*/Page\b", shown.pdf(prefer_css_page_size=True)))
+    assert n_pages <= 1.5 * n_claims
+    context.close()

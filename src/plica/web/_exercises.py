@@ -47,6 +47,7 @@ def add_exercises(app: FastAPI, session: Session) -> None:
 
     @app.get("/api/exercises")
     def listed() -> dict[str, Any]:
+        from plica.claims import to_html
         from plica.exercises import exercises
         from plica.lectures import lectures
 
@@ -57,7 +58,7 @@ def add_exercises(app: FastAPI, session: Session) -> None:
                     "id": each.id,
                     "lecture": known[each.lecture].title,
                     "title": each.title,
-                    "task": each.task,
+                    "task": to_html(each.task),
                     "kind": each.kind,
                     "given": list(each.given),
                 }

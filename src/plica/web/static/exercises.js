@@ -41,7 +41,7 @@ async function graded(task, input) {
 
 /** @param {Task} task @param {number} total */
 function card(task, total) {
-  const words = [made("h3", { textContent: task.title }), made("p", { textContent: task.task })];
+  const words = [made("h3", { textContent: task.title }), made("p", { innerHTML: task.task })];
   const article = made("article", { className: "task", id: task.id }, ...words);
   const input = field(task);
   const button = /** @type {HTMLButtonElement} */ (made("button", { type: "submit", textContent: "Grade" }));
