@@ -31,10 +31,19 @@ from plica.dimension import (
     bootstrap,
     pointwise,
 )
-from plica.dimension._danco import Summary, _angles_apart, _spline_minimum, concentration, point_statistics
+from plica.dimension._danco import (
+    Summary,
+    _angles_apart,
+    _distances_apart,
+    _spline_minimum,
+    concentration,
+    point_statistics,
+    summarize,
+)
 from plica.dimension._fisher import ALPHAS
 from plica.dimension._gride import maximum_likelihood
 from plica.dimension._local_pca import CRITERIA
+from plica.dimension._mind import most_likely, most_likely_integer
 from plica.dimension._neighbors import _by_blocks, nearest_neighbors
 
 
@@ -421,3 +430,36 @@ def test_the_least_value_of_a_spline_lies_next_to_the_best_integer() -> None:
     found = _spline_minimum(bent, 6)
     spline = CubicSpline(range(2, 11), [bent[d] for d in range(2, 11)])
     assert found == pytest.approx(minimize_scalar(spline, bounds=(5, 7), method="bounded", options={"xatol": 1e-9}).x, abs=1e-4)
+
+
+@pytest.mark.parametrize(("d", "seed"), [(2, 0), (5, 1)])
+def test_danco_looks_outward_from_mind_until_three_in_a_row_are_worse(d: int, seed: int) -> None:
+    k, top = 8, 14
+    x = np.zeros((120, top))
+    x[:, :d] = np.random.default_rng(seed).uniform(size=(120, d))
+    found = DANCo(k).fit(x)
+    mine = summarize(point_statistics(x, k), k, top)
+
+    def apart(dimension: int) -> float:
+        ball = found._ball(dimension, k)
+        return _distances_apart(mine, ball, k) + _angles_apart(mine, ball)
+
+    start = min(top, max(1, round(mine.dimension)))
+    tried = {start: apart(start)}
+    for step in (-1, 1):
+        worse, dimension = 0, start + step
+        while 1 <= dimension <= top and worse < 3:
+            best = min(tried.values())
+            tried[dimension] = apart(dimension)
+            worse = worse + 1 if tried[dimension] > best else 0
+            dimension += step
+    assert found.divergences_ == pytest.approx(dict(sorted(tried.items())))
+    assert found.dimension_ == min(tried, key=tried.__getitem__)
+
+
+def test_neighbors_at_one_distance_say_nothing() -> None:
+    logs = np.log(np.random.default_rng(0).uniform(0.2, 0.9, 50))
+    tied = np.append(logs, [0.0, 0.0])
+    assert most_likely_integer(tied, 6, 9) == most_likely_integer(logs, 6, 9) > 1
+    assert most_likely(tied, 6, 9) == pytest.approx(most_likely(logs, 6, 9))
+    assert most_likely(logs, 6, 0.5) == 0.5  # the likelihood still rises at the top

@@ -438,3 +438,21 @@ def test_curvatures_are_one_for_each_layer_and_the_start():
     assert len(found) == 4 and found[0] == 2.0
     for before, after in pairwise(found):
         assert after == pytest.approx(3 * field.chi_2 / field.chi_1**2 + before / field.chi_1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_variable_that_is_always_zero_is_independent_of_the_other(name):
+    phi = activation(name)
+    for g, average_of_pair in ((phi.function, phi.covariance), (phi.derivative, phi.slope_covariance)):
+        at_zero = float(g(np.array([0.0]))[0])
+        if name in ("relu", "leaky-relu", "abs") and g is phi.derivative:
+            continue  # the slope at the kink is a convention
+        mean = average(lambda x, g=g: float(g(np.array([x]))[0]), 1.7, name)
+        assert average_of_pair(0.0, 1.7, 0.0) == pytest.approx(at_zero * mean, abs=1e-7)
+        assert average_of_pair(1.7, 0.0, 0.0) == pytest.approx(at_zero * mean, abs=1e-7)
+        assert average_of_pair(0.0, 0.0, 0.0) == pytest.approx(at_zero**2, abs=1e-9)
+
+
+def test_depth_scales_of_networks_whose_lengths_vanish():
+    field = MeanField("tanh", 0.8)
+    assert field.correlation_depth_scale == pytest.approx(-1 / np.log(0.64)) == field.gradient_depth_scale
