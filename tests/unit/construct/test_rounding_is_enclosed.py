@@ -9,7 +9,20 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from plica.construct import PiecewisePolynomial, Polynomial, Smooth, approximation_error, polynomial, sin, squaring, variables
+from plica.construct import (
+    PiecewisePolynomial,
+    Polynomial,
+    Smooth,
+    approximation_error,
+    balanced_tree,
+    box_network,
+    polynomial,
+    sin,
+    squaring,
+    tree,
+    variables,
+)
+from plica.construct.circuits._circuit import Circuit
 from plica.construct.errors import _boxes, _verify
 from plica.construct.errors._boxes import _sum, box_error, deviation, propagate
 from plica.construct.errors._cells import _sharpen, _total, vertex_enclosures
@@ -18,6 +31,7 @@ from plica.construct.errors._enclosure import ErrorEnclosure, sample_points
 from plica.construct.errors._rational import exact_outputs
 from plica.construct.polynomials._polynomial_network import evaluated
 from plica.construct.targets._intervals import Interval
+from plica.construct.targets._spectra import GaussianSpectrum
 from plica.construct.targets._targets import SmoothPolynomial
 from plica.geometry import Box, Plane, Segment, decompose
 from plica.network import Clip, Linear, Max, Network, Rectifier, extended, random_network, to_torch
@@ -379,3 +393,37 @@ def test_a_bounded_wire_of_a_polynomial_is_as_large_as_it_says() -> None:
     values = c.network(value.wire)(x)[:, 0]
     assert np.abs(values).max() <= value.size and np.abs(values - (-5 + x + 2 * x**3)[:, 0]).max() <= value.error
     assert value.size == 5 + 2 + 2 * 2**3
+
+
+@pytest.mark.parametrize("height", [1, 30])
+def test_boxes_of_a_high_target_have_ramps_as_narrow_as_it_asks_for(height: int) -> None:
+    built = box_network(height * U * V, error=0.2 * height)
+    assert built.certificate is not None and float(built.certificate.bound) <= 0.4 * height
+    steep = box_network(height + X / 8, error=0.1)  # hardly a slope: what the ramps cost is what it is about
+    assert steep.certificate is not None and float(steep.certificate.bound) <= 0.2
+
+
+def test_a_tree_whose_parts_are_joined_wrongly_is_not_verified() -> None:
+    built = tree(balanced_tree((U + V) ** 2 / 4, 4), 1)
+    certificate = built.certificate
+    assert certificate is not None and certificate.verify()
+    for off, holds in ((2.0**-34, True), (2.0**-28, False), (0.01, False)):
+        last = Linear(np.ones((1, 1)), np.array([off]))
+        other = replace(certificate, network=extended(certificate.network, [last]))
+        assert (not other._joined_wrongly(other.network)) == holds  # type: ignore[attr-defined]
+
+
+def test_the_smaller_of_two_wires() -> None:
+    c = Circuit(2)
+    net = c.network(c.minimum(*c.inputs), c.maximum(*c.inputs))
+    x = np.random.default_rng(0).normal(size=(50, 2))
+    assert np.allclose(net(x), np.stack([x.min(1), x.max(1)], axis=1))
+
+
+@pytest.mark.parametrize("d", [1, 3])
+def test_frequencies_of_a_gaussian_are_drawn_by_their_length(d: int) -> None:
+    # the density |w| N(w): lengths have d + 1 degrees of freedom
+    drawn, _ = GaussianSpectrum(d, sigma=0.5).sample(40_000, np.random.default_rng(0))
+    squares = (drawn**2).sum(1) * 0.25
+    assert squares.mean() == pytest.approx(d + 1, abs=4 * squares.std() / 200)
+    assert drawn.mean(0) * 0.5 == pytest.approx(0.0, abs=0.05)

@@ -21,12 +21,16 @@ from plica.measure import (
     lipschitz,
     moments,
 )
+from plica.measure._attention_tokens import equivariance_defect
+from plica.measure._fold_distance_cell import layers_at
 from plica.measure.cells import _levels
 from plica.measure.cells._classes import label_volumes
+from plica.measure.cells._convex_regions import convex_regions
 from plica.measure.cells._integrals import Enclosed, Moments, _integrals, added, enclosed_exactly
 from plica.measure.cells._lipschitz import _is_definite, _norms, _root, product_bound
 from plica.measure.cells._lipschitz_interval import derivative_ranges
 from plica.measure.cells._sharp import Sharp
+from plica.measure.cells._streamed import StreamedValues
 from plica.network import Builder, Clip, Concat, Linear, Max, Network, Rectifier, random_network
 
 SQUARE = Box([-1.0, -1.0], [1.0, 1.0])
@@ -347,3 +351,53 @@ def test_weights_far_below_one_ask_for_fractions() -> None:
         with pytest.raises(InvalidInput, match="range of floats"):
             fold_distance(tiny, [1.0])
         assert fold_distance(tiny, [3.0], method="exact").squared[0] == 9  # the only fold is at 0
+
+
+def dot(a: list[Fraction], b: list[Fraction]) -> Fraction:
+    return sum((p * q for p, q in zip(a, b, strict=True)), Fraction(0))
+
+
+def test_values_of_layers_at_points_are_within_their_bounds() -> None:
+    # a second layer with large weights makes much of what the first one lost
+    rng = np.random.default_rng(0)
+    W1, b1, W2, b2 = rng.normal(size=(20, 5)), rng.normal(size=20), 1e6 * rng.normal(size=(4, 20)), rng.normal(size=4)
+    net = Network.sequential(5, [Linear(W1, b1), Rectifier(), Linear(W2, b2), Rectifier(), Linear(np.ones((1, 4)))])
+    x = rng.normal(size=(30, 5))
+    first, second = layers_at(net, x)
+    for k in range(30):
+        z = [dot(fractions(w), fractions(x[k])) + Fraction(float(c)) for w, c in zip(W1, b1, strict=True)]
+        h = [max(v, Fraction(0)) for v in z]
+        y = [dot(fractions(w), h) + Fraction(float(c)) for w, c in zip(W2, b2, strict=True)]
+        for layer, truth in ((first, z), (second, y)):
+            for value, bound, true in zip(layer.values[k], layer.bounds[k], truth, strict=True):
+                assert abs(Fraction(float(value)) - true) <= Fraction(float(bound))
+
+
+def test_a_histogram_has_a_bin_for_everything() -> None:
+    below = (Enclosed(0.2, 0.25), Enclosed(0.6, 0.6))
+    found = StreamedValues(None, None, None, np.zeros(2), below, 1, 1).histogram()  # type: ignore[arg-type]
+    assert [(round(b.low, 9), round(b.high, 9)) for b in found] == [(0.2, 0.25), (0.35, 0.4), (0.4, 0.4)]
+    assert sum(b.low for b in found) <= 1 <= sum(b.high for b in found)
+
+
+def test_a_region_in_space_with_a_notch_is_no_convex_one() -> None:
+    # relu(min(x, y)): zero where either is negative, which is not convex; x and y where both are positive
+    first = Linear(np.array([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [1.0, -1.0, 0.0]]))
+    net = Network.sequential(3, [first, Rectifier(), Linear(np.array([[1.0, -1.0, -1.0]])), Rectifier(), Linear(np.ones((1, 1)))])
+    cx = decompose(net, Box([-1.0] * 3, [1.0] * 3))
+    assert cx.n_regions == 3 and convex_regions(cx)[0] == 4
+
+
+def test_every_token_takes_part_in_an_order() -> None:
+    torch = pytest.importorskip("torch")
+    x = torch.randn(1, 5, 2, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    places = torch.arange(5.0, dtype=torch.float64)[:, None]
+    generator = torch.Generator().manual_seed(3)
+    expected = []
+    for _ in range(6):
+        order = torch.randperm(5, generator=generator)
+        while order.tolist() == list(range(5)):
+            order = torch.randperm(5, generator=generator)
+        expected.append(((x[:, order] + places) - (x + places)[:, order]).norm() / (x + places).norm())
+    assert equivariance_defect(lambda t: t + places, x, n_orders=6, seed=3) == pytest.approx(max(expected).item(), rel=1e-12)
+    assert equivariance_defect(lambda t: t * 2, x) == 0.0

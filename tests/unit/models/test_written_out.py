@@ -12,15 +12,18 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from plica.models import attention as a
 from plica.models.decoding import beam, greedy, sample
 from plica.models.efficient import PermutationLM, PermutationLMConfig
 from plica.models.graphs import Graph
 from plica.models.graphs._graph import loops_added, normalized_matrix
 from plica.models.graphs._layers import GraphAttention, GraphConvolution, MessagePassing, propagate
+from plica.models.recurrent import Seq2Seq, Seq2SeqConfig
 from plica.models.sets import InducedBlock, Pooling, SetBlock
 from plica.models.text import AlignmentModel
-from plica.models.transformer import GPT, GPTConfig
-from plica.models.vision import Swin, SwinConfig, VisionTransformer, ViTConfig
+from plica.models.transformer import BERT, GPT, BERTConfig, GPTConfig
+from plica.models.vision import ResNet, ResNetConfig, Swin, SwinConfig, VisionTransformer, ViTConfig
+from plica.models.vision._resnet import ResidualBlock
 
 D = torch.float64
 
@@ -305,3 +308,43 @@ def test_a_prompt_leaves_room_for_its_last_token(n: int) -> None:
     token = logits.argmax(-1)
     longer = torch.cat([prompt, token[:, None]], 1)[:, -8:]
     assert torch.allclose(model.advance(token, after)[0], model(longer)[:, -1], atol=1e-12)
+
+
+# -- parts ---------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("residual", [True, False])
+def test_a_residual_block_adds_what_its_layers_make(residual: bool) -> None:
+    torch.manual_seed(0)
+    model = ResNet(ResNetConfig.preset("resnet-20", residual=residual)).double().eval()
+    for block in (m for m in model.modules() if isinstance(m, ResidualBlock)):
+        first = next(m for m in block.layers if isinstance(m, nn.Conv2d))
+        x = torch.randn(1, first.in_channels, 6, 6, dtype=D)
+        inside = x
+        for layer in block.layers:
+            inside = layer(inside)
+        across = torch.zeros_like(inside) if block.shortcut is None else block.shortcut(x)
+        assert torch.allclose(block(x), (inside + across).clamp(min=0)) and inside.detach().abs().max().item() > 1e-3
+        assert (block.shortcut is None) == (not residual)
+
+
+@pytest.mark.parametrize("position", ["none", "sinusoidal", "learned", "rotary", "alibi", "buckets", "relative"])
+def test_positions_join_the_tokens_or_every_attention_and_never_both(position: str) -> None:
+    model = GPT(GPTConfig(11, 16, 1, 2, max_length=8, position=position))
+    joined = {"sinusoidal": a.Sinusoidal, "learned": a.Learned}.get(position, type(None))
+    inside = {"rotary": a.Rotary, "alibi": a.Alibi, "buckets": a.Buckets, "relative": a.Relative}.get(position, a.Position)
+    assert type(model.tokens.position) is joined and type(model.blocks[0].attention.attend.position) is inside
+
+
+def test_dropout_between_recurrent_layers_is_there_where_there_are_several() -> None:
+    for n_layers, inner in ((1, 0.0), (2, 0.3)):
+        model = Seq2Seq(Seq2SeqConfig(10, 10, d_embedding=8, d_hidden=8, n_layers=n_layers, dropout=0.3))
+        assert model.encoder.dropout == model.decoder.dropout == inner and model.dropout.p == 0.3
+
+
+def test_what_asks_for_a_hidden_token_begins_small() -> None:
+    torch.manual_seed(0)
+    model = PermutationLM(PermutationLMConfig(7, d_model=512, n_heads=2, n_layers=1))
+    assert model.question.std().item() == pytest.approx(0.02, rel=0.15)
+    bert = BERT(BERTConfig(50, 512, 1, 2))
+    assert bert.segments is not None and bert.segments.weight.std().item() == pytest.approx(0.02, rel=0.1)
