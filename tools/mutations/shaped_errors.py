@@ -444,4 +444,18 @@ SHAPED: tuple[Error, ...] = (
     ),
     by_tests("learn._history", "History.last", "value is not None", "True", "learn/test_written_out", TERM),
     by_tests("learn._flat", "Flat.go_back", "kept[0]", "self._spare[1]", "learn/test_written_out", FORMULA),
+    by_tests("theory.lengths", "raghu_2017_relu_base", "n / (n + 1)", "(n - 1) / n", "theory/test_lengths", FORMULA),
+    by_tests(
+        "theory.scattering", "dilation_constant", "range(-12, 9)", "range(-3, 3)", "theory/test_scattering_bounds", CONSTANT
+    ),
+    by_tests("dimension._danco", "concentration", "5 * eta**5 / 6", "5 * eta**5 / 12", "dimension/test_written_out", CONSTANT),
+    by_tests(
+        "learn._generative",
+        "negative_bound",
+        "-model.bound(batch[0]).mean()",
+        "-model.bound(batch[0]).sum()",
+        "learn/test_written_out",
+        FORMULA,
+    ),
+    by_tests("data._readers", "_photographs", "records[:, 0]", "records[:, 1]", "data/test_formats", CONSTANT),
 )

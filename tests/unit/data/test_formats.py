@@ -88,7 +88,7 @@ def test_photographs_are_planes_of_color_row_by_row() -> None:
 
     def record(label: int) -> bytes:
         planes = (
-            (label + 50 * color + 3 * row + column) % 256 for color in range(3) for row in range(32) for column in range(32)
+            (label + 7 + 50 * color + 3 * row + column) % 256 for color in range(3) for row in range(32) for column in range(32)
         )
         return bytes([label, *planes])
 
@@ -97,7 +97,7 @@ def test_photographs_are_planes_of_color_row_by_row() -> None:
     assert found.y.tolist() == [3, 1, 4] and found.y_test.tolist() == [9] and found.x.shape == (3, 3, 32, 32)
     for label, image in ((1, found.x[1]), (9, found.x_test[0])):
         for color, row, column in ((0, 0, 0), (1, 5, 7), (2, 31, 30)):
-            assert image[color, row, column] == np.float32((label + 50 * color + 3 * row + column) % 256) / np.float32(255)
+            assert image[color, row, column] == np.float32((label + 7 + 50 * color + 3 * row + column) % 256) / np.float32(255)
 
 
 def test_sentences_are_pairs_of_german_and_english() -> None:

@@ -30,6 +30,7 @@ from plica.learn import (
     generalization_gap,
     make_optimizer,
     mlp,
+    negative_bound,
     pattern_penalty,
     reconstruction,
     saga,
@@ -93,6 +94,15 @@ def test_distances_of_reconstructions_are_sums_over_entries_and_means_over_point
     half.forward = lambda v: v / 2  # type: ignore[method-assign]
     expected = sum(float(v / 2) ** 2 for v in x.flatten()) / 3
     assert float(reconstruction(half, (x, None))) == pytest.approx(expected)
+
+
+def test_the_bound_that_is_made_large_is_a_mean_over_points() -> None:
+    class Bounded(nn.Module):
+        def bound(self, x: torch.Tensor) -> torch.Tensor:
+            return x.sum(dim=1)
+
+    x = torch.tensor([[1.0, 2.0], [5.0, 6.0], [0.0, 1.0]])
+    assert float(negative_bound(Bounded(), (x, None))) == -(3 + 11 + 1) / 3
 
 
 def test_what_is_left_of_noise_has_its_variance_in_every_entry() -> None:

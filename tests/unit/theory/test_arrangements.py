@@ -127,3 +127,10 @@ def test_small_arrangements_have_no_bounded_region_and_the_dimension_of_their_sp
     assert [zaslavsky_bounded(n, 2) for n in range(5)] == [0, 0, 0, 1, 3]
     assert characteristic_polynomial([[1, 0], [0, 1]], [0, 0]).dimension == 2
     assert characteristic_polynomial([[1, 0, 0]], [0]).dimension == 3
+
+
+def test_halves_in_single_precision_are_halves() -> None:
+    """(1/2, 1) and (1, 2) are parallel: three strips; taken for whole numbers they would cross."""
+    half = np.array([[0.5, 1.0], [1.0, 2.0]], dtype=np.float32)
+    assert characteristic_polynomial([[*half[0]], [*half[1]]], [np.float32(0.25), np.float32(3.5)]).n_regions == 3
+    assert characteristic_polynomial([[*half[0]], [*half[1]]], [np.float32(0.25), np.float32(0.5)]).n_regions == 2

@@ -122,3 +122,8 @@ def test_the_factor_of_areas_is_a_sum_over_numbers_of_active_units():
     assert lengths.relu_expected_area([2, 5, 3], weight_std=1.1) == pytest.approx(
         lengths.relu_area_factor(2, 5, weight_std=1.1) * lengths.relu_area_factor(5, 3, weight_std=1.1)
     )
+
+
+@pytest.mark.parametrize("n", [1, 3, 8])
+def test_the_base_for_relu_is_the_theorem_s(n: int) -> None:
+    assert lengths.raghu_2017_relu_base(n, weight_std=1.7) == pytest.approx(1.7 * sqrt(n) / sqrt(n + 1))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from plica.errors import InvalidInput
-from plica.theory.scattering import commutator_constant, deformation_bound
+from plica.theory.scattering import commutator_constant, deformation_bound, dilation_constant, translation_constant
 
 Z = np.linspace(-12, 12, 24_001)
 STEP = float(Z[1] - Z[0])
@@ -70,3 +70,20 @@ def test_what_is_no_deformation_is_refused() -> None:
         commutator_constant(1.0, 1.0)
     with pytest.raises(InvalidInput, match="sigma"):
         deformation_bound(0.1, 0.1, order=1, sigma=0.0, wavelets=[])
+
+
+@pytest.mark.parametrize("width", [0.3, 1.0, 2.5])
+def test_the_constant_of_dilations_is_a_supremum_over_an_octave(width: float) -> None:
+    """Differences of the transform of a wavelet instead of its derivative, over eighty octaves."""
+
+    def wavelet(u: np.ndarray) -> np.ndarray:
+        return np.exp(-(width**2) * (u - 1) ** 2 / 2) - np.exp(-(width**2) / 2) * np.exp(-(width**2) * u**2 / 2)
+
+    u, h = 2 ** np.linspace(0, 1, 400), 1e-5
+    scaled = [2.0**j * u for j in range(-40, 41)]
+    squares = sum(((wavelet(v * (1 + h)) - wavelet(v * (1 - h))) / (2 * h)) ** 2 for v in scaled)
+    assert dilation_constant(width) == pytest.approx(float(np.sqrt(squares.max() / 2)), rel=2e-4)
+    shifts = np.linspace(1e-3, 8.0, 20_001)
+    for sigma, order in ((1.6, 0), (0.5, 2)):
+        steepest = float((shifts * np.exp(-(sigma**2) * shifts**2 / 2)).max())
+        assert translation_constant(sigma, order) == pytest.approx(np.sqrt(order + 1) * steepest, rel=1e-4)
