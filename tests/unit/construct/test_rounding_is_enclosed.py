@@ -427,3 +427,11 @@ def test_frequencies_of_a_gaussian_are_drawn_by_their_length(d: int) -> None:
     squares = (drawn**2).sum(1) * 0.25
     assert squares.mean() == pytest.approx(d + 1, abs=4 * squares.std() / 200)
     assert drawn.mean(0) * 0.5 == pytest.approx(0.0, abs=0.05)
+
+
+def test_a_plane_that_begins_on_an_axis_is_no_part_of_the_plane_through_zero() -> None:
+    zero = Network.sequential(2, [Linear(np.zeros((1, 2)))])
+    for start in ((1.0, 0.0), (0.0, 1.0), (2.0, 3.0)):
+        plane = Plane.box(np.array(start), np.array([1.0, 0.0]), np.array([0.0, 1.0]), low=(0, 0), high=(1, 1))
+        found = approximation_error(zero, Polynomial({(1, 0): 1, (0, 1): 1}), plane)
+        assert found.is_exact and found.high == Fraction(sum(start)) + 2

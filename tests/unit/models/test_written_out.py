@@ -14,7 +14,9 @@ from torch import Tensor, nn
 
 from plica.models import attention as a
 from plica.models.decoding import beam, greedy, sample
-from plica.models.efficient import PermutationLM, PermutationLMConfig
+from plica.models.efficient import PermutationLM, PermutationLMConfig, TransformerXLConfig
+from plica.models.efficient._permutation import TwoStreamBlock
+from plica.models.efficient._xl import XLBlock
 from plica.models.graphs import Graph
 from plica.models.graphs._graph import loops_added, normalized_matrix
 from plica.models.graphs._layers import GraphAttention, GraphConvolution, MessagePassing, propagate
@@ -24,6 +26,7 @@ from plica.models.text import AlignmentModel
 from plica.models.transformer import BERT, GPT, BERTConfig, GPTConfig
 from plica.models.vision import ResNet, ResNetConfig, Swin, SwinConfig, VisionTransformer, ViTConfig
 from plica.models.vision._resnet import ResidualBlock
+from plica.models.vision._swin import WindowBlock
 
 D = torch.float64
 
@@ -348,3 +351,40 @@ def test_what_asks_for_a_hidden_token_begins_small() -> None:
     assert model.question.std().item() == pytest.approx(0.02, rel=0.15)
     bert = BERT(BERTConfig(50, 512, 1, 2))
     assert bert.segments is not None and bert.segments.weight.std().item() == pytest.approx(0.02, rel=0.1)
+
+
+def test_a_block_of_two_streams_is_its_formula() -> None:
+    torch.manual_seed(0)
+    block = TwoStreamBlock(PermutationLMConfig(7, d_model=8, n_heads=2, n_layers=1)).double()
+    content, query = torch.randn(2, 2, 5, 8, dtype=D)
+    weak, strict = a.order([2, 0, 3, 1, 4]), a.order([2, 0, 3, 1, 4], strict=True)
+    normal = block.attention_norm(content)
+    asked = query + block.attention(block.attention_norm(query), normal, mask=strict)
+    seen = content + block.attention(normal, normal, mask=weak)
+    expected = [x + block.feed_forward(block.feed_forward_norm(x)) for x in (seen, asked)]
+    for found, formula in zip(block(content, query, weak, strict), expected, strict=True):
+        assert torch.allclose(found, formula)
+    assert block.feed_forward.inner.out_features == 32
+    wide = TwoStreamBlock(PermutationLMConfig(7, d_model=8, n_heads=2, n_layers=1, d_ff=5))
+    assert wide.feed_forward.inner.out_features == 5
+
+
+def test_a_block_of_windows_is_its_formula() -> None:
+    torch.manual_seed(0)
+    block = WindowBlock(8, 2, side=4, window=2, shift=1).double()
+    x = torch.randn(2, 16, 8, dtype=D)
+    h = x + block.attention(block.attention_norm(x))
+    inner = nn.functional.gelu(block.feed_forward.inner(block.feed_forward_norm(h)))
+    assert torch.allclose(block(x), h + block.feed_forward.outer(inner)) and inner.shape[-1] == 32
+
+
+def test_memory_of_a_segment_enters_its_block_by_formula() -> None:
+    torch.manual_seed(0)
+    config = TransformerXLConfig(7, d_model=8, n_heads=2, n_layers=1, reach=3)
+    block = XLBlock(config).double().eval()
+    memory, x = torch.randn(1, 3, 8, dtype=D), torch.randn(1, 4, 8, dtype=D)
+    normal = block.attention_norm(torch.cat([memory, x], 1))
+    h = x + block.attention(normal[:, 3:], normal, offset=3)
+    assert torch.allclose(block(x, memory), h + block.feed_forward(block.feed_forward_norm(h)))
+    alone = x + block.attention(block.attention_norm(x))
+    assert torch.allclose(block(x, None), alone + block.feed_forward(block.feed_forward_norm(alone)))
