@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plica.data import _readers as readers
+from plica.data._entries import ENTRIES
 from plica.data._idx import read_idx
 from plica.data._planetoid import read_planetoid
 from plica.errors import InvalidInput
@@ -137,3 +138,74 @@ def test_test_nodes_of_a_graph_come_in_the_order_of_their_index(monkeypatch: pyt
     assert found["edges"].tolist() == [[0, 1], [1, 5], [3, 4]]
     assert found["train"].tolist() == [0, 1] and found["val"].tolist() == list(range(2, 502))
     assert found["test"].tolist() == [3, 4, 5]
+
+
+def test_images_are_bytes_over_255_in_ten_classes() -> None:
+    def idx(array: np.ndarray) -> bytes:
+        return bytes([0, 0, 8, array.ndim]) + b"".join(n.to_bytes(4, "big") for n in array.shape) + array.tobytes()
+
+    rng = np.random.default_rng(0)
+    held = {
+        (part, what): rng.integers(0, 256 if what == "images" else 10, (n, 28, 28) if what == "images" else n).astype(np.uint8)
+        for part, n in (("train", 5), ("t10k", 3))
+        for what in ("images", "labels")
+    }
+    contents = {f"{part}-{what}-idx{3 if what == 'images' else 1}-ubyte": idx(array) for (part, what), array in held.items()}
+    found = readers._images(published("mnist"), contents)
+    assert (found.x == held["train", "images"].astype(np.float32) / 255).all() and (found.y == held["train", "labels"]).all()
+    assert (found.x_test == held["t10k", "images"].astype(np.float32) / 255).all() and (
+        found.y_test == held["t10k", "labels"]
+    ).all()
+    assert found.n_classes == 10 and found.x.dtype == np.float32 and found.y.dtype == np.int64
+    assert found.flat.shape == (5, 784) and (found.flat_test == found.x_test.reshape(3, 784)).all()
+
+
+def test_sizes_of_published_files_follow_from_their_formats() -> None:
+    """A header of 16 or 8 bytes and one for each pixel or label; records of a label and 3 x 32 x 32 bytes."""
+    for name in ("mnist", "fashion-mnist"):
+        sizes = {file.name: file.n_bytes for file in ENTRIES[name].files}
+        assert sizes == {
+            "train-images-idx3-ubyte": 16 + 60_000 * 28 * 28,
+            "train-labels-idx1-ubyte": 8 + 60_000,
+            "t10k-images-idx3-ubyte": 16 + 10_000 * 28 * 28,
+            "t10k-labels-idx1-ubyte": 8 + 10_000,
+        }
+    assert [file.n_bytes for file in ENTRIES["cifar10"].files] == [10_000 * (1 + 3 * 32 * 32)] * 6
+    assert all(len(file.sha256) == 64 and int(file.sha256, 16) >= 0 for entry in ENTRIES.values() for file in entry.files)
+    assert len({file.sha256 for entry in ENTRIES.values() for file in entry.files}) == sum(len(e.files) for e in ENTRIES.values())
+
+
+def number(n: int) -> bytes:
+    return b"K" + bytes([n]) if n < 256 else b"M" + struct.pack("<H", n) if n < 65536 else b"J" + struct.pack("<i", n)
+
+
+def text(value: bytes) -> bytes:
+    return b"U" + bytes([len(value)]) + value if len(value) < 256 else b"T" + struct.pack("<i", len(value)) + value
+
+
+def array_as_python_2_wrote_it(array: np.ndarray, *, known: bool = False) -> bytes:
+    """The instructions for an array; the type is remembered under 0, or taken from there."""
+    letters = f"{array.dtype.kind}{array.dtype.itemsize}".encode()
+    made = b"cnumpy\ndtype\n" + text(letters) + number(0) + number(1) + b"\x87R(" + number(3) + text(b"<") + b"NNNtbq\x00"
+    head = b"cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n" + number(0) + b"\x85" + text(b"b") + b"tR"
+    shape = b"(" + b"".join(map(number, array.shape)) + b"t"
+    return head + b"(" + number(1) + shape + (b"h\x00" if known else made) + b"\x89" + text(array.tobytes()) + b"tb"
+
+
+@pytest.mark.parametrize("kind", ["i4", "i8", "f4", "f8"])
+@pytest.mark.parametrize("shape", [(3,), (2, 4), (300, 2)])
+def test_arrays_in_planetoid_files_are_read(kind: str, shape: tuple[int, ...]) -> None:
+    array = (np.arange(np.prod(shape)) * 1.5 - 2).reshape(shape).astype(kind)
+    found = read_planetoid(b"\x80\x02" + array_as_python_2_wrote_it(array) + b".")
+    assert found.dtype == np.dtype(kind) and found.shape == shape and (found == array).all()
+
+
+def test_matrices_and_neighbors_in_planetoid_files_are_read() -> None:
+    indptr, indices = np.array([0, 2, 3], dtype="i4"), np.array([5, 1, 70_000], dtype="i4")
+    items = text(b"_shape") + number(2) + number(70_001) + b"\x86" + text(b"indptr") + array_as_python_2_wrote_it(indptr)
+    items += text(b"indices") + array_as_python_2_wrote_it(indices, known=True) + text(b"maxprint") + number(50)
+    found = read_planetoid(b"\x80\x02cscipy.sparse.csr\ncsr_matrix\n)\x81}(" + items + b"ub.")
+    assert found[0].tolist() == [0, 2, 3] and found[1].tolist() == [5, 1, 70_000] and found[2] == (2, 70_001)
+    graph = b"ccollections\ndefaultdict\nc__builtin__\nlist\n\x85R(" + number(0) + b"](" + number(3) + number(300) + b"e"
+    graph += number(3) + b"]" + number(0) + b"a" + number(300) + b"]u."
+    assert read_planetoid(b"\x80\x02" + graph) == {0: [3, 300], 3: [0], 300: []}

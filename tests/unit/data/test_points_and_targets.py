@@ -214,6 +214,10 @@ def test_usual_sizes_of_generated_data() -> None:
     }  # fmt: skip
     assert {name: load(name).flat.shape for name in known} == known
     assert (load("hidden-manifold").dimension, load("generator").dimension) == (10, 4)
+    assert [load(name).n_classes for name in ("moons", "circles", "spirals", "hidden-manifold", "sine")] == [2, 2, 2, 2, 0]
+    data = load("moons", n=40)
+    assert (data.split(0.5).x == data.split(0.5, seed=0).x).all() and (data.subset(9).x == data.subset(9, seed=0).x).all()
+    assert data.subset(9, n_test=4).x_test is None
     assert load("blobs").n_classes == 3 and (load("moons").x == load("moons", seed=0, noise=0.1).x).all()
     assert (load("circles").x == load("circles", noise=0.05, factor=0.5).x).all()
     assert (load("spirals").x == load("spirals", noise=0.025, turns=1.25).x).all()
