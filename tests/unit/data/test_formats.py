@@ -105,11 +105,13 @@ def test_sentences_are_pairs_of_german_and_english() -> None:
     stems = {"train": "train", "val": "val", "test2016": "test_2016_flickr", "test2017": "test_2017_flickr"}
     contents = {}
     for split, stem in stems.items():
-        contents[f"{stem}.de"] = f"ein {split}\nzwei\n".encode()
-        contents[f"{stem}.en"] = f"one {split}\ntwo\n".encode()
+        contents[f"{stem}.de"] = f"ein {split}\nzwei\n\n".encode()
+        contents[f"{stem}.en"] = f"one {split}\ntwo\nthree\n".encode()
     found = readers._pairs(published("multi30k"), contents)
     assert found.languages == ("de", "en")
-    assert {split: found[split] for split in stems} == {s: [(f"ein {s}", f"one {s}"), ("zwei", "two")] for s in stems}
+    assert {split: found[split] for split in stems} == {
+        s: [(f"ein {s}", f"one {s}"), ("zwei", "two"), ("", "three")] for s in stems
+    }
 
 
 def test_test_nodes_of_a_graph_come_in_the_order_of_their_index(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,6 +140,12 @@ def test_test_nodes_of_a_graph_come_in_the_order_of_their_index(monkeypatch: pyt
     assert found["edges"].tolist() == [[0, 1], [1, 5], [3, 4]]
     assert found["train"].tolist() == [0, 1] and found["val"].tolist() == list(range(2, 502))
     assert found["test"].tolist() == [3, 4, 5]
+    monkeypatch.setattr(readers, "_is_packed", lambda entry, folder: False)
+    graph = readers._cora(published("cora", *(f"ind.cora.{part}" for part in held)), Path())
+    expected = np.zeros((6, 4))
+    for node, row in enumerate(features):
+        expected[node, row] = 1
+    assert (graph.features == expected).all() and graph.n_classes == 3 and graph.edges.tolist() == found["edges"].tolist()
 
 
 def test_images_are_bytes_over_255_in_ten_classes() -> None:

@@ -47,7 +47,7 @@ def test_blobs_stand_evenly_around_a_circle() -> None:
 
 def test_digits_are_sixteenths() -> None:
     data = load("digits")
-    assert data.x.min() == 0 and data.x.max() == 1 and (data.x * 16 == np.round(data.x * 16)).all()
+    assert data.n_classes == 10 and data.x.min() == 0 and data.x.max() == 1 and (data.x * 16 == np.round(data.x * 16)).all()
 
 
 @pytest.mark.parametrize(("dimension", "radius"), [(1, 1.0), (2, 3.0), (4, 0.5)])
@@ -138,6 +138,14 @@ def test_what_is_hidden_is_not_there() -> None:
     rng = np.random.default_rng(4)
     painted = rng.random((1500, 3)) < 0.5
     assert (found.y == found.masks.any(axis=(2, 3))).all() and (found.y <= painted).all() and (found.y != painted).any()
+
+
+@pytest.mark.parametrize("n", range(1, 9))
+def test_every_scene_is_painted(n: int) -> None:
+    painted = np.random.default_rng(3).random((n, 3)) < 0.5
+    found = scenes(n, noise=0.0, seed=3)
+    single = painted.sum(1) <= 1
+    assert (found.y[single] == painted[single]).all() and (found.y.any(1) == painted.any(1)).all()
 
 
 def test_noise_of_scenes_stays_in_the_unit_interval() -> None:

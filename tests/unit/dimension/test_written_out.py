@@ -132,10 +132,10 @@ def test_a_profile_of_ratios(points: np.ndarray) -> None:
 
 
 def test_ratios_far_beyond_the_others_are_left_out() -> None:
-    ratios = np.concatenate([np.linspace(1.1, 1.9, 60), [1.95] * 4])
+    ratios = np.linspace(1.1, 2.0, 64)
     middle, high = np.quantile(np.append(ratios, 99.0), [0.5, 0.95])
     limit = middle + 20 * (high - middle)
-    below, above = (maximum_likelihood(np.log(np.append(ratios, r)), 1, 2) for r in (limit - 0.5, limit + 0.5))
+    below, above = (maximum_likelihood(np.log(np.append(ratios, r)), 1, 2) for r in (limit - 0.05, limit + 0.05))
     alone = maximum_likelihood(np.log(ratios), 1, 2)
     assert above == pytest.approx(alone) and below[0] < 0.99 * alone[0]
 
@@ -426,6 +426,7 @@ def test_pieces_of_the_concentration_are_used_where_they_are_good(kappa: float, 
 def test_the_least_value_of_a_spline_lies_next_to_the_best_integer() -> None:
     values = {d: abs(d - 3.2) for d in range(1, 9)}
     assert 2 <= _spline_minimum(values, 3) <= 4
+    assert _spline_minimum({d: -float(d) for d in range(1, 6)}, 5) == pytest.approx(5.0, abs=1e-5)  # none beyond the last
     bent = {d: (d - 6.4) ** 2 for d in range(1, 12)} | {2: -50.0, 10: 40.0}
     found = _spline_minimum(bent, 6)
     spline = CubicSpline(range(2, 11), [bent[d] for d in range(2, 11)])
