@@ -45,6 +45,7 @@ from plica.dimension._gride import maximum_likelihood
 from plica.dimension._local_pca import CRITERIA
 from plica.dimension._mind import most_likely, most_likely_integer
 from plica.dimension._neighbors import _by_blocks, nearest_neighbors
+from plica.errors import InvalidInput
 
 
 @pytest.fixture(scope="module")
@@ -245,6 +246,15 @@ def test_criteria_of_spectra(given: list[float]) -> None:
     }
     found = {name: rule(np.array(given), alpha) for name, rule in CRITERIA.items()}
     assert found == pytest.approx(expected)
+
+
+def test_one_eigenvalue_is_one_direction() -> None:
+    assert {name: rule(np.array([2.0]), 0.06) for name, rule in CRITERIA.items() if name != "kaiser"} == pytest.approx(
+        {"fukunaga-olsen": 1, "fan": 1, "max-gap": 1, "ratio": 1, "participation": 1, "broken-stick": 1}
+    )
+    assert CorrelationDimension((3, 4)).fit(np.random.default_rng(0).normal(size=(20, 2))).n_neighbors_ == (3, 4)
+    with pytest.raises(InvalidInput, match="at least 4"):
+        CorrelationDimension((3, 3)).fit(np.zeros((20, 2)) + np.arange(20)[:, None])
 
 
 def test_principal_components_of_neighborhoods(points: np.ndarray) -> None:
