@@ -82,3 +82,11 @@ def test_bad_questions_are_refused() -> None:
     for domain in ((np.zeros(2), -1.0), (np.zeros(3), 1.0), 7):
         with pytest.raises(InvalidInput):
             maximizing_input(net, domain)  # type: ignore[arg-type]
+
+
+def test_a_narrow_peak_at_the_border_of_a_ball_is_not_missed() -> None:
+    # 1 to the left, and 5 on a cap of height 0.005 to the right, where no ascent begins
+    first = Linear(np.array([[-1.0, 0.0], [1.0, 0.0]]), np.array([0.0, -0.995]))
+    net = Network.sequential(2, [first, Rectifier(), Linear(np.array([[1.0, 1000.0]]))])
+    found = maximizing_input(net, (np.zeros(2), 1.0), tolerance=1e-3)
+    assert found.upper >= 5.0 - 1e-9 and found.value > 4.9 and found.is_closed

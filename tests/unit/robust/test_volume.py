@@ -10,6 +10,7 @@ from plica.errors import PlicaError
 from plica.geometry import Budget
 from plica.network import Linear, Network
 from plica.robust import parse_vnnlib, verify, violating_volume
+from plica.robust._property import Property, Query, Row
 
 TEXT = """(declare-const X_0 Real) (declare-const X_1 Real) (declare-const Y_0 Real)
 (assert (>= X_0 -1)) (assert (<= X_0 {high})) (assert (>= X_1 -1)) (assert (<= X_1 1)) {rows}"""
@@ -75,3 +76,21 @@ def test_coordinates_that_are_fixed_have_no_length():
     text = text.replace("(>= X_1 -1)", "(>= X_1 0.25)").replace("(<= X_1 1)", "(<= X_1 0.25)")
     (found,) = violating_volume(total(), parse_vnnlib(text))
     assert found.exact == Fraction(3, 4) and found.volume == 2 and found.share == 3 / 8
+
+
+def test_numbers_between_two_floats_are_rounded_to_both_sides() -> None:
+    # around 1e16 floats are 2 apart: the box [1/3, 7] above it is [2, 6] inside and [0, 8] outside
+    far = Fraction(10**16)
+    net = Network.sequential(1, [Linear(np.array([[1.0]]))])
+    always = (Row((), ((0, Fraction(-1)),), Fraction(0)),)  # -y <= 0
+    query = Query((far + Fraction(1, 3),), (far + 7,), (always,))
+    (found,) = violating_volume(net, Property(1, 1, (query,)))
+    assert found.exact is None and found.low <= 4 * (1 + 1e-9) and found.low <= 7 - 1 / 3 <= found.high
+
+
+def test_a_row_that_holds_by_itself_violates_everywhere_and_one_that_does_not_nowhere() -> None:
+    net = Network.sequential(1, [Linear(np.array([[1.0]]))])
+    for bound, share in ((Fraction(0), 1), (Fraction(1), 1), (Fraction(-1), 0)):
+        query = Query((Fraction(0),), (Fraction(2),), ((Row((), (), bound),),))
+        (found,) = violating_volume(net, Property(1, 1, (query,)))
+        assert found.exact == 2 * share and found.volume == 2

@@ -5,12 +5,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import torch
 
 import plica
 from plica.errors import InvalidDomain, InvalidInput, PlicaError
 from plica.measure import compare
 from plica.network import Conv, Gather, Linear, Network, Rectifier, Reshape, Scale, to_onnx
-from plica.sparse import compress
+from plica.sparse import compress, keep_largest
 from plica.sparse._rounded import RoundedLayer, product
 
 
@@ -276,3 +277,19 @@ def test_the_bound_of_a_product_is_reached_where_all_errors_have_the_worst_signs
             worst = np.maximum(worst, np.abs(moved - np.abs(a)[:, :, None] * np.abs(other)[None]).sum(axis=1))
         np.testing.assert_allclose(error, worst, rtol=1e-9)
         assert (error >= worst * (1 - 1e-15)).all()
+
+
+@pytest.mark.parametrize("little", [5e-4, 1e-7, 1e-12])
+def test_units_that_live_a_little_are_not_taken_for_dead_or_affine(little):
+    """One is positive on the last bit of the box, another negative on the first: both are read with a large weight."""
+    first = Linear(np.array([[1.0], [1.0], [2.0], [1.0]]), np.array([little - 1.0, 1.0, 3.0, -little]))
+    net = Network.sequential(1, [first, Rectifier(), Linear(np.array([[1e3, 1.0, 1.0, 1e3]]))])
+    found = compress(net, plica.Box([0.0], [1.0]), dtype="float64")
+    assert found.largest_error < 1e-9
+    for x in (0.0, little / 2, 0.3, 1 - little / 2, 1.0):
+        assert abs(float(net([x])[0]) - float(found.network([x])[0])) <= found.largest_error + 1e-12 * 1e3
+
+
+def test_of_many_equal_scores_the_first_stay():
+    kept = keep_largest({"a": torch.ones(30_000)}, 0.25)["a"]
+    assert bool(kept[:7500].all()) and not bool(kept[7500:].any())
