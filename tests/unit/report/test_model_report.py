@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -203,6 +204,14 @@ def test_a_small_budget_is_kept_and_what_is_missing_is_said():
     sections = model_sections(Task.of(net, points, max_seconds=4))
     assert [s.id for s in sections] == NAMES
     assert "exact for the part named" in sections[1].note or sections[1].tables[0]["rows"]
+
+
+def test_no_section_may_take_more_than_what_is_left_for_it(monkeypatch):
+    allowed = []
+    monkeypatch.setattr(Task, "allow", lambda task, seconds: allowed.append(seconds))
+    monkeypatch.setattr("plica.report._model._made", lambda make, task: SimpleNamespace())
+    model_sections(Task.of(plica.random_network([3, 4, 2], seed=0), np.random.default_rng(0).normal(size=(20, 3)), max_seconds=3))
+    assert len(allowed) == len(NAMES) and 0 < allowed[0] < 0.5 and max(allowed) <= 3
 
 
 def test_planes_pass_through_points_of_two_classes_and_of_one():
