@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from adverse_errors import ADVERSE
+from enclosure_errors import ENCLOSURES
 from error import Error
 from further_errors import FURTHER
 from latest_errors import LATEST
@@ -274,4 +276,6 @@ ERRORS: tuple[Error, ...] = (
     *LATEST,
     *TRIED,
     *SHAPED,
+    *ADVERSE,
+    *ENCLOSURES,
 )
