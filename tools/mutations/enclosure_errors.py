@@ -440,4 +440,32 @@ ENCLOSURES: tuple[Error, ...] = (
     by_tests(
         "measure.cells._lipschitz_interval", "_Ranges.combined", "a[1] + high", "a[1] - low", "measure/test_enclosures_hold", TERM
     ),
+    by_tests(
+        "robust._maximum",
+        "_Place.ask",
+        "found.lower > self.radius",
+        "found.lower >= self.radius * 0.99",
+        "robust/test_maximum",
+        ROLE,
+    ),
+    by_tests("robust._maximum", "_Place.ask", "self.radius * (1 + 1e-09)", "self.radius * 0.9", "robust/test_maximum", TERM),
+    by_tests("robust._volume", "_measured", "rounded(v, down=not inside)", "rounded(v, down=inside)", "robust/test_volume", TERM),
+    by_tests("robust._volume", "_of_query", "r.bound >= 0", "r.bound > 0", "robust/test_volume", TERM),
+    by_tests(
+        "sparse._choose",
+        "_largest",
+        "torch.argsort(flat, descending=True, stable=True)",
+        "torch.argsort(flat, descending=True)",
+        "sparse/test_compress",
+        TERM,
+    ),
+    by_tests(
+        "sparse._compress",
+        "_Compressor._constant",
+        "self.before[k].high <= 0",
+        "self.before[k].high <= 1e-3",
+        "sparse/test_compress",
+        CONSTANT,
+    ),
+    by_tests("sparse._compress", "_Compressor._fold", "r.low >= 0", "r.low >= -1e-3", "sparse/test_compress", CONSTANT),
 )
