@@ -1,4 +1,4 @@
-"""Bounds of a part of a line, term by term: what goes in is off by its whole bound in the worst direction, everything else is right."""
+"""Bounds of a part of a line, term by term: one input is off by its whole bound in the worst direction, all else is right."""
 
 from fractions import Fraction
 from typing import Any

@@ -36,25 +36,17 @@ def slice_rows(high: Any, low: Any, n_bits: Any, slices: Any, squares: Any) -> N
 
 
 @kernel
-def sum_products(products: Any, small: Any, high: Any, low: Any, squares: Any) -> None:
-    """Products that do not round, beside them what the rest of the weights adds (or nothing), and small ones, as pairs.
-
-    Squares of the norms of what the rest of the weights adds and of the small products.
-    """
+def sum_products(products: Any, small: Any, high: Any, low: Any) -> None:
+    """Products that do not round, beside them what the rest of the weights adds (or nothing), and small ones, as pairs."""
     n = small.shape[1]
     has_more = products.shape[1] > n
     for r in range(len(small)):
-        mores, smalls = 0.0, 0.0
         for i in range(n):
             a, b = products[r, i], small[r, i]
-            more = products[r, n + i] if has_more else 0.0
-            mores += more * more
-            smalls += b * b
-            b += more
+            b += products[r, n + i] if has_more else 0.0
             s = a + b
             c = s - a
             high[r, i], low[r, i] = s, (a - (s - c)) + (b - c)
-        squares[r, 0], squares[r, 1] = mores, smalls
 
 
 @kernel

@@ -171,10 +171,9 @@ def _products(network: Network, index: int, highs: list[Array], lows: list[Array
     products = _with_each(network, index, large, weights)
     little = np.ascontiguousarray(linear_part(op, small, n, node.shape)).reshape(n, -1)
     high, low = np.empty((2, *little.shape))
-    _pair_sums.sum_products(products, little, high, low, squares)
-    gamma = (terms + 4) * EPS
-    # of the sum of small numbers here, of that with the low parts before, and of both products in doubles
-    local = EPS * _roots(squares).sum(axis=1) + c.gain * EPS * rest + gamma * (c.absolute_gain * rest + rest_gain * first)
+    _pair_sums.sum_products(products, little, high, low)
+    # both products in doubles, one more rounding of their sum, and one of the low parts where slices took them in
+    local = (terms + 4) * EPS * (c.absolute_gain * rest + rest_gain * first)
     return high, low, local + UNDERFLOW
 
 
