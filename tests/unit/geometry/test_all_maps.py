@@ -252,6 +252,21 @@ def test_what_doubles_lose_of_either_small_product_is_in_the_bound(rough: str) -
     assert worst > 1e-3  # no more than what counting terms costs
 
 
+def test_errors_of_all_maps_grow_by_the_norm_of_what_is_active() -> None:
+    rng = np.random.default_rng(6)
+    first, second, last = (Linear(rng.normal(size=shape), np.zeros(shape[0])) for shape in ((12, 2), (12, 12), (1, 12)))
+    walk: Any = decompose(Network.sequential(2, [first, Rectifier(0.0), second, Rectifier(0.0), last]), SQUARE)._walk
+    everything = AllMaps(walk.exact)
+    everything.maps = {i: (x, e + 0.25) for i, (x, e) in everything.maps.items()}
+    everything.advance(1, np.empty((0, 3), np.int64))
+    ((_, error),) = everything.maps.values()
+    states = walk.exact.layers[0]
+    for cell, active in enumerate(states.rows(np.arange(len(states.parent)))):
+        norm = np.linalg.norm(second.weight[:, active == 1], 2) if (active == 1).any() else 0.0
+        assert (error[cell] >= 0.25 * norm).all()
+    assert error.max() < 0.25 * 1.1 * np.linalg.norm(second.weight, 2)
+
+
 def _with_renewal_everywhere(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Nothing is known at the vertices of any layer, and all is computed anew."""
     asked: list[bool] = []

@@ -1,4 +1,4 @@
-"""Bounds of tensors, of crossings and of tiles where one of their terms is all there is, against fractions or the worst direction."""
+"""Bounds of tensors, crossings and tiles where one of their terms is all there is: against fractions, or the worst direction."""
 
 from fractions import Fraction
 from typing import Any
@@ -9,8 +9,10 @@ import pytest
 from plica.geometry import Box
 from plica.geometry.domains._tile import Tile
 from plica.geometry.signs._crossings import ordered_crossings, settled_order
-from plica.geometry.tiles._restriction import Reduced, _Restrict
-from plica.geometry.values._pairs import Pairs, pair_affine
+from plica.geometry.tiles._narrowing import _Narrowing
+from plica.geometry.tiles._program import CutStep
+from plica.geometry.tiles._restriction import Reduced, _Restrict, restricted
+from plica.geometry.values._pairs import Pairs, pair_affine, scaled
 from plica.geometry.values._tensors import Tensor, affine_constants, apply_affine
 from plica.network import Linear, Network, Rectifier
 
@@ -165,4 +167,70 @@ def test_a_neuron_of_a_tile_is_open_where_errors_leave_its_sign_open() -> None:
         semantics = _Restrict(network, tile, None, False)
         columns = np.array([[0.3, 0.3], [0.3, 0.3], [0.7, -0.7]])  # +- 0.6 around +- 0.7
         semantics.fold(2, op, reduced(columns, np.array([0.0, 0.0, error])), 0)
-        assert len(semantics.program.steps[0].neurons) == 2 * n_open
+        (step,) = semantics.program.steps
+        assert isinstance(step, CutStep) and len(step.neurons) == 2 * n_open
+
+
+def test_what_factors_round_in_pairs_is_in_the_bound() -> None:
+    rng = np.random.default_rng(3)
+    high = rng.normal(size=(1, 2, 40))
+    x = Pairs(high, high * 2.0**-54 * rng.uniform(-1, 1, high.shape), np.zeros((1, 2)))
+    factor, constant = rng.normal(size=40), rng.normal(size=40)
+    y = scaled(x, factor, constant)
+    for k in range(2):
+        true = (exact(x.high[0, k]) + exact(x.low[0, k])) * exact(factor) + (exact(constant) if k else 0)
+        off = float(sum(d * d for d in exact(y.high[0, k]) + exact(y.low[0, k]) - true)) ** 0.5
+        assert 0.0 < off <= y.error[0, k] < 1e-29
+
+
+def test_pairs_of_a_tile_are_rounded_once_and_that_is_said() -> None:
+    network, tile = dense(np.eye(2)), Tile.of(Box([-1, -1], [1, 1]))
+    high = np.random.default_rng(1).normal(size=(1, 3, 2))
+    low = high * 0.9 * 2.0**-54
+    x = reduced(np.zeros((3, 2)), np.zeros(3))
+    x.fine = Pairs(high, low, np.zeros((1, 3)))
+    made = _Restrict(network, tile, None, True)._rounded(x)
+    off = [float(sum(d * d for d in row)) ** 0.5 for row in exact(made.columns) - (exact(high[0]) + exact(low[0]))]
+    assert (np.array(off) <= made.error).all() and max(off) > 0.0
+
+
+def narrowing(tile: Tile) -> _Narrowing:
+    """Two old variables that are functions of one new one and of u, v, 1, without error."""
+    network = dense(np.eye(2))
+    work = _Narrowing(network, restricted(network, tile), tile.divided(0)[1], None)
+    assert work.base.n_extra == 2
+    work.program.low, work.program.high = np.zeros(1), np.ones(1)
+    work.extra[:, 0], work.affine[:] = [2.0, -3.0], [[1.0, 0.0, 0.5], [0.0, -4.0, 1.0]]
+    work.error = np.zeros(4)
+    return work
+
+
+def test_functions_on_a_part_carry_the_errors_of_old_variables_and_of_their_columns() -> None:
+    work = narrowing(Tile.of(Box([-1, -1], [1, 1])))
+    columns = np.array([[1.0, 2.0, 0.0], [0.5, 1.0, 3.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    _, least = work.on_part(columns, np.zeros(5))
+    assert least.max() < 1e-12
+    sizes = np.abs(np.concatenate([work.extra[:, :1], work.affine], axis=1))
+    for j in range(2):
+        given = np.zeros(5)
+        given[j] = 0.25
+        _, error = work.on_part(columns, given)
+        assert (error >= 0.25 * sizes[j]).all() and (error <= 0.25 * sizes[j] * (1 + 1e-8) + 1e-11).all()
+    for row in range(4):
+        work.error = np.zeros(4)
+        work.error[row] = 0.25
+        _, error = work.on_part(columns, np.zeros(5))
+        assert error[row] >= 0.25 * np.linalg.norm(columns[:2], 2)
+
+
+def test_centers_of_parts_that_doubles_do_not_have_are_as_near_as_is_said() -> None:
+    """A part near zero has digits that its distance from the middle of the whole has no room for."""
+    whole = part = Tile.of(Box([1e-9 / 3, -1.0], [0.9, 1.0]))
+    for number in range(12):
+        part = min(part.divided(number), key=lambda half: float(half.window[:, 0].sum()))
+    network = dense(np.eye(2))
+    work = _Narrowing(network, restricted(network, whole), part, None)
+    old, new = work.base, work.program
+    true = (Fraction(float(new.center[0])) - Fraction(float(old.center[0]))) / Fraction(float(old.scale[0]))
+    off = abs(true - Fraction(float(work.own[0, -1])))
+    assert 0 < off <= Fraction(float(work.own_error[0]))
