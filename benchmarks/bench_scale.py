@@ -22,7 +22,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from large_networks import in_own_process, lenet, published, resnet20, trained_lenet, vgg11, window_of, with_costs
+from large_networks import (
+    in_own_process,
+    lenet,
+    published,
+    resnet20,
+    trained_lenet,
+    vgg11,
+    vgg11_with_head,
+    window_of,
+    with_costs,
+)
 
 import plica
 from plica.geometry import _budget
@@ -38,7 +48,9 @@ def limited(seconds: float, work: Callable[[plica.Budget], dict[str, Any]]) -> d
         try:
             return work(plica.Budget(max_seconds=seconds, max_bytes=GIGABYTES * 2**30))
         except plica.BudgetExceeded as stop:
-            return {"cells": stop.partial["n_cells"], "stopped": stop.message}
+            curves = stop.partial.get("curves")
+            found = {} if curves is None else {"segments": len(curves.segments), "length": curves.length, "tiles": curves.n_tiles}
+            return {"cells": stop.partial["n_cells"], "stopped": stop.message} | found
 
     return with_costs(within)
 
@@ -79,6 +91,11 @@ def run_vgg_count(width: float, seconds: float) -> dict[str, Any]:
 
 def run_vgg_boundary(width: float, seconds: float) -> dict[str, Any]:
     return bounded(vgg11(), window_of(np.random.default_rng(0).uniform(size=(3, 3072)), width), seconds)
+
+
+def run_vgg_images(seconds: float) -> dict[str, Any]:
+    network, images = vgg11_with_head()
+    return bounded(network, plica.Plane.through(*images), seconds)
 
 
 def run_vgg_line(share: float, seconds: float) -> dict[str, Any]:
@@ -147,6 +164,7 @@ def show(title: str, name: str, *args: Any, what: str = "cells", goal: str = "")
     record.setdefault("images", {})[title.strip()] = row
     free = f", {row['free']:.1%} of the window proved free" if "free" in row else ""
     found = f"stopped: {row['stopped']}" if "stopped" in row else f"{row['cells']:,} {what}{free}"
+    found += f"; {row['segments']:,} segments of length {row['length']:.3g} so far" if "segments" in row else ""
     print(f"{title}: {found}; {row['cpu']:.1f} s{goal}, {row['bytes'] / 1e6:.0f} MB", flush=True)
 
 
@@ -210,6 +228,7 @@ def images() -> None:
     show("VGG-11's shape, window of 1e-3", "run_vgg", 1e-3, 60.0)
     show("VGG-11's shape, window of 1e-2, in tiles", "run_vgg_count", 1e-2, 400.0)
     show("VGG-11's shape, window of 1e-2, decision boundary", "run_vgg_boundary", 1e-2, 400.0, what="segments")
+    show("VGG-11, triangle of three images, decision boundary", "run_vgg_images", 300.0, what="segments")
     show("VGG-11's shape, 1/100 of a segment", "run_vgg_line", 0.01, 60.0, what="pieces")
 
 

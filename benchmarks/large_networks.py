@@ -80,7 +80,42 @@ def lenet(pool: str) -> plica.Network:
 
 
 def vgg11() -> plica.Network:
-    """The shape of VGG-11 for images of 32 pixels, with He weights: 182,784 rectifiers, five max poolings."""
+    """The shape of VGG-11 for images of 32 pixels, with He weights."""
+    import torch
+
+    return plica.from_torch(vgg11_module(), example_input=torch.zeros(1, 3, 32, 32))
+
+
+def patterned_images(n: int) -> tuple[Any, Any]:
+    """Images of three colors and 32 pixels in ten kinds: a pattern of large squares for each kind, another one, and noise."""
+    import torch
+
+    rng = np.random.default_rng(0)
+    kinds, labels = rng.uniform(size=(10, 3, 4, 4)), rng.integers(0, 10, n)
+    squares = 0.6 * kinds[labels] + 0.3 * rng.uniform(size=(n, 3, 4, 4))
+    x = squares.repeat(8, axis=2).repeat(8, axis=3) + 0.1 * rng.uniform(size=(n, 3, 32, 32))
+    return torch.from_numpy(x.astype(np.float32)), torch.from_numpy(labels)
+
+
+def vgg11_with_head() -> tuple[plica.Network, np.ndarray]:
+    """VGG-11 whose last layer is fitted to a thousand images, so that classes meet between images, and three of them."""
+    import torch
+
+    x, y = patterned_images(1000)
+    module = vgg11_module()
+    with torch.no_grad():
+        features = torch.cat([module[:-1](part) for part in x.split(50)]).double()
+        scale = features.std()
+        known = torch.cat([features / scale, torch.ones(len(x), 1).double()], 1)
+        weights = torch.linalg.lstsq(known, torch.eye(10).double()[y]).solution
+        module[-1].weight.copy_((weights[:-1] / scale).T)
+        module[-1].bias.copy_(weights[-1])
+    three = [int(torch.nonzero(y == k)[0]) for k in (0, 1, 2)]
+    return plica.from_torch(module, example_input=x[:1]), x[three].numpy().reshape(3, -1).astype(float)
+
+
+def vgg11_module() -> Any:
+    """182,784 rectifiers, five max poolings."""
     import torch
     from torch import nn
 
@@ -96,8 +131,7 @@ def vgg11() -> plica.Network:
         nn.init.kaiming_normal_(conv.weight, nonlinearity="relu")
         layers += [conv, nn.ReLU()]
         channels = out
-    module = nn.Sequential(*layers, nn.Flatten(), nn.Linear(512, 10)).eval()
-    return plica.from_torch(module, example_input=torch.zeros(1, 3, 32, 32))
+    return nn.Sequential(*layers, nn.Flatten(), nn.Linear(512, 10)).eval()
 
 
 def resnet20(*, is_trained: bool = False) -> tuple[plica.Network, np.ndarray] | None:

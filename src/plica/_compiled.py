@@ -26,6 +26,7 @@ from numba.core.caching import IndexDataCacheFile
 
 from plica._interrupts import interrupts_wait
 from plica._lazy import cached_property
+from plica._memory import code_bytes
 from plica._parallel import look
 
 
@@ -104,7 +105,7 @@ def _after_a_look(compile_for: Callable[..., Any], *args: Any, **more: Any) -> A
     The compiler calls back into Python, where an exception is only printed: Ctrl-C would be lost.
     """
     look()
-    with interrupts_wait():
+    with interrupts_wait(), code_bytes:
         return compile_for(*args, **more)
 
 
@@ -113,7 +114,8 @@ def is_kept(kernel: Kernel, types: tuple[Any, ...]) -> bool:
     found = kernel._cache
     if not os.path.exists(found._cache_file._index_path):
         return False  # before numba's own libraries are loaded, which takes a quarter of a second
-    kernel.targetctx.refresh()
+    with code_bytes:
+        kernel.targetctx.refresh()
     return found._index_key(types, kernel.targetctx.codegen()) in found._cache_file._load_index()
 
 

@@ -55,7 +55,8 @@ class BudgetExceeded(PlicaError):
     """A computation reached its budget; ``partial`` holds what was finished.
 
     ``partial`` is a dict of plain numbers: at least ``n_cells`` (of the layers finished) and ``layers_done``; of a line that
-    goes in parts ``n_cells`` of those finished and the ``share`` of it that they are.
+    goes in parts ``n_cells`` of those finished and the ``share`` of it that they are. A decision boundary or level set leaves the
+    ``curves`` found so far, with the tiles that are open.
     """
 
     exit_code = 3

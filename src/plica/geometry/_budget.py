@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from plica._memory import available_bytes, give_back_pages, memory_limit, resident_bytes
+from plica._memory import available_bytes, code_bytes, give_back_pages, memory_limit, resident_bytes
 from plica._parallel import During, look, looking
 from plica.errors import BudgetExceeded, InvalidInput
 
@@ -50,7 +50,8 @@ class Budget:
 clock = time.perf_counter
 LOOK_S = 0.02  # between two looks at the memory of the process
 SMALL = 16 * 2**20  # bytes of an array that is not worth a look at the memory of the process
-UNNOTICED = 256 * 2**20  # bytes that a process may grow by, whatever the budget: code is compiled and loaded too
+UNNOTICED = 256 * 2**20  # bytes that a process may grow by without code being counted that is compiled and loaded,
+UNKNOWN = 32 * 2**20  # and so many for modules and what nobody sees
 
 
 @dataclass
@@ -65,6 +66,7 @@ class Meter:
     n_cells: int = 1
     share: float | None = None  # of a line that is finished, where it goes in parts
     resident: int = field(default_factory=resident_bytes)  # when the computation began
+    code: int = field(default_factory=lambda: code_bytes.total)
     looked: float = field(default_factory=lambda: clock())
 
     @property
@@ -78,16 +80,20 @@ class Meter:
 
     def part(self, progress: Progress | None = None) -> Meter:
         """A meter for a part of the computation: the same budget, the same beginning."""
-        return Meter(self.budget, self.n_layers, progress, self.started, resident=self.resident)
+        return Meter(self.budget, self.n_layers, progress, self.started, resident=self.resident, code=self.code)
 
     def _added(self, now: float) -> int:
         """The memory that the process has taken since the computation began."""
         self.looked = now
-        added = resident_bytes() - self.resident
+        added = self._growth()
         if added > self.budget.max_bytes:
             give_back_pages()  # what was freed is not in use
-            added = resident_bytes() - self.resident
-        return added if added > UNNOTICED else 0
+            added = self._growth()
+        return added
+
+    def _growth(self) -> int:
+        grown = resident_bytes() - self.resident
+        return grown if grown > UNNOTICED else max(0, grown - (code_bytes.total - self.code) - UNKNOWN)
 
     def allow(self, n_bytes: int) -> None:
         """Raise if an array of this size would pass the limit, beside what the process has taken so far."""

@@ -29,6 +29,8 @@ class Curves:
         What doubles, extended precision and integers decided.
     seconds
         Wall time.
+    open_tiles
+        The corners of tiles that a budget left unfinished: there may be more in them, and nothing anywhere else.
     """
 
     polylines: tuple[Array, ...]
@@ -37,6 +39,7 @@ class Curves:
     skipped: float
     decisions: Decisions
     seconds: float
+    open_tiles: tuple[Array, ...] = ()
 
     @classmethod
     def of_segments(cls, segments: Array, decisions: Decisions, seconds: float) -> Curves:
@@ -58,7 +61,7 @@ class Curves:
         n = sum(len(p) - 1 for p in self.polylines)
         return (
             f"<Curves: {len(self.polylines)} polylines, {n} segments, {self.skipped:.1%} of the window proved free, "
-            f"{self.seconds:.3g} s>"
+            f"{f'{len(self.open_tiles)} tiles open, ' if self.open_tiles else ''}{self.seconds:.3g} s>"
         )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from plica import _memory
 from plica.errors import BudgetExceeded, InvalidInput
 from plica.geometry import Box, Budget, Path, Segment, _budget, count_regions, decompose
 from plica.geometry.signs._oracle import CutOracle
@@ -78,6 +79,41 @@ def test_seconds_are_watched_while_integers_decide(monkeypatch: pytest.MonkeyPat
 def test_too_many_bytes_stop_the_work(domain: Any) -> None:
     with pytest.raises(BudgetExceeded, match="max_bytes"):
         decompose(network(), domain, budget=Budget(max_bytes=2000))
+
+
+def test_small_budgets_see_what_the_process_grows_by_but_for_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    megabyte, grown = 2**20, [0]
+    monkeypatch.setattr(_budget, "resident_bytes", lambda: 2**30 + grown[0])
+    monkeypatch.setattr(_budget.code_bytes, "total", 5)
+    meter = _budget.Meter(Budget(max_bytes=100 * megabyte), 1, resident=2**30)
+    grown[0] = 120 * megabyte
+    meter.allow(17 * 1000)
+    meter.looked -= 1.0
+    meter.check()
+    grown[0] = 140 * megabyte
+    meter.looked -= 1.0
+    with pytest.raises(BudgetExceeded, match="max_bytes"):
+        meter.check()
+    monkeypatch.setattr(_budget.code_bytes, "total", 5 + 60 * megabyte)
+    meter.looked -= 1.0
+    meter.check()
+    meter.part().check()
+    grown[0] = 257 * megabyte
+    meter.looked -= 1.0
+    with pytest.raises(BudgetExceeded, match="max_bytes"):
+        meter.check()
+
+
+def test_code_that_is_loaded_inside_of_other_code_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = iter([100, 110, 150, 170, 200, 190])
+    monkeypatch.setattr(_memory, "resident_bytes", lambda: next(sizes))
+    code = _memory.CodeBytes()
+    with code, code:
+        pass
+    assert code.total == 70
+    with code:
+        pass
+    assert code.total == 70
 
 
 def test_counting_keeps_the_budget_too() -> None:

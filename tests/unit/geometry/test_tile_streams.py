@@ -260,3 +260,26 @@ def test_the_budget_is_asked_for_memory_before_it_is_taken() -> None:
     rng = np.random.default_rng(0)
     with pytest.raises(BudgetExceeded, match="max_bytes"), watched(Meter(Budget(max_bytes=1000), 1)):
         restricted(net, Tile.of(Plane.through(*rng.uniform(size=(3, 64)))))
+
+
+@pytest.mark.parametrize("is_large", [True, False])
+def test_a_budget_leaves_the_curves_so_far_and_the_tiles_that_are_open(is_large: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    network, box = random_network([2, 40, 40, 3], seed=1, weights="he-normal", bias_std=0.1), Box([-1, -1], [1, 1])
+    monkeypatch.setattr(_curves, "shared_neurons", lambda _: int(is_large))
+    monkeypatch.setattr(_curves, "MOST_OPEN", 20)
+    whole = decision_boundary(network, box)
+    with pytest.raises(BudgetExceeded) as caught:
+        decision_boundary(network, box, budget=Budget(max_cells=150))
+    found = caught.value.partial["curves"]
+    assert found.open_tiles and not whole.open_tiles and "tiles open" in repr(found)
+    assert 0 < found.length < whole.length
+    known = {tuple(np.sort(s.round(9), axis=0).ravel()) for s in found.segments}
+    every = {tuple(np.sort(s.round(9), axis=0).ravel()) for s in whole.segments}
+    middles = whole.segments.mean(axis=1)
+    is_open = np.zeros(len(middles), np.bool_)
+    for corners in found.open_tiles:
+        along, off = np.roll(corners, -1, axis=0) - corners, middles[:, None] - corners
+        is_open |= (along[:, 0] * off[..., 1] - along[:, 1] * off[..., 0] >= 0.0).all(axis=1)
+    assert known <= every and 0 < is_open.sum() < len(middles)
+    closed = {tuple(np.sort(s.round(9), axis=0).ravel()) for s in whole.segments[~is_open]}
+    assert closed == known

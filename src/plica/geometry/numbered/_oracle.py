@@ -58,6 +58,8 @@ class LineNames:
 class NumberedOracle:
     """Answers about the forms of one layer, which are known by number on every cell."""
 
+    has_own_doubles = False
+
     def __init__(
         self, table: FormTable, ids: Array, mesh: Mesh, lines: Array, names: LineNames, layer: int, tally: Tally
     ) -> None:

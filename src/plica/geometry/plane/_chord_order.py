@@ -220,7 +220,7 @@ class ChordOrder(Question):
         return 2 * int((pair_offsets[items + 1] - pair_offsets[items]).sum())
 
     def decide(self, precision: Precision, items: Array) -> Array:
-        if precision is Precision.DOUBLE:  # that is what left the cells undecided
+        if precision is Precision.DOUBLE and not self.oracle.has_own_doubles:  # that is what left the cells undecided
             return np.zeros(len(items), np.bool_)
         return np.array([self._decide(precision, int(r)) for r in items], np.bool_)
 

@@ -83,7 +83,7 @@ class EdgeOrder(Question):
         return int((offsets[items + 1] - offsets[items]).sum())
 
     def decide(self, precision: Precision, items: Array) -> Array:
-        if precision is Precision.DOUBLE:  # that is what left the edges undecided
+        if precision is Precision.DOUBLE and not self.oracle.has_own_doubles:  # that is what left the edges undecided
             return self.oracle.order_by_lines(self.edges, self.crossings, items)
         is_decided = [np.zeros(0, np.bool_)]
         for some in self.oracle.parts(items):

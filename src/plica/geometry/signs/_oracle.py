@@ -78,6 +78,8 @@ class CutOracle:
     budget is asked.
     """
 
+    has_own_doubles = False
+
     def __init__(
         self, exact: ExactMap, mesh: HasVertices, layer: int, *, before: Array | None = None, winners: Array | None = None,
         candidate: int = 0, exponent: int = 0,

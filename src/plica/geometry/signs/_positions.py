@@ -47,11 +47,15 @@ class _Lost(Question):
 
 
 class _LostPositions(_Lost):
+    def __init__(self, values: Array, hyperplanes: Array, exact: ExactMap, sizes: Array) -> None:
+        super().__init__(values, hyperplanes, exact)
+        self.sizes = sizes
+
     def _attempt(self, maps: CellMaps, some: Array) -> Array:
         p, error, known = maps.positions(self.hyperplanes[some])
         found = p[:, :-1] / p[:, -1:]
         bound = error[:, :-1] + np.abs(found) * (error[:, -1:] + 2 * EPS * p[:, -1:])
-        good = known & (bound <= ACCURACY * _size(self.exact) * (p - error)[:, -1:]).all(axis=1)
+        good = known & (bound <= ACCURACY * self.sizes[some, None] * (p - error)[:, -1:]).all(axis=1)
         self.values[some[good]] = found[good]
         return np.asarray(good)
 
@@ -80,12 +84,13 @@ class _LostOutputs(_Lost):
             self.values[v] = _exact_outputs(self.hyperplanes[v], int(self.cells[v]), self.exact, self.exponent)
 
 
-def settled_positions(parameters: Tensor, hyperplanes: Array, exact: ExactMap) -> Array:
-    """The parameters of the vertices, each within ``ACCURACY`` of the window's size."""
-    lost = lost_vertices(parameters, exact)
+def settled_positions(parameters: Tensor, hyperplanes: Array, exact: ExactMap, sizes: Array | None = None) -> Array:
+    """The parameters of the vertices, each within ``ACCURACY`` of the window's size, or of a size for each that is larger."""
+    wanted = np.full(len(parameters.error), _size(exact)) if sizes is None else sizes
+    lost = np.flatnonzero(~(parameters.error <= ACCURACY * wanted))
     if not len(lost):
         return parameters.values
-    question = _LostPositions(parameters.values, hyperplanes, exact)
+    question = _LostPositions(parameters.values, hyperplanes, exact, wanted)
     climb(question, lost, Tally())
     return question.values
 

@@ -66,6 +66,10 @@ class Oracle(Protocol):
     def tally(self) -> Tally:
         """Counts who decided what."""
 
+    @property
+    def has_own_doubles(self) -> bool:
+        """Whether doubles that inherit nothing cost little: then they are asked before more digits, however few the questions."""
+
     def parts(self, rows: Array) -> list[Array]:
         """Rows in parts that fit in memory."""
 
@@ -108,7 +112,7 @@ class VertexSigns(Question):
         return int(np.unpackbits(self.undecided[items].view(np.uint8)).sum())
 
     def decide(self, precision: Precision, items: Array) -> Array:
-        if precision is Precision.EXTENDED or len(items) >= _FEW:
+        if precision is Precision.EXTENDED or len(items) >= _FEW or self.oracle.has_own_doubles:
             for some in self.oracle.parts(self._worth_asking(items) if precision is Precision.DOUBLE else items):
                 found = self.oracle.values(precision, some)
                 if found is not None:

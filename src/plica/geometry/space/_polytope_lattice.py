@@ -22,6 +22,8 @@ from plica.geometry.space._volumes import exact_volume
 class SideOracle:
     """Exact values of the constraints at the corners of what is left of the bounding box."""
 
+    has_own_doubles = False
+
     def __init__(self, lattice: Lattice, sides: list[Vector]) -> None:
         self._lattice, self._sides = lattice, sides
         self._box = 2 * lattice.dimension

@@ -159,8 +159,9 @@ class Program:
         at_corners = self.corners @ columns[n:]
         size = self.sizes(n)
         body = self.middle[:n] @ columns[:n]
-        spread = self.radius[:n] @ np.abs(columns[:n])
-        scale = float((size @ np.abs(columns)).max(initial=0.0))
+        lengths = np.abs(columns)
+        spread = self.radius[:n] @ lengths[:n]
+        scale = float((size @ lengths).max(initial=0.0))
         rounding = float(size @ error) + (len(columns) + 8) * EPS * scale + UNDERFLOW
         return at_corners.min(axis=0) + body - spread, at_corners.max(axis=0) + body + spread, rounding * (1 + 1e-9)
 

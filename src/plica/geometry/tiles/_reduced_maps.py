@@ -6,6 +6,8 @@ neuron of the network. Errors are bounded cell by cell, in the Frobenius norm of
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from plica._types import Array
@@ -19,6 +21,15 @@ from plica.network.operations import spectral_norm_bound
 
 Vectors = tuple[Array, Array]  # (cells, functions, 3) and a bound of the error of each cell's
 _PART_ENTRIES = 2**22
+_KEPT_ENTRIES = 2**22  # of the maps of a tile's cells that are kept for later questions, over all steps
+
+
+class _Kept(NamedTuple):
+    """Maps of cells that were computed, and of which cells."""
+
+    is_known: Array
+    e: Array
+    error: Array
 
 
 class ReducedMaps:
@@ -26,6 +37,8 @@ class ReducedMaps:
 
     def __init__(self, program: Program, exact: ExactMap) -> None:
         self.program, self._exact = program, exact
+        self._kept: dict[int, _Kept | None] = {}  # by the number of steps; None where there is no room for them
+        self._gains: dict[int, float] = {}
 
     def parts(self, rows: Array) -> list[Array]:
         """Rows in parts whose maps fit in memory."""
@@ -36,6 +49,25 @@ class ReducedMaps:
         """The extra variables of the first steps, on cells of the complex after them."""
         if n_steps == 0:
             return np.zeros((len(cells), 0, 3)), np.zeros(len(cells))
+        kept = self._kept_after(n_steps)
+        if kept is None:
+            return self._variables(n_steps, cells)
+        new = np.unique(cells[~kept.is_known[cells]])
+        if len(new):
+            kept.e[new], kept.error[new] = self._variables(n_steps, new)
+            kept.is_known[new] = True
+        return kept.e[cells], kept.error[cells]
+
+    def _kept_after(self, n_steps: int) -> _Kept | None:
+        """Room for the maps of all cells after so many steps, whose numbers do not change any more."""
+        if n_steps not in self._kept:
+            n, k = len(self._exact.layers[n_steps - 1].parent), sum(step.n_new for step in self.program.steps[:n_steps])
+            taken = sum(kept.e.size for kept in self._kept.values() if kept is not None)
+            has_room = taken + 3 * n * k <= _KEPT_ENTRIES
+            self._kept[n_steps] = _Kept(np.zeros(n, np.bool_), np.empty((n, k, 3)), np.empty(n)) if has_room else None
+        return self._kept[n_steps]
+
+    def _variables(self, n_steps: int, cells: Array) -> Vectors:
         step, layer = self.program.steps[n_steps - 1], self._exact.layers[n_steps - 1]
         parents, which = np.unique(layer.parent[cells], return_inverse=True)
         e, error = self.variables(n_steps - 1, parents)
@@ -47,21 +79,36 @@ class ReducedMaps:
         if isinstance(step, CutStep):
             new, lipschitz = _bent(step, self._exact.network.folds[step.layer], z, unpack(states.words[cells], len(step.codes)))
         else:
-            groups, lipschitz = np.arange(step.n_new), 2.0 * float(np.sqrt(len(step.members)))
+            groups, lipschitz = np.arange(step.n_new), self._exact.network.folds[step.layer].lipschitz()
             won = step.place[groups, states.table[cells].astype(np.intp)]
             new = np.take_along_axis(z, won[..., None], axis=1) - z[:, step.place[groups, step.first]]
         grown = error + 2 * lipschitz * z_error + 8 * EPS * lipschitz * np.sqrt((z * z).sum(axis=(1, 2)))
         return np.concatenate([e, new], axis=1), grown
 
-    def functions(self, n_steps: int, e: Array, error: Array, columns: Array) -> Vectors:
-        """Functions given by columns over the variables of the first steps, on cells with these variables."""
+    def functions(self, n_steps: int, e: Array, error: Array, columns: Array, *, n_members: int = 1) -> Vectors:
+        """Functions given by columns over the variables of the first steps, on cells with these variables.
+
+        The columns are some of the next step's, or of the outputs; or differences of two members.
+        """
         k, step = e.shape[1], self.program.steps[n_steps] if n_steps < len(self.program.steps) else None
         own = self.program.outputs_error if step is None else step.error
-        y = np.einsum("nkd,km->nmd", e, columns[:k], optimize=True) + columns[k:].T
-        gain, size = min(spectral_norm_bound(columns[:k]), 1e300) if k else 0.0, float(np.linalg.norm(columns))
+        rows = e.transpose(0, 2, 1).reshape(3 * len(e), k)
+        y = (rows @ columns[:k]).reshape(len(e), 3, columns.shape[1]).transpose(0, 2, 1) + columns[k:].T
+        gain, size = n_members * self._gain(n_steps, k) if k else 0.0, float(np.linalg.norm(columns))
         lengths = np.sqrt((e * e).sum(axis=2))
         rounding = (k + 8) * EPS * size * (1.0 + np.sqrt((lengths * lengths).sum(axis=1)))
         return y, (gain * error + lengths @ own[:k] + own[k:].sum() + rounding) * (1 + 1e-9) + UNDERFLOW
+
+    def _gain(self, n_steps: int, k: int) -> float:
+        """How much an error of the first k variables may grow in functions of the next step, or in the outputs."""
+        if n_steps not in self._gains:
+            step = self.program.steps[n_steps] if n_steps < len(self.program.steps) else None
+            columns = self.program.outputs if step is None else step.columns
+            gain = spectral_norm_bound(columns[:k])
+            if isinstance(step, CutStep):
+                gain = max(gain, spectral_norm_bound(step.form_columns[:k]))
+            self._gains[n_steps] = min(gain, 1e300)
+        return self._gains[n_steps]
 
     def positions(self, vertices: Array) -> tuple[Array, Array, Array]:
         """Homogeneous positions in the tile's own coordinates, bounds of their errors, and which are known at all."""
@@ -76,6 +123,21 @@ class ReducedMaps:
         sign = np.where(p[:, -1:] < 0.0, -1.0, 1.0)
         return sign * p, error, (np.abs(p[:, -1]) > 2 * error[:, -1]) & np.isfinite(error).all(axis=1)
 
+    def own_positions(self, vertices: Array) -> tuple[Array, Array]:
+        """Positions in the tile's own coordinates, with a bound of the error of each in the 2-norm, infinite where unknown."""
+        with np.errstate(all="ignore"):
+            p, error, known = self.positions(vertices)
+            found = p[:, :-1] / p[:, -1:]
+            bound = (error[:, :-1] + np.abs(found) * (error[:, -1:] + 2 * EPS * p[:, -1:])) / (p - error)[:, -1:]
+            total = np.sqrt((bound * bound).sum(axis=1)) * (1 + 1e-9)
+        return found, np.where(known & np.isfinite(total), total, np.inf)
+
+    def is_far_from_zero(self, vertex: Array, layer: int, cell: int, column: Array, *, n_members: int) -> bool:
+        """Whether a function of a step is certainly not zero at a vertex; on a cell before the step."""
+        functions = self.functions(layer, *self.variables(layer, np.array([cell])), column[:, None], n_members=n_members)
+        value, bound = self.values(vertex[None], functions)
+        return bool(np.abs(value[0, 0]) > bound[0, 0])
+
     def _lines(self, names: Array) -> tuple[Array, Array]:
         """Lines (layer, cell, code) as 3-vectors, with a bound of the error of each coefficient."""
         f, error = np.empty((len(names), 3)), np.empty((len(names), 3))
@@ -89,7 +151,8 @@ class ReducedMaps:
             step = self.program.steps[int(layer)]
             cells, which = np.unique(names[rows, 1], return_inverse=True)
             columns, places = self._columns(step, names[rows, 2])
-            y, bound = self.functions(int(layer), *self.variables(int(layer), cells), columns)
+            n_members = 1 if isinstance(step, CutStep) else 2
+            y, bound = self.functions(int(layer), *self.variables(int(layer), cells), columns, n_members=n_members)
             f[rows] = y[which, places]
             error[rows] = bound[which, None]
         return f, error

@@ -19,11 +19,13 @@ from plica._types import Array
 from plica.geometry._budget import tick
 from plica.geometry.domains._tile import Tile
 from plica.geometry.tiles._candidates import Members, leads, possible_winners
+from plica.geometry.tiles._products import linear_rows
 from plica.geometry.tiles._program import N_AFFINE, ContestStep, CutStep, Program, Step
 from plica.geometry.values._pairs import Pairs, pair_affine, scaled, taken, two_product, two_sum
-from plica.geometry.values._tensors import EPS, UNDERFLOW, affine_constants, error_growth, feeds_maximum, linear_part
+from plica.geometry.values._tensors import EPS, UNDERFLOW, affine_constants, error_growth, feeds_maximum
 from plica.network import Affine, Fold, Network, once_per_network, walk
 
+COPIES = 3  # of the columns of a layer that are made on the way to the next one
 _MOST_GROWTH = 20.0  # of error bounds on the way through a network, in bits
 
 
@@ -136,20 +138,18 @@ class _Restrict:
         node, c = self.network.nodes[index], affine_constants(self.network, index)
         parts = [self.aligned(x) if len(xs) > 1 else (x.columns, x.error) for x in xs]
         k = len(parts[0][0])
-        tick(8 * k * node.size)
+        tick(8 * COPIES * k * node.size)
         shapes = [self.network.nodes[i].shape for i in node.inputs]
-        y = linear_part(op, [a.reshape(k, *shape) for (a, _), shape in zip(parts, shapes, strict=True)], k, node.shape)
-        y = np.ascontiguousarray(y).reshape(k, -1)
+        y, n_terms = self._products(op, [a.reshape(k, *shape) for (a, _), shape in zip(parts, shapes, strict=True)], node.shape)
         errors = np.sum([e for _, e in parts], axis=0)
         norms = np.sum([np.linalg.norm(a, axis=1) for a, _ in parts], axis=0)
-        gamma = 0.0 if op.n_terms() == 0 else (max(op.n_terms(), len(xs)) + 4) * EPS
+        gamma = 0.0 if op.n_terms() == 0 else (max(n_terms, len(xs)) + 4) * EPS
         error = c.gain * errors + gamma * c.absolute_gain * norms * (1 + 1e-9)
         error = np.where(errors + norms > 0.0, error + UNDERFLOW, 0.0) if gamma or c.gain != 1.0 else error
         flags = [x.live.reshape(1, *shape).astype(np.float64) for x, shape in zip(xs, shapes, strict=True)]
         live = op.linear(flags, None if op.coefficients is None else (op.coefficients != 0).astype(np.float64)).reshape(-1) != 0
         if op.offset is not None:
             offset = np.broadcast_to(op.offset, node.shape).reshape(-1)
-            y = y if op.n_terms() else y.copy()
             y[-1] += offset
             error[-1] += EPS * (c.offset_norm + float(np.linalg.norm(y[-1]))) + UNDERFLOW
             live = live | (offset != 0)
@@ -161,7 +161,19 @@ class _Restrict:
         made = Reduced(y, error, live, origin, fine)
         return self._rounded(made) if self.is_fine else made
 
+    def _products(self, op: Affine, arrays: list[Array], shape: tuple[int, ...]) -> tuple[Array, int]:
+        """The linear part on all rows, without the last ones where they are known with twice the digits; terms of each sum."""
+        k = len(arrays[0])
+        n = k - N_AFFINE if self.is_fine else k
+        y = np.zeros((k, int(np.prod(shape))))
+        if not n:
+            return y, op.n_terms()
+        found, n_terms = linear_rows(op, [a[:n] for a in arrays], shape)
+        y[:n] = found.reshape(n, -1)
+        return y, n_terms
+
     def fold(self, index: int, op: Fold, x: Reduced, layer: int) -> Reduced:
+        tick(8 * COPIES * (self.program.n_extra + N_AFFINE) * x.columns.shape[1])
         columns, error = self.aligned(x)
         x = Reduced(columns, error, x.live, x.origin, x.fine)
         return self._contest(index, op, x, layer) if op.is_contest else self._cut(index, op, x, layer)
@@ -222,13 +234,13 @@ class _Restrict:
 
     def _extended(self, step: Step, y: Array, error: Array, neurons: Array, live: Array, origin: Array) -> Reduced:
         """Columns with a new variable for each of the neurons."""
-        new = np.zeros((len(neurons), y.shape[1]))
-        new[np.arange(len(neurons)), neurons] = 1.0
-        n = self.program.n_extra
+        n, m = self.program.n_extra, len(neurons)
+        tick(8 * (len(y) + m) * y.shape[1])
+        columns = np.zeros((len(y) + m, y.shape[1]))
+        columns[:n], columns[n + m :] = y[:n], y[n:]
+        columns[n + np.arange(m), neurons] = 1.0
         self.program.append(step)
-        return Reduced(
-            np.concatenate([y[:n], new, y[n:]]), np.concatenate([error[:n], np.zeros(len(neurons)), error[n:]]), live, origin
-        )
+        return Reduced(columns, np.concatenate([error[:n], np.zeros(m), error[n:]]), live, origin)
 
     def _contest(self, index: int, op: Fold, x: Reduced, layer: int) -> Reduced:
         entries = np.asarray(op.entries)  # type: ignore[attr-defined]

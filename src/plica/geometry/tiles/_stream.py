@@ -24,7 +24,7 @@ import numpy as np
 from plica._parallel import parallel_ranges
 from plica._types import Array
 from plica.exact import dot
-from plica.geometry._budget import Meter
+from plica.geometry._budget import Meter, share_of_budget
 from plica.geometry.domains._domain import Domain
 from plica.geometry.domains._tile import Tile
 from plica.geometry.signs._cell_maps import cell_maps, values_at
@@ -32,7 +32,7 @@ from plica.geometry.signs._decisions import Decisions
 from plica.geometry.signs._precision import PRECISIONS, Precision
 from plica.geometry.tiles._narrowing import narrowed
 from plica.geometry.tiles._program import ContestStep, Program, Step
-from plica.geometry.tiles._restriction import TooManyNeurons, restricted
+from plica.geometry.tiles._restriction import COPIES, TooManyNeurons, restricted
 from plica.geometry.tiles._tile_walk import TileCells, TileWalker, floor_of
 from plica.geometry.values._tensors import EPS, UNDERFLOW
 from plica.network import Affine, Network, once_per_network
@@ -44,6 +44,8 @@ _LEAST_SHARED = 400
 _SHARED_WORK = 0.1  # of the work of walking the network: what a program may cost on a part of its tile
 _MOST_BITS = 40  # halvings after which a tile is taken as it is
 _AT_ONCE = 8  # tiles that are taken from the waiting ones together, whatever the number of cores
+_FIRST_AT_ONCE = 2  # of those that come first: a curve is followed rather than begun in many places
+_HOPELESS = 2  # tiles of one size in which too many neurons switch, and none in which they do not: then others are not tried
 ATTEMPTS = 5
 
 Given = TypeVar("Given")
@@ -65,19 +67,27 @@ def finished_tiles(
     most: int = MOST_OPEN,
     attempt: int = 0,
     n_divisions: int = 0,
+    queue: Queue | None = None,
 ) -> Iterator[Seen]:
     """What ``look`` sees in the tiles of a plane; tiles are left out that are not wanted, by the bounds of their programs.
 
     The tiles come in an order that does not depend on the number of cores. The first division gets the number ``n_divisions``.
+    A ``queue`` says which tiles come first, and knows at any time which are open.
     """
-    waiting = [_Waiting(Tile.of(domain))]
+    queue = Queue() if queue is None else queue
+    queue.waiting = [_Waiting(Tile.of(domain))]
     shared = shared_neurons(network)
+    widest = max(node.size for node in network.nodes)
 
     def limit_of(x: _Waiting) -> int | None:
         return None if x.depth >= _MOST_BITS else most if wanted is None else _WANTED_FACTOR * most
 
+    tried, good = Counter[int](), Counter[int]()  # by how often a tile was halved
+
     def program_of(x: _Waiting) -> Program | None:
         limit = limit_of(x)
+        if shared and x.base is None and limit is not None and not good[x.depth] and tried[x.depth] >= _HOPELESS:
+            return None
         with suppress(TooManyNeurons):
             if x.base is not None:
                 return narrowed(network, x.base, x.tile, most=limit)
@@ -87,21 +97,31 @@ def finished_tiles(
     def seen(program: Program) -> Seen:
         return look(TileWalker(network, program.tile, program).run())
 
-    while waiting:
+    while queue.waiting:
         meter.check()
-        taken, waiting = waiting[-_AT_ONCE:][::-1], waiting[:-_AT_ONCE]
-        ready, divided = [], []
-        for x, program in zip(taken, _on_all_cores(program_of, taken), strict=True):
+        taken = queue.next()
+        ready: list[tuple[_Waiting, Program]] = []
+        divided = []
+        needed = 8 * COPIES * widest * max(max(limit_of(x) or 0, shared) for x in taken)
+        programs = _on_all_cores(program_of, taken) if needed <= share_of_budget(8) else [program_of(x) for x in taken]
+        for x, program in zip(taken, programs, strict=True):
+            if x.base is None:
+                tried[x.depth] += 1
+                good[x.depth] += program is not None
             if program is not None and wanted is not None and not wanted(program):
+                queue.remove(x)
                 continue
             if program is None or (limit_of(x) is not None and program.n_extra > most):
                 base = program if x.base is None and shared else x.base
                 divided += [_Waiting(part, x.depth + 1, base) for part in x.tile.divided(n_divisions, attempt)]
                 n_divisions += 1
+                queue.remove(x)
             else:
-                ready.append(program)
-        waiting += divided[::-1]
-        yield from _on_all_cores(seen, ready)
+                ready.append((x, program))
+        queue.waiting += divided[::-1]
+        for (x, _), found in zip(ready, _on_all_cores(seen, [program for _, program in ready]), strict=True):
+            queue.remove(x)
+            yield found
 
 
 class _Waiting(NamedTuple):
@@ -110,6 +130,25 @@ class _Waiting(NamedTuple):
     tile: Tile
     depth: int = 0
     base: Program | None = None
+
+
+@dataclass(eq=False)
+class Queue:
+    """Tiles that are not finished yet; those that ``first`` chooses come before the others, and then the newest."""
+
+    first: Callable[[list[Tile]], list[bool]] | None = None
+    waiting: list[_Waiting] = field(default_factory=list)
+
+    def next(self) -> list[_Waiting]:
+        """The tiles that come next, which stay until they are removed."""
+        if self.first is None:
+            return self.waiting[-_AT_ONCE:][::-1]
+        flags = self.first([x.tile for x in self.waiting])
+        chosen = [x for x, flag in zip(self.waiting, flags, strict=True) if flag]
+        return chosen[-_FIRST_AT_ONCE:][::-1] or self.waiting[-_AT_ONCE:][::-1]
+
+    def remove(self, done: _Waiting) -> None:
+        self.waiting = [x for x in self.waiting if x is not done]
 
 
 def _on_all_cores(work: Callable[[Given], Seen], items: list[Given]) -> list[Seen]:
@@ -287,7 +326,9 @@ class _BorderForms:
         return np.asarray(np.abs(ahead) <= (bound[at, member] + bound[at, other]) * (1 + 8 * EPS))
 
     def may_be_zero(self, i: int, k: int, vertex: int) -> bool:
-        """Whether extended precision cannot tell form k of border cell i from zero at a vertex."""
+        """Whether neither the tile's own maps nor extended precision tell form k of border cell i from zero at a vertex."""
+        if self._is_far(i, k, vertex):
+            return False
         if Precision.EXTENDED not in PRECISIONS:
             return True
         exact, layer = self.done.exact, self.step.layer
@@ -299,6 +340,13 @@ class _BorderForms:
             gain = op.form_gain() * error[which] + maps.eps * np.sqrt((y * y).sum(axis=2)) + UNDERFLOW
             value, bound = values_at(p, p_error, y, gain)
         return bool(not known[0] or not abs(value[0, 0]) > bound[0, 0])
+
+    def _is_far(self, i: int, k: int, vertex: int) -> bool:
+        column = self.columns[:, k if self.member is None else self.member[i, k]]
+        if self.other is not None:
+            column = column - self.columns[:, self.other[i, k]]
+        name, n_members = self.done.mesh.vertex_hyperplanes[vertex], 1 if self.other is None else 2
+        return self.done.maps.is_far_from_zero(name, self.step.layer, int(self.before[i]), column, n_members=n_members)
 
     def is_zero(self, i: int, k: int, vertex: int) -> bool:
         """Whether form k of border cell i is zero at a vertex, in integers."""

@@ -30,6 +30,7 @@ from plica.network.operations import spectral_norm_bound
 
 _LOST = 1e-5  # errors of the variables beyond which they are computed anew on the way,
 _LOST_AT_LAST = 1e-6  # and at the end, where results are read off
+_LOST_POSITION = 1e-7  # of a vertex, in the tile's own coordinates
 _PART_NUMBERS = 2**18  # new variables that are made at a time
 _ON_EDGES = 2.0**-50  # how far the stored own coordinates of the corners may be from the true ones
 
@@ -40,34 +41,46 @@ class OpenOracle(CutOracle):
     In doubles the answers come from the maps in the program's own variables, beyond that from the whole network.
     """
 
+    has_own_doubles = True
+
     def __init__(self, maps: ReducedMaps, exact: ExactMap, mesh: Mesh, layer: int, numbers: Array, **contest: Any) -> None:
         super().__init__(exact, mesh, layer, **contest)
         self._maps = maps
         self._numbers = numbers  # codes of forms, or groups
 
     def parts(self, rows: Array) -> list[Array]:
-        return [part for some in self._maps.parts(rows) for part in super(OpenOracle, self).parts(some)]
+        return self._maps.parts(rows)
 
     def renew(self) -> bool:
         return False  # doubles begin with the program's own variables, whose bounds the walker watches
 
     def values_at(self, precision: Precision, hyperplanes: Array, cells: Array) -> tuple[Array, Array] | None:
         if precision is not Precision.DOUBLE:
-            return super().values_at(precision, hyperplanes, cells)
+            return self._by_network(precision, hyperplanes, cells)
         tick()
         before = cells if self._before is None else self._before[cells]
         distinct, which = np.unique(before, return_inverse=True)
         e, error = self._maps.variables(self._layer, distinct)
         step = self._maps.program.steps[self._layer]
         y, error = self._maps.functions(self._layer, e, error, step.form_columns if isinstance(step, CutStep) else step.columns)
-        y, error = y[which], error[which]
-        if isinstance(step, ContestStep):
-            assert self._winners is not None
-            open_ = np.searchsorted(step.groups, self._numbers)
-            best = step.place[open_, self._winners[cells].astype(np.intp)]
-            y = y[:, step.place[open_, self._candidate]] - np.take_along_axis(y, best[..., None], axis=1)
-            error = 2 * error + 2 * EPS * np.abs(y).max(axis=(1, 2), initial=0.0)
-        return self._maps.values(hyperplanes, (y, error))
+        if isinstance(step, CutStep):
+            return self._maps.values(hyperplanes, (y[which], error[which]))
+        assert self._winners is not None
+        open_ = np.searchsorted(step.groups, self._numbers)
+        best = step.place[open_, self._winners[cells].astype(np.intp)]
+        y = y[which[:, None], step.place[open_, self._candidate]] - y[which[:, None], best]
+        return self._maps.values(hyperplanes, (y, 2 * error[which] + 2 * EPS * np.abs(y).max(axis=(1, 2), initial=0.0)))
+
+    def _by_network(self, precision: Precision, hyperplanes: Array, cells: Array) -> tuple[Array, Array] | None:
+        """The answers of the whole network, whose maps are large: a few vertices at a time."""
+        found = [
+            super(OpenOracle, self).values_at(precision, hyperplanes[some], cells[some])
+            for some in super().parts(np.arange(len(cells)))
+        ]
+        known = [one for one in found if one is not None]
+        return (
+            (np.concatenate([v for v, _ in known]), np.concatenate([b for _, b in known])) if len(known) == len(found) else None
+        )
 
     def _forms_on(self, cells: Any, size: int) -> EntryForms:
         codes = self._numbers
@@ -84,17 +97,29 @@ class TileCells:
     mesh: Mesh
     variables: Tensor
     exact: ExactMap
+    maps: ReducedMaps
 
     @property
     def n_cells(self) -> int:
         return self.mesh.n_cells
 
     def positions(self) -> Tensor:
-        """The parameters of the vertices."""
-        p, own = self.program, self.variables
-        values = p.center + p.scale * own.values[:, -2:]
-        error = float(p.scale.max()) * own.error + 2 * EPS * np.abs(values).max(axis=1) + UNDERFLOW
-        return Tensor(values, error)
+        """The parameters of the vertices, as well as the variables are known there."""
+        return self._placed(self.variables.values[:, -2:], self.variables.error)
+
+    def positions_anew(self) -> Tensor:
+        """The parameters of the vertices, from the maps of their cells where the variables have lost digits."""
+        own, error = self.variables.values[:, -2:].copy(), self.variables.error.copy()
+        for some in self.maps.parts(np.flatnonzero(error > _LOST_POSITION)):
+            found, bound = self.maps.own_positions(self.mesh.vertex_hyperplanes[some])
+            better = bound < error[some]
+            own[some[better]], error[some[better]] = found[better], bound[better]
+        return self._placed(own, error)
+
+    def _placed(self, own: Array, error: Array) -> Tensor:
+        p = self.program
+        values = p.center + p.scale * own
+        return Tensor(values, float(p.scale.max()) * error + 2 * EPS * np.abs(values).max(axis=1) + UNDERFLOW)
 
     def outputs(self) -> Tensor:
         p = self.program
@@ -142,7 +167,7 @@ class TileWalker:
             self._refresh(step.layer + 1)
             if self.meter is not None:
                 self.meter.layer_finished(self.mesh.n_cells)
-        return TileCells(self.program, self.mesh, self.variables, self.exact)
+        return TileCells(self.program, self.mesh, self.variables, self.exact, self.maps)
 
     def _watch(self, n_cells: int, n_bytes: int) -> None:
         """Compare what is about to be made with the budget."""
