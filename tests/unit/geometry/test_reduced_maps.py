@@ -15,6 +15,8 @@ from plica.geometry.domains._tile import Tile
 from plica.geometry.signs._precision import Precision
 from plica.geometry.tiles import _products, _reduced_maps, _stream
 from plica.geometry.tiles._products import linear_rows
+from plica.geometry.tiles._program import N_AFFINE, ContestStep
+from plica.geometry.tiles._reduced_maps import ReducedMaps
 from plica.geometry.tiles._restriction import restricted
 from plica.geometry.tiles._tile_walk import OpenOracle, TileCells, TileWalker
 from plica.network import Builder, Conv, Linear, Max, Network, Rectifier, Reshape
@@ -67,6 +69,41 @@ def test_outputs_on_cells_are_as_near_the_integers_as_is_said(kept: bool, monkey
             off += sum(((t - Fraction(float(s))) ** 2 for t, s in zip(own, y[i, k], strict=True)), Fraction(0))
         assert off <= Fraction(float(error[i])) ** 2
         assert error[i] < 1e-8
+
+
+def test_differences_of_members_are_off_by_both_of_them() -> None:
+    """Columns that are off by their whole bound, one member up and the other down."""
+    done = finished(pooled(0), small_window(0, 0.1))
+    program = done.program
+    layer, step = next((i, s) for i, s in enumerate(program.steps) if isinstance(s, ContestStep) and len(s.groups))
+    maps = ReducedMaps(program, done.exact)
+    cells = np.arange(len(done.exact.layers[layer - 1].parent))
+    e, error = maps.variables(layer, cells)
+    k = e.shape[1]
+    a, b = step.place[0, :2]
+    step.error = np.linspace(0.01, 0.02, k + N_AFFINE)
+    moved = step.columns.copy()
+    moved[:, a] += step.error / np.sqrt(2)
+    moved[:, b] -= step.error / np.sqrt(2)
+    true, bound = maps.functions(layer, e, 0 * error, step.columns[:, [a]] - step.columns[:, [b]], n_members=2)
+    y, _ = maps.functions(layer, e, 0 * error, moved[:, [a]] - moved[:, [b]], n_members=2)
+    off = np.sqrt(((y - true) ** 2).sum(axis=(1, 2)))
+    assert (off > np.linalg.norm(step.error[-N_AFFINE:])).all()  # more than one of them alone
+    assert (off <= bound).all()
+    _, one = maps.functions(layer, e, error + 0.1, step.columns, n_members=1)
+    _, none = maps.functions(layer, e, error, step.columns, n_members=1)
+    assert (one - none >= 0.1 * np.linalg.norm(step.columns[:k], 2) * (1 - 1e-9)).all()
+
+
+def test_what_a_maximum_chooses_is_off_by_two_members_of_each_group() -> None:
+    done = finished(pooled(0), small_window(0, 0.1))
+    program = done.program
+    layer, step = next((i, s) for i, s in enumerate(program.steps) if isinstance(s, ContestStep) and len(s.groups))
+    cells = np.arange(len(done.exact.layers[layer].parent))
+    _, before = ReducedMaps(program, done.exact).variables(layer + 1, cells)
+    step.error = step.error + 0.01  # of a member that wins and of the first, which is taken from it
+    _, after = ReducedMaps(program, done.exact).variables(layer + 1, cells)
+    assert (after - before >= 2 * 0.01 * N_AFFINE * (1 - 1e-6)).all()
 
 
 def test_the_whole_network_is_not_asked_what_the_tile_knows(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,16 +88,18 @@ class ReducedMaps:
     def functions(self, n_steps: int, e: Array, error: Array, columns: Array, *, n_members: int = 1) -> Vectors:
         """Functions given by columns over the variables of the first steps, on cells with these variables.
 
-        The columns are some of the next step's, or of the outputs; or differences of two members.
+        The columns are some of the next step's, or of the outputs; or, with two ``n_members``, differences of two members:
+        both may be off.
         """
         k, step = e.shape[1], self.program.steps[n_steps] if n_steps < len(self.program.steps) else None
         own = self.program.outputs_error if step is None else step.error
         rows = e.transpose(0, 2, 1).reshape(3 * len(e), k)
         y = (rows @ columns[:k]).reshape(len(e), 3, columns.shape[1]).transpose(0, 2, 1) + columns[k:].T
-        gain, size = n_members * self._gain(n_steps, k) if k else 0.0, float(np.linalg.norm(columns))
+        gain, size = self._gain(n_steps, k) if k else 0.0, float(np.linalg.norm(columns))
         lengths = np.sqrt((e * e).sum(axis=2))
         rounding = (k + 8) * EPS * size * (1.0 + np.sqrt((lengths * lengths).sum(axis=1)))
-        return y, (gain * error + lengths @ own[:k] + own[k:].sum() + rounding) * (1 + 1e-9) + UNDERFLOW
+        given = n_members * (gain * error + lengths @ own[:k] + own[k:].sum())
+        return y, (given + rounding) * (1 + 1e-9) + UNDERFLOW
 
     def _gain(self, n_steps: int, k: int) -> float:
         """How much an error of the first k variables may grow in functions of the next step, or in the outputs."""
