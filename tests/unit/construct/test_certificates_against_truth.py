@@ -34,6 +34,7 @@ from plica.construct import (
     narrow,
     narrow_convex,
     narrow_line,
+    narrow_plane,
     partition_of_unity,
     polynomial,
     product,
@@ -141,6 +142,10 @@ CASES = {
     ),
     "narrow_line sin": Case(lambda: narrow_line(sin(6 * X), error=0.5), lambda x: np.sin(6 * x), 0, 1, 4),
     "narrow_line, far from zero": Case(lambda: narrow_line(X + 10**9, error=0.25), lambda x: x + 1e9, 0, 1, np.inf),
+    "narrow_plane x y": Case(lambda: narrow_plane(U * V, error=0.25), lambda x, y: x * y, 0, 1, 2.5),
+    "narrow_plane x^2 + y^2": Case(
+        lambda: narrow_plane(U**2 + V**2, error=0.5, low=(-1, -1), high=(1, 1)), lambda x, y: x * x + y * y, -1, 1, 3.1
+    ),
     "wavelets": Case(lambda: wavelets(sin(2 * X), 5, levels=6), lambda x: np.sin(2 * x), 0, 1, 1.01),
     "wavelets, root": Case(lambda: wavelets(sqrt(X), 7, levels=8, bits=6), np.sqrt, 0, 1, 1.01),
     "integral_network of ReLUs": Case(lambda: integral_network(exp(X), 8), np.exp, 0, 1, 1.01),

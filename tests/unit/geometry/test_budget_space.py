@@ -108,12 +108,15 @@ def test_the_default_is_half_of_the_memory_or_nine_tenths_of_what_is_free(
     assert Budget() == Budget()
 
 
-@pytest.mark.parametrize(("added", "raises"), [(100 * 2**20, False), (300 * 2**20, True)])
-def test_memory_that_the_process_takes_counts(added: int, raises: bool, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small growth is compiled code and the like; the arrays of this network are far below the budget."""
+@pytest.mark.parametrize(("added", "code", "raises"), [(100, 40, False), (100, 0, True), (60, 0, False), (300, 280, True)])
+def test_memory_that_the_process_takes_counts(
+    added: int, code: int, raises: bool, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Megabytes; of small growth compiled code does not count, and little else; the arrays of this network are far below."""
     start = 2**30
-    monkeypatch.setattr(_budget, "resident_bytes", lambda: start + added)
+    monkeypatch.setattr(_budget, "resident_bytes", lambda: start + added * 2**20)
     meter = Meter(Budget(max_bytes=50 * 2**20), 1, resident=start)
+    monkeypatch.setattr(_budget.code_bytes, "total", _budget.code_bytes.total + code * 2**20)
     if not raises:
         meter.check(n_bytes=2**20)
         return

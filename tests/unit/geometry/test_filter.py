@@ -85,6 +85,7 @@ def test_networks_of_proofs_do_not(tally: Tally) -> None:
 def test_an_undecided_sign_is_decided_and_its_value_repaired() -> None:
     class Known:
         tally = _decisions.Tally()
+        has_own_doubles = False
 
         def integers(self, vertex: int) -> tuple[list[int], int]:
             return [[3, 0, -5], [-1, 2, 0]][vertex], 7
