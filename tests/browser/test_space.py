@@ -128,6 +128,7 @@ def test_the_skin_of_cells_is_the_picture_of_all_of_them(explorer):
     few, many, apart = explorer.page.evaluate("""() => {
         const { views } = plica, view = views.current;
         const [width, height] = [views.place.clientWidth, views.place.clientHeight];
+        view.moved = -Infinity;  // at rest: pictures that move are as coarse as their time asks for
         const pictures = [0, 1e-9].map((explode) => {
             view.explode = explode;
             view.draw(views.pen, width, height);
