@@ -13,9 +13,13 @@ For instance a file ``cluster.toml``, to be given wherever a cluster is asked fo
 from __future__ import annotations
 
 import json
+import signal
+import sys
+import threading
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from plica.errors import InvalidInput, MissingExtra
@@ -45,10 +49,7 @@ def configuration(cluster: str | Path | Mapping[str, Any]) -> dict[str, Any]:
 
 def batch_cluster(options: Mapping[str, Any]) -> Any:
     """A cluster of Dask whose workers are jobs; everything but ``system`` and ``jobs`` is passed to dask-jobqueue."""
-    try:
-        import dask_jobqueue
-    except ImportError:
-        raise MissingExtra("dask-jobqueue is not installed.", hint="pip install 'plica[cluster]'") from None
+    dask_jobqueue = _jobqueue()
     rest = {name: value for name, value in options.items() if name not in ("system", "jobs")}
     try:
         cluster = getattr(dask_jobqueue, BATCH_SYSTEMS[options["system"]])(**rest)
@@ -56,6 +57,21 @@ def batch_cluster(options: Mapping[str, Any]) -> Any:
         raise InvalidInput(f"dask-jobqueue refuses the cluster's configuration: {error}", hint="see its documentation") from None
     cluster.scale(jobs=int(options.get("jobs", 1)))
     return cluster
+
+
+def _jobqueue() -> ModuleType:
+    """dask-jobqueue; Ctrl-C does afterwards what it did before, where the import alone makes it end the program in silence."""
+    if threading.current_thread() is not threading.main_thread() and "dask_jobqueue" not in sys.modules:
+        raise InvalidInput("jobs of a batch system are asked for in a thread.", hint="import dask_jobqueue in the main one")
+    handler = signal.getsignal(signal.SIGINT)
+    try:
+        import dask_jobqueue
+    except ImportError:
+        raise MissingExtra("dask-jobqueue is not installed.", hint="pip install 'plica[cluster]'") from None
+    finally:
+        if handler is not None and signal.getsignal(signal.SIGINT) is not handler:
+            signal.signal(signal.SIGINT, handler)
+    return dask_jobqueue
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -12,6 +12,14 @@ from plica._interrupts import interrupts_wait
 pytestmark = pytest.mark.skipif(not hasattr(signal, "raise_signal"), reason="needs signals")
 
 
+@pytest.fixture(autouse=True)
+def _ctrl_c_of_python():
+    """Whatever other tests' libraries made of it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def test_an_interrupt_comes_once_after_the_work_and_its_handler_is_back():
     done = []
     with pytest.raises(KeyboardInterrupt), interrupts_wait():

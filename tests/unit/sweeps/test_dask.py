@@ -4,13 +4,15 @@ import json
 import os
 import signal
 import stat
+import subprocess
 import sys
 import threading
 import time
+from importlib.util import find_spec
 
 import pytest
 import sweep_tasks
-from patience import wait_for
+from patience import patient, wait_for
 
 from plica.errors import InvalidInput, MissingExtra
 from plica.sweeps import DaskExecutor, Sweep, WorkerError, run
@@ -167,6 +169,18 @@ def test_scheduler_that_dies_ends_the_run_with_what_was_stored(tmp_path, python)
     assert 4 <= table.n_earlier < 120 and len(table.done) == 120
 
 
+@pytest.mark.skipif(find_spec("dask_jobqueue") is None, reason="needs dask-jobqueue")
+def test_ctrl_c_still_interrupts_after_jobs_were_asked_for():
+    """The import alone would make it end the program without a word."""
+    code = (
+        "import signal\nfrom plica._batch import batch_cluster\nfrom plica.errors import InvalidInput\n"
+        "try: batch_cluster({'system': 'slurm', 'cores': 'many', 'nonsense': 1})\nexcept InvalidInput: pass\n"
+        "try: signal.raise_signal(signal.SIGINT)\nexcept KeyboardInterrupt: print('interrupted')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=patient(120))
+    assert done.stdout.split() == ["interrupted"], done.stderr
+
+
 SBATCH = """#!/bin/sh
 # stands for SLURM: runs the job script here, and prints what sbatch prints
 cp "$1" "{folder}/job.sh"
@@ -181,8 +195,8 @@ kill -- -$(cat "{folder}/job.pid")
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(find_spec("dask_jobqueue") is None, reason="needs dask-jobqueue")
 def test_jobs_of_slurm_are_started_by_a_configuration_file(tmp_path, monkeypatch):
-    pytest.importorskip("dask_jobqueue")
     programs = tmp_path / "bin"
     programs.mkdir()
     for name, text in (("sbatch", SBATCH), ("scancel", SCANCEL)):
