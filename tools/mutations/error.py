@@ -6,6 +6,13 @@ from dataclasses import dataclass
 
 from mutants import Mutant, locate
 
+UNIT = "tests/unit"
+
+#: Kinds of errors.
+CONSTANT, EXPONENT, TERM, COUNT = "a constant", "an exponent", "a term dropped", "off by one"
+ROLE, NORMALIZED, CHANGED = "roles or signs exchanged", "a wrong normalization", "a term, a role or an index"
+FORMULA = "another formula of the same shape"
+
 
 @dataclass(frozen=True)
 class Error:
@@ -22,3 +29,15 @@ class Error:
     def mutant(self) -> Mutant:
         """The same as a change of an expression, found by its text in the function."""
         return locate(f"plica.{self.module}", self.function, self.old, self.new)
+
+
+def within(module: str, *errors: tuple[str, str, str, str, str]) -> tuple[Error, ...]:
+    """Errors of one module: a function, what stands there, what is put in its place, who must notice, the kind.
+
+    Who must notice is a claim, or where no claim is about it, a file of tests: that has a ``/`` in its name.
+    """
+    found = []
+    for function, old, new, who, kind in errors:
+        claims, tests = ((), (f"{UNIT}/{who}.py",)) if "/" in who else ((who,), ())
+        found.append(Error(module, function, old, new, claims, kind, tests))
+    return tuple(found)

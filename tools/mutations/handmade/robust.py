@@ -1,0 +1,55 @@
+"""Errors in ``plica.robust``."""
+
+from __future__ import annotations
+
+from error import CHANGED, CONSTANT, EXPONENT, NORMALIZED, ROLE, TERM, Error, within
+
+ERRORS: tuple[Error, ...] = (
+    *within(
+        "robust._maximum",
+        ("_Place.ask", "found.lower > self.radius", "found.lower >= self.radius * 0.99", "robust/test_maximum", ROLE),
+        ("_Place.ask", "self.radius * (1 + 1e-09)", "self.radius * 0.9", "robust/test_maximum", TERM),
+    ),
+    *within(
+        "robust._volume",
+        ("_measured", "rounded(v, down=not inside)", "rounded(v, down=inside)", "robust/test_volume", TERM),
+        ("_of_query", "r.bound >= 0", "r.bound > 0", "robust/test_volume", TERM),
+    ),
+    *within(
+        "robust.attacks._deepfool",
+        ("_linear_step", "differences.abs() / size", "differences.abs()", "deepfool-distance", NORMALIZED),
+    ),
+    *within(
+        "robust.attacks._flow",
+        ("flowed", "(2 * columns + 1) / width - 1", "2 * columns / width - 1", "robust/test_flow", CONSTANT),
+    ),
+    *within(
+        "robust.attacks._gradient",
+        ("_random", "1.0 / x[0].numel()", "1.0", "robust/test_attacks", EXPONENT),
+        (
+            "_projected",
+            "(epsilon / flat_norm(delta).clamp(min=1e-30)).clamp(max=1.0)",
+            "epsilon / flat_norm(delta).clamp(min=1e-30)",
+            "robust/test_attacks",
+            TERM,
+        ),
+    ),
+    *within(
+        "robust.bounds._ball",
+        ("dual_norm", "size.max(axis=-1)", "size.min(axis=-1)", "robust/test_certified", ROLE),
+        ("dual_norm", "size.max(axis=-1)", "size.mean(axis=-1)", "robust/test_certified", ROLE),
+        (
+            "ball_bounds",
+            "radius * dual_norm(pulled.slope, norm)",
+            "0.5 * radius * dual_norm(pulled.slope, norm)",
+            "robust/test_certified",
+            CONSTANT,
+        ),
+        ("at_point", "gamma(boxes.dimension) * size", "0 * size", "robust/test_bounds", TERM),
+    ),
+    *within(
+        "robust.bounds._relaxation",
+        ("lines_around", "high - slope * low", "high", "robust/test_bounds", TERM),
+        ("lines_around", "high > -low", "high < -low", "certificates-and-attacks", CHANGED),
+    ),
+)
