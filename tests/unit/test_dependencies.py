@@ -45,23 +45,25 @@ def called(node: ast.Call) -> str:
     return str(getattr(node.func, "attr", getattr(node.func, "id", "")))
 
 
-def imported(node: ast.AST, at_top: bool = True) -> Iterator[tuple[str, bool]]:
-    names: list[str] = []
-    if isinstance(node, ast.Import):
-        names = [alias.name for alias in node.names]
-    elif isinstance(node, ast.ImportFrom) and not node.level:
-        names = [node.module or ""]
-    elif isinstance(node, ast.Call) and called(node) in ("import_module", "importorskip") and node.args:
-        first = node.args[0]
-        names = [first.value] if isinstance(first, ast.Constant) and isinstance(first.value, str) else []
-    for name in names:
-        package = name.split(".")[0]
-        if package not in sys.stdlib_module_names and package not in ("plica", ""):
-            yield DISTRIBUTIONS.get(package, package), at_top
-    is_lazy = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-    is_for_types = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
-    for child in ast.iter_child_nodes(node):
-        yield from imported(child, at_top and not is_lazy and not is_for_types)
+def imported(tree: ast.AST) -> Iterator[tuple[str, bool]]:
+    waiting: list[tuple[ast.AST, bool]] = [(tree, True)]
+    while waiting:
+        node, at_top = waiting.pop()
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names = [node.module or ""]
+        elif isinstance(node, ast.Call) and called(node) in ("import_module", "importorskip") and node.args:
+            first = node.args[0]
+            names = [first.value] if isinstance(first, ast.Constant) and isinstance(first.value, str) else []
+        for name in names:
+            package = name.split(".")[0]
+            if package not in sys.stdlib_module_names and package not in ("plica", ""):
+                yield DISTRIBUTIONS.get(package, package), at_top
+        is_lazy = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        is_for_types = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        waiting += [(child, at_top and not is_lazy and not is_for_types) for child in ast.iter_child_nodes(node)]
 
 
 def used(*folders: str) -> set[str]:

@@ -146,10 +146,10 @@ def test_many_neurons_in_convolutional_layers_go_in_parts_and_dense_ones_for_the
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     many, few = convolutions(16, 3), convolutions(8, 3)  # 12,288 and 6,144 neurons
-    dense = random_network([8, 6500, 6500, 2], seed=0, weights="he-normal", bias_std=0.1)
+    dense = random_network([8, 12500, 20, 2], seed=0, weights="he-normal", bias_std=0.1)
     assert all(error_growth(network) < _parts.GROWTH for network in (many, few, dense))
     assert [_parts.goes_in_parts(network) for network in (many, few, dense)] == [True, False, False]
-    segment = Segment(*np.random.default_rng(1).normal(size=(2, 512)) * 0.05)
+    segment = Segment(*np.random.default_rng(1).normal(size=(2, 512)) * 0.01)
     cx = decompose(many, segment)
     with monkeypatch.context() as patch:
         patch.setattr(_engine, "goes_in_parts", lambda _: False)

@@ -216,7 +216,9 @@ def benchmark_network(n: int, instance: int = 0) -> Network:
     return plica.load(path)
 
 
-@pytest.mark.parametrize(("n", "n_cells", "n_regions"), [(8, 433, 5), (16, 3984, 21), (24, 15652, 41)])
+@pytest.mark.parametrize(
+    ("n", "n_cells", "n_regions"), [(8, 433, 5), (16, 3984, 21), pytest.param(24, 15652, 41, marks=pytest.mark.slow)]
+)
 def test_networks_of_the_lattice_benchmark(n: int, n_cells: int, n_regions: int) -> None:
     network = benchmark_network(n)
     case = Case(network, SQUARE, decompose, 0, f"tllverifybench {n}")

@@ -116,7 +116,7 @@ def test_the_whole_network_is_not_asked_what_the_tile_knows(monkeypatch: pytest.
         return plain(self, precision, hyperplanes, cells)
 
     monkeypatch.setattr(OpenOracle, "values_at", values_at)
-    network, domain = pooled(1, n_layers=5), small_window(1, 0.25)
+    network, domain = pooled(1, n_layers=5), small_window(1, 0.12)
     done = finished(network, domain)
     assert Precision.DOUBLE in asked and Precision.EXTENDED not in asked
     assert done.exact.tally.decisions.extended == 0
@@ -140,9 +140,9 @@ def test_products_by_position_are_products(stride: int, dilation: int, padding: 
 
 
 def test_a_plane_in_parts_of_shared_programs_has_the_cells_of_the_plane(monkeypatch: pytest.MonkeyPatch) -> None:
-    network, domain = pooled(2), small_window(2, 0.2)
+    network, domain = pooled(2), small_window(2, 0.1)
     n_cells = decompose(network, domain).n_cells
     monkeypatch.setattr(_products, "_LEAST_PRODUCTS", 0)
     monkeypatch.setattr(_stream, "shared_neurons", lambda network: 60)
     monkeypatch.setitem(_stream.finished_tiles.__kwdefaults__, "most", 25)
-    assert n_cells > 400 and count_regions(network, domain, cells_only=True).n_cells == n_cells
+    assert n_cells > 150 and count_regions(network, domain, cells_only=True).n_cells == n_cells

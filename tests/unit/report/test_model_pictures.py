@@ -34,7 +34,7 @@ def test_outputs_are_attained_at_the_pictures_and_no_input_exceeds_their_bounds(
     net = small_reader()
     points = np.random.default_rng(1).uniform(0, 1, (50, 36))
     task = Task.of(net, points, max_seconds=3)
-    task.allow(patient(3))
+    task.allow(patient(0.3))
     section = pictures(task)
     low, high = points.min(axis=0), points.max(axis=0)
     many = np.random.default_rng(2).uniform(low, high, (5000, 36))
