@@ -37,5 +37,5 @@ for ax, alpha in zip(axes, (0.0, 0.5, 1.0), strict=True):
     gap = spectral_gap(weights).gap
     print(f"alpha = {alpha}: entropy {attention_entropy(weights).mean():.3f}, law {law}, spectral gap {gap:.3f}")
     ax.imshow(weights[:48, :48].sqrt().numpy(), cmap="cividis")
-    ax.set_title(f"alpha = {alpha}")
+    ax.set_title(rf"$\alpha$ = {alpha}")
 alt = "Attention weights with three scalings of the scores: few large weights, a moderate spread, nearly uniform."

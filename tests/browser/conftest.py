@@ -149,11 +149,21 @@ class Explorer:
         return self.settled()
 
 
-@pytest.fixture
-def explorer(chromium, served):
-    context = chromium.new_context(viewport={"width": 1360, "height": 860}, accept_downloads=True)
+def opened(chromium, served, **options):
+    context = chromium.new_context(accept_downloads=True, **options)
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     found = Explorer(context.new_page(), served)
     yield found
     context.close()
     assert not found.errors, found.errors
+
+
+@pytest.fixture
+def explorer(chromium, served):
+    yield from opened(chromium, served, viewport={"width": 1360, "height": 860})
+
+
+@pytest.fixture
+def handheld(chromium, served):
+    """The explorer on a phone, with fingers."""
+    yield from opened(chromium, served, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)

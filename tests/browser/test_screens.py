@@ -8,6 +8,7 @@ import pytest
 
 import plica
 from plica.web._lessons import scene_link, scenes
+from plica.web.views import SHEETS
 
 pytestmark = pytest.mark.browser
 
@@ -98,10 +99,10 @@ def test_no_two_texts_overlap_and_none_is_cut(explorer, view, size):
         assert explorer.page.evaluate("highest") > max(t["y"] + t["h"] for t in told)
 
 
-@pytest.mark.parametrize("size", [DESK, SMALL], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("size", [DESK, SMALL, WALL], ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("view", VIEWS)
 def test_readings_need_no_scrolling(explorer, view, size):
-    shown(at_size(explorer, size), VIEWS[view])
+    shown(at_size(explorer, size), VIEWS[view] + ("&present=1" if size == WALL else ""))
     for part in ("#panel-view", "#past", ".stage", ".bench"):
         over = "part => (e => e.getClientRects().length ? e.scrollHeight - e.clientHeight : 0)(document.querySelector(part))"
         assert explorer.page.evaluate(over, part) <= 1, part
@@ -173,6 +174,53 @@ def test_points_leave_most_of_a_phones_picture_free(explorer):
         return np.asarray(Image.open(io.BytesIO(explorer.page.locator("#plane").screenshot())).convert("RGB"), dtype=int)
 
     assert (np.abs(picture(1) - picture(0)).max(axis=2) > 8).mean() < 0.075
+
+
+@pytest.mark.parametrize("view", SHEETS)
+def test_on_a_phone_a_view_is_seen_together_with_its_controls(explorer, view):
+    shown(at_size(explorer, PHONE), VIEWS[view])
+    for part in ("#other", "#view-fields .field:not([hidden]) :is(input, select)"):
+        box = explorer.page.locator(part).first.bounding_box()
+        assert 0 <= box["y"] < PHONE[1] - 24, part
+    control = explorer.page.locator("#view-fields .field:not([hidden]) :is(input, select)").last
+    control.focus()  # which scrolls the row of controls, and nothing else
+    box = control.bounding_box()
+    assert 0 <= box["x"] and box["x"] + box["width"] / 2 <= PHONE[0] and explorer.page.evaluate("scrollY") == 0
+    readings = explorer.page.locator("#view-readings tr").last
+    readings.scroll_into_view_if_needed()
+    low = readings.bounding_box()
+    assert low["y"] + low["height"] <= explorer.page.locator("#view-controls").bounding_box()["y"]
+
+
+def test_on_a_phone_a_finger_scrolls_over_a_sheet_and_a_tap_moves_its_point(handheld):
+    explorer = shown(handheld, VIEWS["meanfield"])
+    before, hand = explorer.query(), explorer.page.context.new_cdp_session(explorer.page)
+    x, y = explorer.page.evaluate("() => { const p = plica.views.current.plots[0]; return [p.px(3), p.py(1)]; }")
+    box = explorer.page.locator("#other").bounding_box()
+    place = {"x": box["x"] + x, "y": box["y"] + y}
+    hand.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [place]})
+    for k in range(1, 11):
+        hand.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{**place, "y": place["y"] - 12 * k}]})
+    hand.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    explorer.page.wait_for_function("() => scrollY > 50")
+    assert explorer.query() == before
+    explorer.page.evaluate("scrollTo(0, 0)")
+    explorer.page.wait_for_function("() => scrollY === 0")
+    explorer.page.touchscreen.tap(**place)
+    explorer.page.wait_for_function("() => Math.abs(plica.state.number('sw') - 3) < 0.1")
+
+
+def test_what_is_folded_fills_the_picture(explorer):
+    import io
+
+    from PIL import Image
+
+    explorer.page.emulate_media(reduced_motion="reduce")
+    shown(at_size(explorer, DESK), VIEWS["fold"])
+    seen = np.asarray(Image.open(io.BytesIO(explorer.page.locator("#other").screenshot())).convert("RGB"), dtype=int)
+    top = round(0.14 * len(seen))  # below what is written
+    rows, columns = np.nonzero(np.abs(seen[top:-4, 4:-4] - seen[-6, 6]).max(axis=2) > 8)
+    assert max(np.ptp(rows) / len(seen), np.ptp(columns) / seen.shape[1]) > 0.7
 
 
 def test_one_region_is_no_regions(explorer):

@@ -37,7 +37,7 @@ OPTION_LABELS = {
     "sgd": "SGD", "nesterov": "Nesterov", "adagrad": "AdaGrad", "rmsprop": "RMSProp", "adam": "Adam",
     "map": "class map", "l1": "L1", "l2": "L2", "fold": "folding", "linf": "maximum norm",
     "complex": "3-D", "meanfield": "mean field", "unit": "unit length", "layer-norm": "layer norm",
-    "scaled": "q·k over d^α", "dot": "q·k", "distance": "squared distance",
+    "scaled": "q·k / dᵅ", "dot": "q·k", "distance": "squared distance",
     "printed": "as printed (i > j hidden)",
     "causal-window": "causal window",
     "squaring": "x², Yarotsky", "product": "x y, Yarotsky", "threshold": "steps",

@@ -60,7 +60,7 @@ def check(scale: str) -> Evidence:
 def draw(ax: Axes) -> None:
     """n E_n against n."""
     degrees = list(range(2, 34, 4))
-    ax.plot(degrees, [n * best_error(n)[0] for n in degrees], "o-", color=MEASUREMENT, markersize=4, label="n E_n")
+    ax.plot(degrees, [n * best_error(n)[0] for n in degrees], "o-", color=MEASUREMENT, markersize=4, label="$n E_n$")
     ax.axhline(CONSTANT, color=REFERENCE, linestyle=":", label="0.28017")
     ax.set_xlabel("degree n")
     ax.legend(frameon=False)

@@ -101,6 +101,6 @@ def draw(found: dict[int, int], ax: Axes) -> None:
     """Bits of networks against bits of the class."""
     ax.loglog(list(found), list(found), "--", color=BOUND, label="bits of the class: a bound")
     ax.loglog(list(found), list(found.values()), "o-", color=MEASUREMENT, label="bits of networks")
-    ax.set(xlabel="m = 1 / (2 eps)", ylabel="bits")
+    ax.set(xlabel=r"$m = 1 / (2 \varepsilon)$", ylabel="bits")
     ax.legend(frameon=False, fontsize=8)
     ax.spines[["top", "right"]].set_visible(False)

@@ -102,7 +102,9 @@ def figure(curves: dict[str, tuple[list[int], list[float]]], sizes: tuple[int, .
     def draw(ax: Axes) -> None:
         for (name, (weights, errors)), color in zip(curves.items(), SERIES, strict=False):
             ax.loglog(weights, errors, "o-", color=color, markersize=4, label=name)
-        ax.loglog([3 * n for n in sizes], [equally_spaced(n) for n in sizes], ":", color=SERIES[1], label="sqrt x, equal spacing")
+        ax.loglog(
+            [3 * n for n in sizes], [equally_spaced(n) for n in sizes], ":", color=SERIES[1], label=r"$\sqrt{x}$, equal spacing"
+        )
         ax.set_xticks([30, 100, 300], ["30", "100", "300"])
         ax.xaxis.minorticks_off()
         ax.set_xlabel("weights")

@@ -188,7 +188,7 @@ def draw(rows: list[Row], ax: Axes) -> None:
         found: list[Any] = [r for r in rows if r.parameters["d"] == d and r.parameters["what"].startswith("distance")]
         ax.plot([r.parameters["W"] for r in found], [float(r.measured) for r in found], "o", color=color, markersize=4)
     ax.plot([], [], "o", color=MEASUREMENT, markersize=4, label="worst function of a method")
-    ax.axhline(0.05, color=BOUND, linewidth=0.8, linestyle=":", label="eps = 1/20: 10, 100, 1000")
+    ax.axhline(0.05, color=BOUND, linewidth=0.8, linestyle=":", label=r"$\varepsilon$ = 1/20: 10, 100, 1000")
     ax.set(xscale="log", yscale="log")
     ax.set_xlabel("parameters W")
     ax.set_ylabel("error for the worst function")

@@ -101,7 +101,7 @@ def draw(ax: Axes) -> None:
     ax.set_axis_off()
     above, below = ax.inset_axes((0.1, 0.62, 0.88, 0.36)), ax.inset_axes((0.1, 0.12, 0.88, 0.36))
     x = np.linspace(-1, 1, 2001)
-    above.plot(x, texture("x^2", 64, 2)(x[:, None])[:, 0], color=MEASUREMENT, linewidth=1, label="network, eps = 0.01")
+    above.plot(x, texture("x^2", 64, 2)(x[:, None])[:, 0], color=MEASUREMENT, linewidth=1, label=r"network, $\varepsilon$ = 0.01")
     above.plot(x[::20], (np.cos(64 * x**2) * (1 - x**2) / 2)[::20], ".", color=INK, markersize=2, label="cos(64 x²) (1 - x²) / 2")
     above.legend(frameon=False, fontsize=7, loc="lower center", ncols=2)
     above.set_ylim(-0.85, 0.6)

@@ -51,7 +51,7 @@ def draw(rows: list[Row], ax: Axes) -> None:
     chosen = [r for r in rows if r.role == "counterexample"]
     m = [r.parameters["m"] for r in chosen]
     ax.semilogy(m, [float(r.measured) for r in chosen], "o", color=MEASUREMENT, label="error of network m")
-    ax.semilogy(m, [float(r.predicted) for r in chosen], "_", color=BOUND, markersize=14, label="an eps below it")
+    ax.semilogy(m, [float(r.predicted) for r in chosen], "_", color=BOUND, markersize=14, label=r"an $\varepsilon$ below it")
     ax.set_xlabel("m")
     ax.legend(frameon=False, fontsize=8)
     ax.spines[["top", "right"]].set_visible(False)

@@ -51,6 +51,6 @@ def draw(ax: Axes) -> None:
         error = squaring(m)(x[:, None])[:, 0] - x**2
         ax.plot(x, error, color=color, linewidth=1.2, label=f"m = {m}: at most 1/{4 ** (m + 1)}")
     ax.set_xlabel("x")
-    ax.set_ylabel("network - x^2")
+    ax.set_ylabel("network $- x^2$")
     ax.legend(frameon=False, fontsize=7, loc="lower center", ncols=3, bbox_to_anchor=(0.5, 1.0))
     ax.spines[["top", "right"]].set_visible(False)

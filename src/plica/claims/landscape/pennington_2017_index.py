@@ -93,5 +93,5 @@ def draw(shown: list[tuple[float, float, float, float]], ax: Axes) -> None:
         ax.plot(factors, values, color=PREDICTION)
         ax.annotate(f"phi = {phi:g}", (factors[-1], values[-1]), fontsize=7, va="bottom", ha="right")
     ax.plot([s[1] for s in shown], [s[2] for s in shown], "o", color=MEASUREMENT)
-    ax.set(xlabel="loss / eps_c", ylabel="share of negative eigenvalues")
+    ax.set(xlabel=r"loss / $\varepsilon_c$", ylabel="share of negative eigenvalues")
     ax.spines[["top", "right"]].set_visible(False)

@@ -98,4 +98,4 @@ def draw(ax: Axes) -> None:
 
     W, b = families()["triangular lattice"]
     draw_cells(ax, whole_complex(W, b))
-    ax.set_title(f"chi(t) = {characteristic_polynomial(W, b)}")
+    ax.set_title(rf"$\chi(t) = {characteristic_polynomial(W, b)}$")

@@ -69,7 +69,7 @@ def draw(ax: Axes) -> None:
     most = [serra_2018_upper_bound((n, *h, 1)) for n, h in zip(inputs, hidden, strict=True)]
     ax.semilogy(inputs, most, "o-", color=MEASUREMENT, label="proved: at most")
     ax.semilogy(inputs, [2 ** sum(h) for h in hidden], ":", color=REFERENCE, label="all patterns, $2^N$")
-    ax.set_xlabel("inputs n_0, three layers of 2 n_0")
+    ax.set_xlabel(r"inputs $n_0$, three layers of $2 n_0$")
     ax.set_ylabel("regions")
     ax.legend(frameon=False, fontsize=8)
     ax.spines[["top", "right"]].set_visible(False)

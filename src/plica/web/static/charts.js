@@ -37,8 +37,7 @@ export function line(points, label, { limit, now, log, other = [] } = {}) {
   if (other.length) svg.append(element("path", { class: "second", d: "M" + other.map(([x, y]) => at(x, up(y))).join("L") }));
   const index = now === undefined ? -1 : points.findIndex(([x]) => x >= now);
   if (index >= 0) {
-    const [cx, cy] = at(points[index][0], ys[index]).split(" ");
-    svg.append(element("ellipse", { class: "now", cx, cy, rx: 1.2, ry: 3 }));
+    svg.append(element("path", { class: "now", d: `M${at(points[index][0], ys[index])}h0` })); // round at any size
   }
   return { svg, ends: [Math.min(...seen), Math.max(...seen, limit !== undefined && nearLimit ? limit : -Infinity)] };
 }

@@ -63,11 +63,11 @@ export const mode = () => (isDark() ? "dark" : "light");
 const tables = new Map();
 
 /** Colors of a scale in steps. */
-export const N_STEPS = 10;
+const N_STEPS = 10;
 const step = (/** @type {number} */ i) => (Math.min(Math.floor((i * N_STEPS) / 255), N_STEPS - 1) + 0.5) / N_STEPS;
 
 /** Whether a table has steps: of signed values, or of magnitudes. @param {string} color */
-export const stepped = (color) => color === "steps" || color === "levels";
+const stepped = (color) => color === "steps" || color === "levels";
 
 /** 256 colors, as bytes and as CSS: what a value in [0, 1] looks like. @param {string} color */
 export function table(color) {

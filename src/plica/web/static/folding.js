@@ -5,17 +5,25 @@ import { css, ink, neutral, paper } from "./colors.js";
 import { letterSize } from "./fit.js";
 import { Forward } from "./forward.js";
 import { dotSize, drawDot } from "./marks.js";
-import { aligned, fitted, flatten } from "./projection.js";
+import { aligned, boxOf, fitted, flatten } from "./projection.js";
 import { UNKNOWN, shade } from "./shades.js";
 import { digits } from "./words.js";
 
 /** @typedef {import("./mesh.js").Mesh} Mesh */
 /** @typedef {import("./state.js").State} State */
-/** @typedef {{points: Float64Array, name: string, note: string}} Stage */
+/** @typedef {import("./projection.js").Box} Box */
+/**
+ * What the camera sees is its box.
+ * @typedef {{points: Float64Array, box: Box, isFolded: boolean, name: string, note: string}} Stage
+ */
 
 const LINES = 13;
 const DOTS = 61;
 const SECONDS_EACH = 1.1;
+/** The part of a step in which points move; in the rest the camera follows. */
+const MOVING = 0.65;
+/** What is flat would fill the picture with a line. */
+const NEAREST = 6;
 
 export class Folding {
   constructor() {
@@ -63,7 +71,7 @@ export class Folding {
     const points = Float64Array.from(units, (x, i) => mesh.place(x, x)[i % 2]);
     const { before, after } = forward.run(points);
     /** @type {Stage[]} */
-    const out = [{ points: fitted(points), name: "the input plane", note: "" }];
+    const out = [stage(fitted(points), false, "the input plane", "")];
     const n = points.length / 2;
     for (let k = 0; k + 1 < forward.layers.length; k++) {
       const width = forward.layers[k].nOut;
@@ -74,8 +82,8 @@ export class Folding {
       const last = out[out.length - 1].points;
       const whole = fitted(width > 2 ? aligned(flat, repeat(last, flat.length)) : flat);
       const note = width > 2 ? `two directions with ${digits(100 * share)} % of the variance` : "";
-      out.push({ points: whole.slice(0, 2 * n), name: `layer ${k}, before it folds`, note });
-      out.push({ points: whole.slice(2 * n), name: `layer ${k}, folded`, note });
+      out.push(stage(whole.slice(0, 2 * n), false, `layer ${k}, before it folds`, note));
+      out.push(stage(whole.slice(2 * n), true, `layer ${k}, folded`, note));
     }
     return out;
   }
@@ -120,13 +128,18 @@ export class Folding {
     }
     const goesOn = this.advance();
     const i = Math.min(Math.floor(this.at), this.stages.length - 2);
-    const t = ease(this.at - i);
-    const [a, b] = [this.stages[i].points, this.stages[i + 1].points];
+    const [{ points: a, box: from }, { points: b, box: to, isFolded }] = [this.stages[i], this.stages[i + 1]];
+    const part = this.at - i;
+    // what folds lies where it was before; then the camera comes near
+    const t = ease(isFolded ? Math.min(part / MOVING, 1) : part);
+    const u = ease(isFolded ? Math.max(part - MOVING, 0) / (1 - MOVING) : part);
+    const camera = { x: mix(from.x, to.x, u), y: mix(from.y, to.y, u), scale: mix(from.scale, to.scale, u) };
     const letters = letterSize(width, height);
     const top = 3.6 * letters; // of what is written
     const size = 0.46 * Math.min(width, height - top);
-    const x = (/** @type {number} */ p) => width / 2 + size * ((1 - t) * a[2 * p] + t * b[2 * p]);
-    const y = (/** @type {number} */ p) => (height + top) / 2 - size * ((1 - t) * a[2 * p + 1] + t * b[2 * p + 1]);
+    const unit = size * camera.scale;
+    const x = (/** @type {number} */ p) => width / 2 + unit * (mix(a[2 * p], b[2 * p], t) - camera.x);
+    const y = (/** @type {number} */ p) => (height + top) / 2 - unit * (mix(a[2 * p + 1], b[2 * p + 1], t) - camera.y);
     const { name, note } = this.stages[Math.round(this.at)];
     pen.font = `600 ${letters}px system-ui, sans-serif`;
     pen.fillText(name, 14, 1.7 * letters);
@@ -184,6 +197,15 @@ export class Folding {
 
 /** Slow, fast, slow. @param {number} t */
 const ease = (t) => t * t * (3 - 2 * t);
+
+/** @param {number} a @param {number} b @param {number} t */
+const mix = (a, b, t) => (1 - t) * a + t * b;
+
+/** @param {Float64Array} points @param {boolean} isFolded @param {string} name @param {string} note @returns {Stage} */
+function stage(points, isFolded, name, note) {
+  const box = boxOf(points);
+  return { points, box: { ...box, scale: Math.min(box.scale, NEAREST) }, isFolded, name, note };
+}
 
 /** Points of lines along the window, in its units. */
 function gridLines() {

@@ -28,7 +28,6 @@ export class Forward {
       this.layers.push({ weights: weights.subarray(at, end), bias: weights.subarray(end, end + nOut), nIn, nOut });
       at = end + nOut;
     }
-    this.nWeights = at;
   }
 
   /**

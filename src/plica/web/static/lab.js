@@ -7,14 +7,11 @@ import { get, waiting } from "./page.js";
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./socket.js").Line} Line */
 
-/** @type {Record<string, string>} */
-export const RELATIONS = { "=": "predicted", "<=": "predicted at most", ">=": "predicted at least", "~": "predicted about" };
-
 /** Steps after which small networks have learned most of what they will. */
 const LESSON = 200;
 
 /** @param {number} x */
-export function shown(x) {
+function shown(x) {
   const isLarge = Math.abs(x) >= 1000 && Math.abs(x) < 1e6;
   return isLarge || (Number.isInteger(x) && Math.abs(x) < 1e12) ? grouped(x) : digits(x);
 }

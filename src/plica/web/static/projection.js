@@ -75,8 +75,13 @@ export function aligned(points, others) {
   return out;
 }
 
-/** Move and scale points into the square from -1 to 1. @param {Float64Array} points */
-export function fitted(points) {
+/**
+ * The middle of points, and by what they grow to fill the square from -1 to 1.
+ * @typedef {{x: number, y: number, scale: number}} Box
+ */
+
+/** @param {Float64Array} points @returns {Box} */
+export function boxOf(points) {
   let [x0, x1, y0, y1] = [Infinity, -Infinity, Infinity, -Infinity];
   for (let i = 0; i < points.length; i += 2) {
     x0 = Math.min(x0, points[i]);
@@ -84,6 +89,11 @@ export function fitted(points) {
     y0 = Math.min(y0, points[i + 1]);
     y1 = Math.max(y1, points[i + 1]);
   }
-  const scale = 2 / (Math.max(x1 - x0, y1 - y0) || 1);
-  return points.map((x, i) => (x - (i % 2 ? y0 + y1 : x0 + x1) / 2) * scale);
+  return { x: (x0 + x1) / 2, y: (y0 + y1) / 2, scale: 2 / (Math.max(x1 - x0, y1 - y0) || 1) };
+}
+
+/** Move and scale points into the square from -1 to 1. @param {Float64Array} points */
+export function fitted(points) {
+  const { x: left, y: low, scale } = boxOf(points);
+  return points.map((x, i) => (x - (i % 2 ? low : left)) * scale);
 }

@@ -5,7 +5,7 @@ import { unpack } from "./frames.js";
 /** @typedef {{facts: Record<string, any>, arrays: Record<string, any>, seconds: number}} Reply */
 
 /** What the server refused, in its own words. */
-export class Refused extends Error {
+class Refused extends Error {
   /** @param {string} message @param {string} hint @param {number} status @param {number} [retry] in so many seconds */
   constructor(message, hint, status, retry = 1) {
     super(message);

@@ -109,14 +109,22 @@ export class Views {
       const box = place.getBoundingClientRect();
       return { x: event.clientX - box.left, y: event.clientY - box.top };
     };
+    /** @type {PointerEvent | null} a finger that may be about to scroll the page */
+    let touch = null;
+    const press = (/** @type {PointerEvent} */ event) => {
+      touch = null;
+      this.current?.press?.(inside(event));
+      this.redraw();
+    };
     place.addEventListener("pointerdown", (event) => {
       place.setPointerCapture(event.pointerId);
       last = event;
-      this.current?.press?.(inside(event));
-      this.redraw();
+      if (event.pointerType === "touch" && getComputedStyle(place).touchAction === "pan-y") touch = event;
+      else press(event);
     });
     place.addEventListener("pointerleave", () => showTipAt(null, { x: 0, y: 0 }));
     place.addEventListener("pointermove", (event) => {
+      if (touch && Math.abs(event.clientX - touch.clientX) > Math.abs(event.clientY - touch.clientY)) press(touch);
       this.current?.point?.(inside(event), Boolean(last));
       if (!last || last.pointerId !== event.pointerId) return;
       const box = place.getBoundingClientRect();
@@ -124,15 +132,18 @@ export class Views {
       last = event;
       this.redraw();
     });
-    for (const end of ["pointerup", "pointercancel"]) place.addEventListener(end, () => {
-        last = null;
+    for (const end of ["pointerup", "pointercancel"])
+      place.addEventListener(end, (event) => {
+        if (touch && event.type === "pointerup") press(touch);
+        last = touch = null;
         this.current?.release?.();
       });
     place.addEventListener(
       "wheel",
       (event) => {
+        if (!this.current?.zoom) return; // the page is scrolled
         event.preventDefault();
-        this.current?.zoom?.(Math.exp(-event.deltaY * 0.0015));
+        this.current.zoom(Math.exp(-event.deltaY * 0.0015));
         this.redraw();
       },
       { passive: false },

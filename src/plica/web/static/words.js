@@ -63,7 +63,7 @@ export function cellFacts(mesh, cell) {
 }
 
 /** @param {Mesh} mesh @param {number} cell @returns {string[]} */
-export function patternRows(mesh, cell) {
+function patternRows(mesh, cell) {
   const widths = mesh.facts.widths.slice(1, -1);
   const units = widths.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0);
   let at = cell * units;
