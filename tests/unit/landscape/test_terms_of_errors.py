@@ -10,12 +10,12 @@ import pytest
 
 from plica.exact import exactly
 from plica.landscape import loss_line
-from plica.landscape._carry import Carried, Carrier, Cell, Rows, carry, gains_of
+from plica.landscape._carry import Carried, Carrier, Cell, Rows, _product_error, carry, gains_of
 from plica.landscape._entropy_cell import EntropyCell, entropy_cell
 from plica.landscape._extremes import largest
 from plica.landscape._polynomial_cell import Changes, absolute_changes, polynomial_cell, squared_changes
-from plica.landscape._rows import Outputs, _down, _up
-from plica.network import Linear, Network, Rectifier, random_network
+from plica.landscape._rows import Outputs, _down, _exactly, _up
+from plica.network import Conv, Linear, Network, Rectifier, random_network
 
 
 def outputs(c: np.ndarray, error: float | np.ndarray, *, cuts: tuple[tuple[float, float], ...] = ()) -> Outputs:
@@ -55,6 +55,12 @@ def test_squares_are_within_their_rounding_of_fractions(degree: int) -> None:
             exact = [a + b / 7 for a, b in zip(exact, row, strict=True)]
         for value, true in zip(found.first, exact, strict=True):
             assert abs(Fraction(float(value)) - true) <= Fraction(found.error)
+
+
+def test_a_constant_of_high_degree_is_squared_within_its_rounding() -> None:
+    for value in np.random.default_rng(0).uniform(1, 2, size=60):  # its coefficients are sums of 25 products and more
+        found = squared_changes(outputs(np.full((25, 1, 1), value), 0.0), np.zeros((1, 1)), 0)
+        assert all(abs(Fraction(float(c)) - Fraction(value) ** 2) <= Fraction(found.error) for c in found.first)
 
 
 def test_means_of_absolute_residuals_are_within_their_rounding_of_fractions() -> None:
@@ -146,6 +152,16 @@ def test_the_largest_loss_is_as_vague_as_its_values() -> None:
         assert found.low <= end - 0.19 and found.high >= end + 0.19
 
 
+def test_the_largest_loss_at_a_steep_end_is_as_vague_as_its_value() -> None:
+    found = largest([two_classes([0.0, 20.0], 1e-3)]).value  # slopes are known to be positive near the end
+    assert found.low <= np.log1p(np.exp(20 - 2e-3)) and np.log1p(np.exp(20 + 2e-3)) <= found.high
+
+
+def test_exponentials_and_logarithms_of_any_library_are_charged() -> None:
+    _, error = two_classes([0.0, 0.0]).value(0.5)  # logits are exact: four units for each of exp, log and what they are put in
+    assert error >= 8 * 4 * 2.0**-53
+
+
 @pytest.mark.parametrize("steep", [1.0, 8.0])
 def test_the_barrier_of_a_loss_is_measured_from_its_chord(steep: float) -> None:
     cells = []
@@ -195,6 +211,55 @@ def test_tensors_along_a_line_are_within_their_errors_of_fractions(width: int, s
         c = [start[k], 2 * middle[k] - (start[k] + stop[k]) / 2, stop[k]]  # of degree two, by three values
         for value, true in zip(found.c[:, 0, k], c, strict=True):
             assert abs(Fraction(float(value)) - true) <= Fraction(float(found.error[0, k]))
+
+
+def on_cell(*weights: np.ndarray, offsets: tuple[list[float], ...] = (), x: list[float], cell: Cell) -> Carried:
+    """One layer at both ends of a line, for one sample."""
+    biases = [np.array(b) for b in offsets] or [None, None]
+    nets = [Network.sequential(len(x), [Linear(W, b)]) for W, b in zip(weights, biases, strict=True)]
+    return carry(*nets, np.array([x]), cell, gains_of(*nets))[1]
+
+
+def test_every_addition_of_a_product_is_charged() -> None:
+    found = on_cell(np.ones((1, 15)), np.ones((1, 15)), x=[1.0] * 15, cell=Cell(0.0, 1.0))
+    assert found.error[0, 0] >= 14 * 2.0**-53 * 15  # 14 additions, in any order, of partial sums that reach 15
+
+
+def test_offsets_that_move_are_rounded() -> None:
+    W, cell, rng = np.zeros((1, 1)), Cell(0.25, 0.625), np.random.default_rng(5)
+    for b0, b1 in rng.normal(size=(20, 2)):
+        found = on_cell(W, W, offsets=([b0], [b1]), x=[1.0], cell=cell)
+        for value, t in zip(found.c[:, 0, 0], map(Fraction, cell), strict=True):
+            true = (1 - t) * Fraction(b0) + t * Fraction(b1)
+            assert abs(Fraction(float(value)) - true) <= Fraction(float(found.error[0, 0]))
+
+
+def test_gains_bound_the_norms_of_both_ends() -> None:
+    W = np.random.default_rng(6).normal(size=(20, 20))
+    nets = [Network.sequential(20, [Linear(W * scale)]) for scale in (1.0, 1e3)]
+    for pair in (nets, nets[::-1]):
+        gains = [g for g in gains_of(*pair) if g is not None]
+        assert gains and min(gains) >= 1e3 * np.linalg.norm(W, 2)
+
+
+def test_errors_that_pass_a_convolution_grow_by_the_larger_end() -> None:
+    kernel = np.random.default_rng(7).normal(size=(1, 2, 3, 3))
+    ops = [Conv(kernel * scale, None, (1, 1), ((0, 0), (0, 0)), (1, 1)) for scale in (1.0, 1e3)]
+    error, size = np.full((1, 2, 3, 3), 0.5), np.ones((1, 2, 3, 3))
+    worst = 1e3 * 0.5 * np.abs(kernel).sum()  # errors whose signs are those of the kernel
+    for a, b in (ops, ops[::-1]):
+        assert (_product_error(a, b, [error], [size]) >= worst).all()
+
+
+def test_coefficients_from_fractions_are_rounded() -> None:
+    rng, cell = np.random.default_rng(8), Cell(0.25, 0.625)
+    for _ in range(20):
+        w0, w1, x = rng.normal(size=3)
+        nets = [Network.sequential(1, [Linear(np.array([[w]]))]) for w in (w0, w1)]
+        found = _exactly(*nets, np.array([x]), cell, 0, None)
+        for value, t in zip(found.c[:, 0, 0], map(Fraction, cell), strict=True):
+            true = ((1 - t) * Fraction(w0) + t * Fraction(w1)) * Fraction(x)
+            assert abs(Fraction(float(value)) - true) <= Fraction(float(found.error[0, 0]))
 
 
 def test_combinations_carry_the_errors_of_both() -> None:
