@@ -6,8 +6,8 @@ Claim
 Source
     After J. Bruna, S. Mallat, Invariant Scattering Convolution Networks, IEEE TPAMI 35 (2013), Table 4 [bruna2013]: 0.43 percent
     with 3 scales, chosen by cross-validation, and an affine model of principal components for each digit. The classifier is in
-    the abstract, 3 scales and 8 angles are in the authors' script for a digit; 0.43 is from memory, no copy of the table was
-    found.
+    the abstract, 3 scales and 8 angles are in the authors' script for a digit; 0.43 is what lists of benchmarks give for the
+    paper, no copy of the table was found.
 Prediction
     1 percent; an error below that on pixels for 300 to 3,000 training images
 Measurement
