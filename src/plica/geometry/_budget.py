@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import wraps
+from math import log10
+from typing import Any, ParamSpec, TypeVar
 
 from plica._memory import available_bytes, code_bytes, give_back_pages, memory_limit, resident_bytes
 from plica._parallel import During, look, looking
 from plica.errors import BudgetExceeded, InvalidInput
 
+P = ParamSpec("P")
+R = TypeVar("R")
 Progress = Callable[[dict[str, Any]], None]
 
 
@@ -46,10 +51,28 @@ class Budget:
             if not getattr(self, name) > 0:
                 raise InvalidInput(f"{name} must be positive, got {getattr(self, name)}.")
 
+    def for_readings(self) -> Budget:
+        """The budget of what is read off a complex later: with the memory that the process has then."""
+        return self
+
+
+@dataclass(frozen=True)
+class Rest(Budget):
+    """What is left of a budget for a part of a computation, which began with so many seconds and so much memory."""
+
+    whole_seconds: float = float("inf")
+    process: int = 0
+    resident: int = 0
+    code: int = 0
+
+    def for_readings(self) -> Budget:
+        return replace(self, process=0)
+
 
 clock = time.perf_counter
 LOOK_S = 0.02  # between two looks at the memory of the process
 SMALL = 16 * 2**20  # bytes of an array that is not worth a look at the memory of the process
+_LONG = 10**18  # a number with more digits is told by its power of ten
 UNNOTICED = 256 * 2**20  # bytes that a process may grow by without code being counted that is compiled and loaded,
 UNKNOWN = 32 * 2**20  # and so many for modules and what nobody sees
 
@@ -69,6 +92,11 @@ class Meter:
     code: int = field(default_factory=lambda: code_bytes.total)
     looked: float = field(default_factory=lambda: clock())
 
+    def __post_init__(self) -> None:
+        b = self.budget
+        if isinstance(b, Rest) and b.process == os.getpid():  # what the computation took before this part counts
+            self.resident, self.code = b.resident, b.code
+
     @property
     def seconds(self) -> float:
         return clock() - self.started
@@ -76,7 +104,10 @@ class Meter:
     def rest(self) -> Budget:
         """What is left of the budget for a part of the computation."""
         self.check()
-        return replace(self.budget, max_seconds=max(self.budget.max_seconds - self.seconds, 1e-9))
+        b = self.budget
+        whole = b.whole_seconds if isinstance(b, Rest) else b.max_seconds
+        left = max(b.max_seconds - self.seconds, 1e-9)
+        return Rest(b.max_cells, left, b.max_bytes, whole, os.getpid(), self.resident, self.code)
 
     def part(self, progress: Progress | None = None) -> Meter:
         """A meter for a part of the computation: the same budget, the same beginning."""
@@ -116,7 +147,10 @@ class Meter:
         )
         for name, value, limit, unit in limits:
             if value > limit:
-                shown = f"{value:,.1f}" if isinstance(value, float) else f"{value:,}"
+                seconds, whole = self._whole(seconds)
+                if name == "max_seconds":
+                    value, limit = seconds, whole
+                shown = _shown(value)
                 done, cells_of = f"{self.layers_done} of {self.n_layers} layers", "cells"
                 if self.share is not None:
                     done, cells_of = f"{100 * self.share:.3g} % of the segment", "pieces"
@@ -127,6 +161,13 @@ class Meter:
                     hint="use a smaller domain or plica.Budget(...) with a higher limit",
                     partial=partial,
                 )
+
+    def _whole(self, seconds: float) -> tuple[float, float]:
+        """The seconds of the whole computation, of which this may be a part, and the limit that was given for it."""
+        b = self.budget
+        if not isinstance(b, Rest) or b.max_seconds == float("inf"):
+            return seconds, b.max_seconds
+        return seconds + b.whole_seconds - b.max_seconds, b.whole_seconds
 
     def layer_finished(self, n_cells: int) -> None:
         self.layers_done += 1
@@ -148,6 +189,19 @@ class Meter:
         if self.progress is not None:
             self.progress({"position": position, "n_cells": n_cells, "seconds": self.seconds})
         self.check()
+
+
+def _shown(value: float) -> str:
+    """A number as a sentence has it; the bytes of a cube in hundreds of dimensions by their power of ten.
+
+    Examples
+    --------
+    >>> _shown(1.25), _shown(1234567), _shown(3**1000)
+    ('1.2', '1,234,567', 'more than 10^476')
+    """
+    if not isinstance(value, int):
+        return f"{value:,.1f}"
+    return f"{value:,}" if value < _LONG else f"more than 10^{int((value.bit_length() - 1) * log10(2))}"
 
 
 _current: ContextVar[Meter | None] = ContextVar("plica meter", default=None)
@@ -183,6 +237,32 @@ def watched_anew(budget: Budget | None, n_layers: int = 0) -> Iterator[None]:
         return
     with watched(Meter(budget or Budget(), n_layers)):
         yield
+
+
+def reading(measure: Callable[P, R]) -> Callable[P, R]:
+    """A function whose first argument is a complex, within the budget that the complex was made with.
+
+    Examples
+    --------
+    >>> import plica
+    >>> @reading
+    ... def n_sides(cx):
+    ...     tick(2**60)
+    >>> net = plica.random_network([2, 4, 1], seed=0)
+    >>> n_sides(plica.decompose(net, plica.Box([0, 0], [1, 1])))
+    Traceback (most recent call last):
+    plica.errors.BudgetExceeded: ...
+    """
+
+    @wraps(measure)
+    def within(*args: P.args, **options: P.kwargs) -> R:
+        cx: Any = args[0] if args else next(iter(options.values()), None)
+        if getattr(cx, "budget", None) is None:  # no complex, as the function will say
+            return measure(*args, **options)
+        with watched_anew(cx.budget, len(cx.network.layers)):
+            return measure(*args, **options)
+
+    return within
 
 
 def share_of_budget(parts: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic
 from plica.geometry._affine_maps import AffineMaps, Bounded, as_maps
-from plica.geometry._budget import Budget, watched_anew
+from plica.geometry._budget import Budget, tick, watched_anew
 from plica.geometry._cell import CellSequence, Pattern
 from plica.geometry.domains import Domain, Path, Space
 from plica.geometry.signs._decisions import Decisions, Tally
@@ -208,7 +209,9 @@ class Complex(ABC):
     def patterns(self) -> Pattern:
         """The activation patterns of all cells: for each layer an array (cells, *shape of the layer)."""
         shapes = [self.network.nodes[i].shape for i in self.network.layers]
-        return tuple(self.layer_states(i).reshape(self.n_cells, *shape) for i, shape in enumerate(shapes))
+        with watched_anew(self.budget, len(shapes)):
+            tick(self.n_cells * sum(map(prod, shapes)))
+            return tuple(self.layer_states(i).reshape(self.n_cells, *shape) for i, shape in enumerate(shapes))
 
     @abstractmethod
     def cells_at(self, x: Any) -> list[int]:

@@ -170,7 +170,10 @@ def decompose(
     if isinstance(domain, (Box, Polytope)) and domain.dimension > 2:
         from plica.geometry.space._complex import SpaceComplex
         from plica.geometry.space._engine import walk_space
+        from plica.geometry.space._lattice import cube_bytes
 
+        if isinstance(domain, Box):
+            meter.check(n_bytes=cube_bytes(domain.dimension))
         inner = without_equal_entries(network, domain)
         floats, exponents = rescaled(inner, domain)
         with engine(meter):
@@ -211,7 +214,7 @@ def _walk_few_forms(network: Network, domain: Domain, meter: Meter) -> PlaneWalk
 
 def _with_budget(cx: Complex, meter: Meter) -> Any:
     """Regions and outputs, which are computed when they are asked for, keep the budget too."""
-    cx.budget = meter.budget
+    cx.budget = meter.budget.for_readings()
     return cx
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from plica.errors import InvalidInput
@@ -54,7 +55,7 @@ def decompose_many(
         check_question(network, domain)
         rest = meter.rest()
         meter.check(n_cells=n_cells + 1)
-        rest = Budget(max(1, rest.max_cells - n_cells), rest.max_seconds, rest.max_bytes)
+        rest = replace(rest, max_cells=max(1, rest.max_cells - n_cells))
 
         def told(report: dict[str, Any], number: int = number) -> None:
             assert progress is not None

@@ -9,7 +9,7 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidDomain
 from plica.exact import Vector
-from plica.geometry.domains._chart import Chart
+from plica.geometry.domains._chart import PlacedChart
 from plica.geometry.domains._domain import Domain
 from plica.geometry.domains._points import check_same_size, checked_point
 
@@ -47,12 +47,10 @@ class Box(Domain):
             )
         for name, value in (("low", a), ("high", b), ("free", free)):
             object.__setattr__(self, name, value)
-        points = np.zeros((len(free) + 1, a.size))
-        points[np.arange(len(free)), free] = 1.0
-        points[-1] = np.where(a < b, 0.0, a)
+        origin = np.where(a < b, 0.0, a)
         a, b = a[free], b[free]
         corners = [[a[0], a[1]], [b[0], a[1]], [b[0], b[1]], [a[0], b[1]]] if len(free) == 2 else [a, b]
-        super().__init__(Chart(points), np.array(corners))
+        super().__init__(PlacedChart(free, origin), np.array(corners))
 
     def holds(self, x: Any) -> bool:
         """Whether a point of floats is in the box."""

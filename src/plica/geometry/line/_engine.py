@@ -171,7 +171,8 @@ class LineWalker:
         if op.is_relu:
             carried[index] = cut.carry(tensors[source], rectify=True)
             if index in feeds_maximum(self.network):
-                carried[index] = carried[index].with_true_zeros(_known_zero(cut, node.size))
+                known_zero = _known_zero(cut, node.size)
+                carried[index] = carried[index].with_true_zeros(lambda a, b: known_zero[a:b])
         else:
             carried[index] = apply_fold(op, cut.carry(tensors[source]), node.shape)
         return carried, index

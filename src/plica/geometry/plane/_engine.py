@@ -182,7 +182,7 @@ class PlaneWalker:
                 _kernels.known_zero_words(
                     result.mesh.offsets, result.mesh.half_edges, result.mesh.edges, result.words, known_zero
                 )
-                tensors[index] = tensors[index].with_true_zeros(unpack(known_zero, node.size) == 1)
+                tensors[index] = tensors[index].with_true_zeros(lambda a, b: unpack(known_zero[a:b], node.size) == 1)
             return tensors
 
         if lazily:

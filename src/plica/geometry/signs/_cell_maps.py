@@ -260,7 +260,8 @@ class CellMaps:
         network = self._exact.network
         node, c = network.nodes[index], affine_constants(network, index)
         m, d = xs[0][1].shape
-        tick(m * d * node.size * np.dtype(self._type).itemsize)
+        n_read = sum(network.nodes[i].size for i in node.inputs)  # again with room around it, or in another order
+        tick(m * d * (node.size + n_read) * np.dtype(self._type).itemsize)
         shaped = [x.reshape(m * d, *network.nodes[i].shape) for (x, _), i in zip(xs, node.inputs, strict=True)]
         slices = None if self._type is np.float64 else sliced_operation(network, index)
         if self._type is np.float64:

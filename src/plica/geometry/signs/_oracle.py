@@ -41,8 +41,10 @@ def simple_forms(op: Fold, x: Tensor) -> SignForms:
 
 def candidate_forms(op: Fold, x: Tensor, candidate: int) -> SignForms:
     """The candidates of one round of a contest against the best before them, at the vertices."""
+    tick(x.nbytes)
     member, best, absent = op.contest(x.values, candidate)
-    z = np.where(absent, -1.0, member - best)
+    z = np.subtract(member, best, out=best)
+    z[:, absent] = -1.0
     if x.has_true_zeros:
         z[(z == 0.0) & (member != 0.0)] = NOT_ZERO
     present = np.where(absent, 0.0, 1.0)

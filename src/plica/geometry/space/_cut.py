@@ -11,6 +11,7 @@ import numpy as np
 from plica._parallel import parallel_ranges
 from plica._types import Array
 from plica.geometry._bits import n_words
+from plica.geometry._budget import tick
 from plica.geometry.signs._ladder import climb
 from plica.geometry.signs._precision import Precision
 from plica.geometry.signs._vertex_signs import Oracle, SignForms, VertexSigns, vertex_signs
@@ -119,6 +120,7 @@ class LatticeCut:
         needs += [growth(forms.z, n_vertices), growth(forms.error, n_vertices)]
         n_bytes = sum(n for n, _ in needs) + max(n for _, n in needs)  # one array is copied at a time
         self.watch(n_cells=lattice.n_cells + cut[lattice.dimension].n, n_bytes=n_bytes)
+        tick(n_bytes - lattice.nbytes - forms.z.nbytes - forms.error.nbytes)
         for d, (n_faces, entries) in room.items():
             lattice.faces[d].make_room(n_faces, entries)
         forms.z, forms.error = (grown(a, n_vertices, v.n) for a in (forms.z, forms.error))

@@ -134,6 +134,7 @@ class SpaceWalker:
         """A tensor at the old vertices, where it is ``known``, and at the new ones, ``start`` to ``stop``."""
         width, v = tensor.values.shape[1], self.lattice.vertices.arrays
         self.watch(n_bytes=self.lattice.nbytes + 8 * stop * (width + 1))
+        self.meter.allow(8 * stop * (width + 1))
         values, error = np.empty((stop, width)), np.empty(stop)
         values[:start], error[:start] = known[:start], tensor.error
         step = max(1, _STEP // width)
@@ -179,8 +180,8 @@ class SpaceWalker:
         self.exact.layers.append(LayerStates(parent, self.states[-1]))
         self.tensors[index] = apply_fold(op, self.tensors[source], self.floats.nodes[source].shape)
         if index in feeds_maximum(self.network):
-            active = unpack(lattice.vertices.positive, node.size) == 1
-            self.tensors[index] = self.tensors[index].with_true_zeros(~active)
+            positive = lattice.vertices.positive
+            self.tensors[index] = self.tensors[index].with_true_zeros(lambda a, b: unpack(positive[a:b], node.size) == 0)
         self.meter.layer_finished(lattice.n_cells)
 
 

@@ -217,8 +217,8 @@ def cube_bytes(dimension: int) -> int:
     >>> cube_bytes(3) < 10_000, cube_bytes(24) > 2**40
     (True, True)
     """
-    faces = sum(comb(dimension, d) * 2 ** (dimension - d) * (24 + 8 * d + 4 * (dimension - d)) for d in range(dimension + 1))
-    return 2 * faces
+    # twice the sum over d of (n choose d) 2^(n - d) (24 + 8 d + 4 (n - d)): of the n letters of a face a third is free on average
+    return 2 * (72 + 16 * dimension) * 3**dimension // 3
 
 
 def cube(dimension: int, watch: Callable[[], None] = lambda: None) -> tuple[Lattice, Array]:

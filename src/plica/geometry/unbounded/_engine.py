@@ -25,7 +25,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidDomain
-from plica.geometry._budget import Budget, Meter
+from plica.geometry._budget import Budget, Meter, tick, watched
 from plica.geometry._complex import Complex
 from plica.geometry.domains import Box
 from plica.geometry.line._complex import LineComplex
@@ -113,7 +113,8 @@ def reach(network: Network, *, meter: Meter | None = None) -> float:
         for sign in (-1, 1):
             box = Box([-1.0] * (n - 1) + [0.0], [1.0] * n)
             cx = decompose(homogeneous(network, axis, sign), box, budget=meter.rest())
-            nearest = min(nearest, smallest_height(cx))
+            with watched(meter):
+                nearest = min(nearest, smallest_height(cx))
     exponent = 2 - frexp(nearest)[1]  # nearest >= 2**(e - 1), so 1 / nearest <= 2**(1 - e) < 2**(2 - e)
     if exponent > 1000:
         raise InvalidDomain("folds of the network meet beyond 1e301.", hint="decompose a box: plica.Box([-1e6] * n, [1e6] * n)")
@@ -128,6 +129,7 @@ def smallest_height(cx: Complex) -> float:
         sure = values[rows] >= 2 * error[rows]
         found = min(found, float((values[rows] - error[rows])[sure].min(initial=1.0)))
         for v in rows[~sure]:
+            tick()
             exact = cx.exact_vertex(first + int(v))[-1]
             assert exact > 0
             found = min(found, float(exact) / 2) if float(exact) > 0 else 0.0
@@ -157,7 +159,10 @@ def _heights(cx: Complex) -> Iterator[tuple[int, Array, Array, Array]]:
 def decompose_space(network: Network, meter: Meter) -> Complex:
     """The complex over a box that shows all cells of R^n."""
     from plica.geometry._decompose import decompose
+    from plica.geometry.space._lattice import cube_bytes
 
-    m = reach(network, meter=meter)
     n = network.n_inputs
+    if n > 2:
+        meter.check(n_bytes=cube_bytes(n))  # what every box of so many dimensions takes, before a network is written out n times
+    m = reach(network, meter=meter)
     return decompose(network, Box([-m] * n, [m] * n), budget=meter.rest(), progress=meter.progress)

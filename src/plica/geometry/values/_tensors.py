@@ -7,6 +7,7 @@ cut, the finer bound ``|row| * (error of the operation's input) + floor`` is kep
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -121,16 +122,26 @@ class Tensor:
         dyadic = None if self.dyadic is None else self.dyadic.taken(rows)
         return Tensor(self.values[rows], self.error[rows], dyadic=dyadic, has_true_zeros=self.has_true_zeros)
 
-    def with_true_zeros(self, known_zero: Array) -> Tensor:
-        """The output of a ReLU whose units are known to be zero exactly where ``known_zero``."""
-        values = np.where(known_zero, 0.0, np.maximum(self.values, NOT_ZERO))
-        return Tensor(values, self.error, largest_norm=self.largest_norm, has_true_zeros=True)
+    def with_true_zeros(self, known_zero: Callable[[int, int], Array]) -> Tensor:
+        """The output of a ReLU, changed in place: rows a to b are exactly zero where ``known_zero(a, b)``, and nowhere else."""
+        n, width = self.values.shape
+        step = max(1, _CHUNK_ENTRIES // max(1, width))
+        for a in range(0, n, step):
+            tick()
+            b = min(a + step, n)
+            rows = np.maximum(self.values[a:b], NOT_ZERO, out=self.values[a:b])
+            rows[known_zero(a, b)] = 0.0
+        return Tensor(self.values, self.error, largest_norm=self.largest_norm, has_true_zeros=True)
 
 
 def keep_true_zeros(values: Array, base: int, p: Array, q: Array) -> None:
     """Between two vertices an entry is zero only if it is zero at both; ``values[base + i]`` lies between p[i] and q[i]."""
-    new = values[base : base + len(p)]
-    new[(new == 0.0) & ((values[p] != 0.0) | (values[q] != 0.0))] = NOT_ZERO
+    step = max(1, _CHUNK_ENTRIES // max(1, values.shape[1]))
+    for a in range(0, len(p), step):
+        tick()
+        part = slice(a, a + step)
+        new = values[base:][part][: len(p) - a]
+        new[(new == 0.0) & ((values[p[part]] != 0.0) | (values[q[part]] != 0.0))] = NOT_ZERO
 
 
 @once_per_network
@@ -206,6 +217,7 @@ def _multiply_in_place(x: Array, weight: Array, bias: Array | None) -> Array:
 
 
 _PART_FLOPS = 12_000_000  # a product below this is not worth dividing
+_MOST_PARTS = 32  # so many times that at once
 
 
 def linear_part(op: Affine, arrays: list[Array], n: int, shape: tuple[int, ...], coefficients: Array | None = None) -> Array:
@@ -220,7 +232,9 @@ def linear_part(op: Affine, arrays: list[Array], n: int, shape: tuple[int, ...],
     def work(start: int, stop: int) -> None:
         out[start:stop] = op.linear([a[start:stop] for a in arrays], weights)
 
-    parallel_ranges(work, n, least=least)
+    widest = max(size, *(a[0].size for a in arrays))  # between two looks at the budget; what copies take that are made on the way
+    most = max(least, min(_MOST_PARTS * least, 2 * _CHUNK_ENTRIES // widest, 65536))
+    parallel_ranges(work, n, least=least, most=most)
     return out
 
 
@@ -268,6 +282,7 @@ def apply_affine(network: Network, index: int, xs: list[Tensor], *, consume: boo
 def apply_fold(op: Fold, x: Tensor, shape: tuple[int, ...]) -> Tensor:
     """A fold at all vertices, given the shape of its input; folds are Lipschitz, so errors hardly grow."""
     if op.is_relu:
+        tick(x.nbytes)
         return Tensor(np.maximum(x.values, 0.0), x.error.copy(), dyadic=x.dyadic)
     n, gain = len(x.values), op.lipschitz()
     tick(2 * x.nbytes)

@@ -10,7 +10,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.geometry import BoundedComplex, Budget, Domain, Meter, Path, decompose, parts, watched
+from plica.geometry import BoundedComplex, Budget, Domain, Meter, Path, decompose, parts, reading, watched
 from plica.measure.cells._integrals import Enclosed, added, enclosed, enclosed_exactly
 from plica.measure.cells._sharp import sharp, simplex_volumes, summed
 from plica.network import Gather, Max, Network, Op, Rectifier, Reshape, Scale, extended
@@ -135,6 +135,7 @@ def _nonnegative(x: Enclosed) -> Enclosed:
     return Enclosed(max(x.low, 0.0), max(x.high, 0.0))
 
 
+@reading
 def volume_above(cx: BoundedComplex, t: float, *, output: int | None = None, weights: Any = None) -> Enclosed:
     """The volume of {output > t} over the domain of a complex, in its parameters.
 

@@ -21,7 +21,7 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import to_float
-from plica.geometry import BoundedComplex
+from plica.geometry import BoundedComplex, reading
 from plica.measure.cells._homology import all_pivots
 from plica.measure.cells._levels import Levels, levels
 from plica.measure.cells._sharp import checked_complex, checked_weights
@@ -112,6 +112,7 @@ class CriticalPoints:
         return f"<CriticalPoints: {len(self.points)} with multiplicities {counts} in index 0 to {self.complex.dimension}, exact>"
 
 
+@reading
 def critical_points(cx: BoundedComplex, *, output: int | None = None, weights: Any = None) -> CriticalPoints:
     """The critical points of an output, or of a sum of outputs with weights, over a bounded domain.
 

@@ -27,7 +27,7 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import exactly
-from plica.geometry import BoundedComplex, Complex, Path, UnboundedComplex
+from plica.geometry import BoundedComplex, Complex, Path, UnboundedComplex, reading
 from plica.measure.cells._closed_regions import n_closed_regions
 from plica.measure.cells._convex_regions import convex_regions
 from plica.measure.cells._sharp import checked_complex
@@ -77,6 +77,7 @@ class RegionDefinitions:
         return facts_html(self, self.to_dict())
 
 
+@reading
 def region_definitions(cx: Complex) -> RegionDefinitions:
     """The number of linear regions under each of six definitions.
 

@@ -23,7 +23,7 @@ from plica._lazy import cached_property
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import determinant, solve
-from plica.geometry import BoundedComplex, Path, tick
+from plica.geometry import BoundedComplex, Path, reading, tick
 from plica.measure.cells._integrals import MOST_EXACT, Enclosed, enclosed_exactly
 from plica.measure.cells._sharp import Sharp, checked_complex, checked_weights, exact_value, sharp, simplex_volumes
 
@@ -216,6 +216,7 @@ def _part(values: Array, mass: Array, t: float) -> float:
     return float(mass[whole].sum() + mass[inside] @ below(values[inside], t))
 
 
+@reading
 def distribution(cx: BoundedComplex, *, output: int | None = None, weights: Any = None) -> Distribution:
     """The distribution function of an output (or of a sum of outputs with weights) under the uniform measure on the domain.
 

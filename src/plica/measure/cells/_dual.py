@@ -15,7 +15,7 @@ import numpy as np
 from plica._compiled import compiled
 from plica._lazy import cached_property
 from plica._types import Array
-from plica.geometry import Complex
+from plica.geometry import Complex, reading
 from plica.measure.cells._sharp import checked_complex
 
 
@@ -141,6 +141,7 @@ class DualGraph:
         return f"<DualGraph of {self.n_cells:,} cells: mean degree {self.mean_degree:.4g}, exact>"
 
 
+@reading
 def dual_graph(cx: Complex) -> DualGraph:
     """The dual graph of a complex.
 

@@ -11,7 +11,7 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import to_float
-from plica.geometry import BoundedComplex, Complex, UnboundedComplex, tick
+from plica.geometry import BoundedComplex, Complex, UnboundedComplex, reading, tick
 from plica.measure.cells._sharp import bounded_values, checked_complex, checked_weights, exact_value
 
 FEW = 32  # candidates that are settled one by one
@@ -83,6 +83,7 @@ class Extremes:
         return facts_html(self, self.to_dict())
 
 
+@reading
 def extremes(cx: Complex, *, output: int | None = None, weights: Any = None) -> Extremes:
     """Minimum and maximum of an output, or of a sum of outputs with weights, over the domain of a complex.
 

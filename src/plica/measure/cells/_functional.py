@@ -21,7 +21,7 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic
-from plica.geometry import Complex
+from plica.geometry import Complex, reading
 from plica.measure._perceptron import dense_layers
 from plica.measure.cells._modular import MOST_TERMS, PRIMES, Span, multiplied, reduce_rows
 from plica.measure.cells._sharp import checked_complex
@@ -91,6 +91,7 @@ class FunctionalDimension:
         return facts_html(self, self.to_dict())
 
 
+@reading
 def functional_dimension(cx: Complex, *, among: Array | None = None) -> FunctionalDimension:
     """The functional dimension of a ReLU network of dense layers over the cells of a complex.
 

@@ -22,7 +22,7 @@ import numpy as np
 from plica._compiled import compiled
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.geometry import BoundedComplex, FaceLists
+from plica.geometry import BoundedComplex, FaceLists, reading
 from plica.measure.cells._levels import Levels, levels
 from plica.measure.cells._sharp import checked_complex, checked_weights
 
@@ -75,6 +75,7 @@ class DiscreteGradient:
         return f"<DiscreteGradient with {', '.join(map(str, self.n_critical))} critical faces by dimension, exact>"
 
 
+@reading
 def discrete_gradient(cx: BoundedComplex, *, output: int | None = None, weights: Any = None) -> DiscreteGradient:
     """A discrete gradient of an output, or of a sum of outputs with weights, on the faces of a bounded complex.
 

@@ -21,7 +21,7 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import determinant, to_float
-from plica.geometry import BoundedComplex, Path
+from plica.geometry import BoundedComplex, Path, reading
 from plica.measure.cells._sharp import (
     SharedMaps,
     Sharp,
@@ -138,6 +138,7 @@ class Moments:
         return f"<Moments: mean {self.mean.middle:.6g}, {len(self.integrals)} orders, {self.kind}>"
 
 
+@reading
 def moments(
     cx: BoundedComplex, *, output: int | None = None, weights: Any = None, order: int = 2, exact: bool = False
 ) -> Moments:

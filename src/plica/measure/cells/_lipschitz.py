@@ -19,7 +19,7 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic
-from plica.geometry import Complex
+from plica.geometry import Complex, reading
 from plica.measure._fold_distance_bounds import lipschitz_upper_bounds
 from plica.measure.cells._integrals import Enclosed, enclosed_exactly
 from plica.measure.cells._lipschitz_interval import derivative_ranges
@@ -89,6 +89,7 @@ class Lipschitz:
         return f"<Lipschitz constant {self.value.middle:.6g} in {self.norm}, {self.kind}, at cell {self.cell}>"
 
 
+@reading
 def lipschitz(cx: Complex, *, norm: str = "l2") -> Lipschitz:
     """The Lipschitz constant of a network over the domain of a complex, in one norm for inputs and outputs.
 
@@ -123,6 +124,7 @@ def lipschitz(cx: Complex, *, norm: str = "l2") -> Lipschitz:
     return Lipschitz(best[0], norm, best[1], values, product_bound(cx.network, norm), cx)
 
 
+@reading
 def local_lipschitz(cx: Complex, x: Any, *, norm: str = "l2") -> Enclosed:
     """The local Lipschitz constant at a point of the domain: the largest norm over the cells that meet there.
 

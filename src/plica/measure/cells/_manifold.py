@@ -15,7 +15,7 @@ import numpy as np
 from plica._lazy import cached_property
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.geometry import BoundedComplex, PlaneComplex
+from plica.geometry import BoundedComplex, PlaneComplex, reading
 from plica.measure.cells._integrals import Enclosed, enclosed
 from plica.measure.cells._sharp import summed
 
@@ -133,6 +133,7 @@ class GeneratedManifold:
         return facts_html(self, self.to_dict())
 
 
+@reading
 def generated_manifold(cx: BoundedComplex) -> GeneratedManifold:
     """The surface that a network with a plane of inputs generates.
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.geometry import BoundedComplex
+from plica.geometry import BoundedComplex, reading
 from plica.measure.cells._homology import all_pivots
 from plica.measure.cells._levels import Levels, levels
 from plica.measure.cells._sharp import checked_complex, checked_weights
@@ -97,6 +97,7 @@ class Persistence:
         return f"<Persistence with {', '.join(map(str, counts))} classes in dimensions 0 to {self.complex.dimension - 1}, exact>"
 
 
+@reading
 def persistence(cx: BoundedComplex, *, output: int | None = None, weights: Any = None) -> Persistence:
     """The persistence of the sublevel sets of an output, or of a sum of outputs with weights, over a bounded domain.
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from plica._types import Array
-from plica.geometry import Complex
+from plica.geometry import Complex, reading
 from plica.measure._perceptron import dense_layers
 from plica.measure.cells._functional import FunctionalDimension, active_parameters, functional_dimension
 from plica.measure.cells._modular import PRIMES, Span
@@ -79,6 +79,7 @@ class Symmetries:
         return f"<Symmetries: {self.n_known} dimensions ({named or 'none'}), {self.n_hidden} hidden, {self.kind}>"
 
 
+@reading
 def symmetries(cx: Complex) -> Symmetries:
     """The symmetries of a ReLU network of dense layers over the domain of a complex; over ``plica.Space`` those of the network.
 

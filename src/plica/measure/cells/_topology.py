@@ -18,7 +18,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.geometry import BoundedComplex, Budget, Domain, Path, decompose
+from plica.geometry import BoundedComplex, Budget, Domain, Path, decompose, reading
 from plica.measure.cells._classes import class_operations
 from plica.measure.cells._homology import all_pivots
 from plica.network import Gather, Network, Op, Rectifier, Reshape, Scale, extended
@@ -122,6 +122,7 @@ def _cut(network: Network, ops: list[Op], domain: Domain | Path, budget: Budget 
     return cx
 
 
+@reading
 def union_topology(cx: BoundedComplex, chosen: Array) -> Topology:
     """The topology of the union of the chosen closed cells.
 

@@ -141,7 +141,9 @@ class Max(Fold):
 
     def contest(self, values: Array, round_: int) -> tuple[Array, Array, Array]:
         """At points (rows): the candidates of a round, the best of those before them, and which candidates cannot win."""
-        best = values[:, self.entries[:, :round_]].max(-1)
+        best = values[:, self.entries[:, 0]]
+        for j in range(1, round_):
+            np.maximum(best, values[:, self.entries[:, j]], out=best)
         return values[:, self.entries[:, round_]], best, self.cannot_win[:, round_]
 
     def walls(self, states: Array, size: int) -> EntryForms:
