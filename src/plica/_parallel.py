@@ -88,15 +88,6 @@ def _let_go() -> None:
     _held["threads"] = {}
 
 
-def load_kernel_blas() -> None:
-    """The BLAS of scipy, which products in compiled kernels go to: for modules of such kernels, inside an engine or before."""
-    import scipy.linalg.cython_blas  # noqa: F401
-
-    with _lock:
-        if _held["by"]:
-            _hold()
-
-
 @contextmanager
 def plain_blas() -> Iterator[None]:
     """Hold BLAS to one thread inside; several threads may be inside at once, and the last one out lets it go."""

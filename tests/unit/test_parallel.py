@@ -1,10 +1,7 @@
 """The worker pool: results in order, errors where they belong, one caller at a time, and none of it lost in a fork."""
 
-import json
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 from typing import Any
@@ -95,22 +92,6 @@ def test_a_forked_process_has_a_pool_of_its_own() -> None:
         total = sum(b - a for a, b in parallel_ranges(piece, 30, least=5))
         os._exit(0 if total == 30 else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-
-
-def test_blas_that_is_loaded_later_is_held_to_one_thread_too() -> None:
-    """Products in compiled kernels go to the BLAS of scipy, which nobody has loaded when an engine begins."""
-    script = (
-        "from threadpoolctl import threadpool_info\n"
-        "from plica._parallel import plain_blas\n"
-        "with plain_blas():\n"
-        "    import plica.geometry.line._window_kernels\n"
-        "    print([x['num_threads'] for x in threadpool_info() if x['user_api'] == 'blas'])\n"
-        "print([x['num_threads'] for x in threadpool_info() if x['user_api'] == 'blas'])\n"
-    )
-    environment = os.environ | {"OPENBLAS_NUM_THREADS": "3", "OMP_NUM_THREADS": "3"}
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment)
-    inside, after = map(json.loads, done.stdout.splitlines())
-    assert len(inside) > 1 and set(inside) == {1} and set(after) == {min(3, os.cpu_count() or 1)}
 
 
 def test_norms_of_large_matrices_look_between_their_products() -> None:

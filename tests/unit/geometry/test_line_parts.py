@@ -18,7 +18,21 @@ from plica.geometry.signs._pair_maps import PairMaps
 from plica.geometry.signs._precision import Precision
 from plica.geometry.values._pairs import Pairs, pair_affine
 from plica.geometry.values._tensors import error_growth
-from plica.network import Add, Builder, Conv, Linear, Max, Network, Rectifier, Reshape, Scale, random_network
+from plica.network import (
+    Add,
+    Builder,
+    Conv,
+    Gather,
+    Linear,
+    Max,
+    Network,
+    Pad,
+    Rectifier,
+    Reshape,
+    Scale,
+    WindowSum,
+    random_network,
+)  # fmt: skip
 from plica.testing import FAMILIES, draw_case
 
 
@@ -324,17 +338,15 @@ def test_bounds_of_pairs_hold() -> None:
 
 
 def some_columns(rng: np.random.Generator, channels: int, positions: int, n: int, share: float) -> tuple[Columns, Any]:
-    """Columns that reach a share of the positions each, with rows that are zero though something stands there; and plainly."""
+    """Columns that reach a share of the positions each, with entries that are zero though something stands there; and plainly."""
     flags = rng.random((positions, n)) < share
     live = rng.random(channels * positions) < 0.7
     offsets = np.concatenate([[0], np.cumsum(flags.sum(axis=1))])
-    x = rng.normal(size=channels * offsets[-1])
+    x = np.append(rng.normal(size=channels * offsets[-1]), np.zeros(channels))
     plain = np.zeros((channels * positions, n))
     for i in np.flatnonzero(live).tolist():
         k, p = divmod(i, positions)
-        size = int(flags[p].sum())
-        first = channels * offsets[p] + k * size
-        plain[i, flags[p]] = x[first : first + size]
+        plain[i, flags[p]] = x[k + channels * np.arange(offsets[p], offsets[p + 1])]
     return Columns(Blocks(x, pack(flags), offsets, live), rng.random(n)), plain
 
 
@@ -372,6 +384,42 @@ def test_products_at_positions_are_products(share: float) -> None:
     assert np.allclose(plainly(found), np.where(needed[:, None], true, 0.0))
     assert np.allclose(plainly(column_affine(network, 1, [c], None)), true)
     assert not found.blocks.live[~needed].any()
+
+
+@pytest.mark.parametrize("channels", [5, 500])
+def test_products_of_many_channels_are_made_in_parts(channels: int) -> None:
+    """More outputs than there are lanes, and more terms than are added up at a time."""
+    rng = np.random.default_rng(channels)
+    c, plain = some_columns(rng, channels, 4, 13, 0.7)
+    op = Conv(rng.normal(size=(67, channels, 3)), None, (1,), ((1, 1),), (1,))
+    network = Network.sequential((channels, 4), [op, Rectifier()])
+    needed = rng.random(268) < 0.9
+    true = op.linear([plain.T.reshape(13, channels, 4)], op.weight).reshape(13, -1).T
+    sizes = rng.random(13)
+    found = column_affine(network, 1, [c], needed, sizes)
+    rows = np.where(needed[:, None], true, 0.0)
+    assert np.allclose(plainly(found), rows)
+    assert np.allclose(found.norms, np.linalg.norm(rows, axis=0))
+    assert np.allclose(found.reach, np.abs(rows) @ sizes)
+
+
+def test_columns_of_sums_over_windows_and_of_entries_that_are_moved_twice() -> None:
+    rng = np.random.default_rng(8)
+    b = Builder((2, 5))
+    places = np.arange(10).reshape(2, 5)
+    pad = b.add(Pad(((0, 1), (1, 2))), b.add(Gather(places[:, [4, 0, 2]]), b.add(Gather(places[:, [1, 0, 2, 3, 4]]), 0)))
+    network = b.build(b.add(WindowSum(1, (0, 1, 3), (2, 5, 6)), pad))
+    assert absorbed(network) == {1: 2, 2: 3} and column_inputs(network, 3) == (0,)
+    c, plain = some_columns(rng, 2, 5, 70, 0.5)
+    values = plain.T.reshape(70, 2, 5)[:, :, [4, 1, 2]]  # one after the other
+    moved = column_affine(network, 3, [c], None)
+    expected = np.pad(values, ((0, 0), (0, 1), (1, 2)))
+    assert np.array_equal(plainly(moved).T.reshape(70, 3, 6), expected)
+    assert (moved.error >= c.error).all()
+    summed = column_affine(network, 4, [moved], None)
+    sums = np.stack([expected[:, :, 0:2].sum(axis=2), expected[:, :, 1:5].sum(axis=2), expected[:, :, 3:6].sum(axis=2)], axis=2)
+    assert np.allclose(plainly(summed).T.reshape(70, 3, 3), sums)
+    assert (summed.error >= np.sqrt(2) * moved.error).all()
 
 
 @pytest.mark.parametrize("share", [0.1, 1.0])
@@ -428,7 +476,7 @@ def test_a_convolution_and_its_factors_are_one_product_within_its_bound() -> Non
     one = Network.sequential(
         (1, 1), [Conv(np.array([[[3.0]]]), None, (1,), ((0, 0),), (1,)), Scale(np.array([[7.0]])), Rectifier()]
     )
-    unit = Columns(Blocks(np.ones(1), np.ones((1, 1), np.uint64), np.array([0, 1]), np.ones(1, np.bool_)), np.zeros(1))
+    unit = Columns(Blocks(np.array([1.0, 0.0]), np.ones((1, 1), np.uint64), np.array([0, 1]), np.ones(1, np.bool_)), np.zeros(1))
     # three roundings as everywhere, one of a term, one of a weight times a factor
     assert column_affine(one, 2, [unit], None).error[0] >= 5 * 21.0 * 2.0**-53
     unit.error[:] = 1.0

@@ -19,11 +19,11 @@ from plica._parallel import parallel_ranges
 from plica._types import Array
 from plica.geometry._bits import ALL, n_words
 from plica.geometry._budget import tick
-from plica.geometry.line import _window_kernels
+from plica.geometry.line import _window_kernels, _window_products
 from plica.geometry.line._window_kernels import Blocks, Window
 from plica.geometry.values._composed import composed, error_gain, followers, readers
 from plica.geometry.values._tensors import NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part
-from plica.network import Add, Network, once_per_network
+from plica.network import Add, Affine, Network, WindowSum, once_per_network
 
 _UNIT = 2.0**-53 * (1 + 1e-9)  # of rounding, with the second order of sums of a million terms
 _LEAST_WORK = 2_000_000  # products that are worth a thread
@@ -66,13 +66,14 @@ class Columns:
         if self.known_norms is not None:
             return self.known_norms
         squares = np.zeros(64 * n_words(self.n_columns))
-        _window_kernels.add_squares(self.merged, np.empty_like(squares), squares)
+        _window_kernels.add_squares(self.merged, np.empty(len(squares), np.int64), squares)
         return _roots(squares[: self.n_columns])
 
     def sums(self, sizes: Array) -> Array:
         """For each entry the sum of the absolute values of its columns times these sizes."""
         out = np.empty(len(self.blocks.live))
-        _window_kernels.weighted_sums(self.merged, np.ascontiguousarray(sizes[: self.n_columns]), np.empty(self.n_columns), out)
+        room = np.empty(self.n_columns, np.int64)
+        _window_kernels.weighted_sums(self.merged, np.ascontiguousarray(sizes[: self.n_columns]), room, out)
         return out
 
     @classmethod
@@ -80,7 +81,7 @@ class Columns:
         """Of a tensor of this shape that no neuron has reached."""
         size, n = prod(shape), prod(shape[1:])
         bits, offsets = np.zeros((n, 0), np.uint64), np.zeros(n + 1, np.int64)
-        return cls(Blocks(np.empty(0), bits, offsets, np.zeros(size, np.bool_)), np.zeros(0))
+        return cls(Blocks(np.zeros(shape[0]), bits, offsets, np.zeros(size, np.bool_)), np.zeros(0))
 
     @classmethod
     def full(cls, numbers: Array, shape: tuple[int, ...], error: Array) -> Columns:
@@ -89,7 +90,7 @@ class Columns:
         bits = np.full((n_positions, n_words(n)), ALL)
         if n % 64:
             bits[:, -1] >>= np.uint64(64 - n % 64)
-        x = np.ascontiguousarray(numbers.reshape(n, -1, n_positions).transpose(2, 1, 0)).reshape(-1)
+        x = np.append(numbers.reshape(n, -1, n_positions).transpose(2, 0, 1), np.zeros(len(numbers.T) // n_positions))
         return cls(Blocks(x, bits, n * np.arange(n_positions + 1), np.ones(prod(shape), np.bool_)), error)
 
     def widened(self, n: int) -> Columns:
@@ -102,7 +103,7 @@ class Columns:
     def rows(self, entries: Array) -> Array:
         """All numbers of some entries, (entries, columns)."""
         out = np.zeros((len(entries), self.n_columns))
-        _window_kernels.fill_rows(self.merged, entries, out)
+        _window_kernels.fill_rows(self.merged, entries, np.empty(self.n_columns, np.int64), out)
         return out
 
     def reaches(self, entries: Array) -> Array:
@@ -158,23 +159,27 @@ def _summed(
     live[ones] = True
     out = _room(bits, live, np.zeros)
     factors = np.ones(size) if factors is None else np.ascontiguousarray(factors, np.float64)
+    taken, times = np.empty((size // n_positions, 2), np.uint64), np.empty(size // n_positions)
     for x, places in terms:
-        _window_kernels.add_rows(x.merged, places, factors, out)
+        _window_kernels.add_entries(x.merged, places, factors, np.empty(n, np.int64), taken, times, out)
     for i, j in zip(ones.tolist(), columns.tolist(), strict=True):
         p, k = i % n_positions, i // n_positions
-        begin, end = int(out.offsets[p]), int(out.offsets[p + 1])
+        end = int(out.offsets[p + 1])
         mine = columns[ones % n_positions == p]  # in order, behind all others of the position
-        out.x[size // n_positions * begin + (k + 1) * (end - begin) - len(mine) + int(np.searchsorted(mine, j))] = 1.0
+        out.x[size // n_positions * (end - len(mine) + int(np.searchsorted(mine, j))) + k] = 1.0
     return out
 
 
 def _room(bits: Array, live: Array, array: Callable[[int], Array]) -> Blocks:
-    """Rows for the columns of each position."""
+    """Room for the columns of each position."""
     offsets = np.empty(len(bits) + 1, np.int64)
     _window_kernels.count_columns(bits, offsets)
-    n = len(live) // len(bits) * int(offsets[-1])
+    n_channels = len(live) // len(bits)
+    n = n_channels * (int(offsets[-1]) + 1)
     tick(8 * n)
-    return Blocks(array(n), bits, offsets, live)
+    x = array(n)
+    x[n - n_channels :] = 0.0
+    return Blocks(x, bits, offsets, live)
 
 
 @once_per_network
@@ -193,7 +198,7 @@ def _window(network: Network, index: int) -> tuple[Window, float] | None:
     weights, seen = found  # channel by channel, each with all taps, which read the same positions of every channel
     weights = weights.reshape(len(weights), shape[0], -1)
     spots = np.ascontiguousarray(seen[:, : weights.shape[2]], np.int32)
-    return Window(np.ascontiguousarray(weights.transpose(0, 2, 1)).reshape(len(weights), -1), spots), op.absolute_gain()
+    return Window(np.ascontiguousarray(weights.transpose(2, 1, 0)).reshape(-1, len(weights)), spots), op.absolute_gain()
 
 
 def window_reach(network: Network, index: int, reach: Array) -> Array | None:
@@ -201,7 +206,7 @@ def window_reach(network: Network, index: int, reach: Array) -> Array | None:
     found = _window(network, index) if column_source(network, index) == index else None
     if found is None:
         return None
-    spots, n_out = found[0].spots, len(found[0].weights)
+    spots, n_out = found[0].spots, found[0].weights.shape[1]
     shape = network.nodes[network.nodes[index].inputs[0]].shape
     squares = (reach * reach).reshape(-1, prod(shape[1:])).sum(axis=0)
     return np.tile(np.sqrt(np.append(squares, 0.0)[spots].sum(axis=1)) + NORM_UNDERFLOW, n_out)
@@ -222,6 +227,11 @@ def absorbed(network: Network) -> dict[int, int]:
     """The nodes that have no columns of their own, because the only node that reads them makes them on the way; by that node."""
     out = {column_source(network, i): i for i in range(1, len(network.nodes)) if column_source(network, i) != i}
     folds = np.array([0, *network.layers])
+    for i in range(1, len(network.nodes)):
+        before = network.nodes[i].inputs[0]
+        is_alone = readers(network)[before] == 1 and before > folds[folds < i].max()
+        if is_alone and _moves(network, i) and _moves(network, before):
+            out[before] = i
     for i, node in enumerate(network.nodes):
         if not isinstance(node.op, Add) or len(node.inputs) != 2:
             continue
@@ -236,6 +246,9 @@ def absorbed(network: Network) -> dict[int, int]:
 def column_inputs(network: Network, index: int) -> tuple[int, ...]:
     """The nodes whose columns those of a node are made from; where it absorbs a product, what that reads, and what is added."""
     node = network.nodes[column_source(network, index)]
+    while len(node.inputs) == 1 and _moves(network, index) and absorbed(network).get(node.inputs[0]) == index:
+        index = node.inputs[0]
+        node = network.nodes[index]
     products = [j for j in node.inputs if absorbed(network).get(j) == index]
     if not products:
         return node.inputs
@@ -243,14 +256,39 @@ def column_inputs(network: Network, index: int) -> tuple[int, ...]:
     return network.nodes[column_source(network, products[0])].inputs[0], other
 
 
-@once_per_network
-def _places(network: Network, index: int) -> Array:
-    """For each entry of the output of a node that only moves entries where it comes from, -1 for zeros."""
+def _moves(network: Network, index: int) -> bool:
+    """Whether a node only moves entries."""
     node = network.nodes[index]
-    source = network.nodes[node.inputs[0]]
-    numbers = np.arange(1.0, source.size + 1).reshape(1, *source.shape)
     op: Any = node.op
-    return np.asarray(op.linear([numbers], op.coefficients)).reshape(-1).astype(np.int64) - 1
+    is_affine = isinstance(op, Affine) and len(node.inputs) == 1 and op.entrywise(node.shape) is None
+    return is_affine and op.moves_entries and op.n_terms() == 0
+
+
+@once_per_network
+def _places(network: Network, index: int) -> tuple[Array, float]:
+    """For each entry of the output of a node that only moves entries, and of those it absorbs, where it comes from, -1 for zeros;
+    a bound of what is made of errors."""
+    chain = [index]
+    while absorbed(network).get(before := network.nodes[chain[-1]].inputs[0]) == chain[-1]:
+        chain.append(before)
+    source = network.nodes[network.nodes[chain[-1]].inputs[0]]
+    numbers = np.arange(1.0, source.size + 1).reshape(1, *source.shape)
+    for i in reversed(chain):
+        op: Any = network.nodes[i].op
+        numbers = op.linear([numbers], op.coefficients)
+    return np.asarray(numbers).reshape(-1).astype(np.int64) - 1, float(np.prod([error_gain(network, i) for i in chain]))
+
+
+@once_per_network
+def _summands(network: Network, index: int) -> Array:
+    """For each term of sums over windows, for each of these, the entry that it adds, or -1."""
+    node = network.nodes[index]
+    op: Any = node.op
+    matrix = op.matrix(network.nodes[node.inputs[0]].shape).tocsr()
+    out = np.full((op.n_terms(), node.size), -1)
+    entry = np.repeat(np.arange(node.size), np.diff(matrix.indptr))
+    out[np.arange(len(entry)) - matrix.indptr[entry], entry] = matrix.indices
+    return out
 
 
 def column_affine(network: Network, index: int, xs: list[Columns], needed: Array | None, sizes: Array | None = None) -> Columns:
@@ -276,9 +314,13 @@ def column_affine(network: Network, index: int, xs: list[Columns], needed: Array
         rounding = (max(op.n_terms(), len(xs)) + 3) * _UNIT * c.absolute_gain * norms + UNDERFLOW
         every = np.arange(node.size)
         return Columns(_summed([(x, every) for x in xs], node.shape, n, factors), error + rounding)
-    if len(xs) == 1 and op.moves_entries and op.n_terms() == 0:
-        return Columns(xs[0].taken(_places(network, index), node.shape).blocks, error)
+    if _moves(network, index):
+        places, gain = _places(network, index)
+        return xs[0].taken(places, node.shape, gain)
     norms = np.sum([_padded(x.norms, n) for x in xs], axis=0)
+    if isinstance(op, WindowSum):
+        rounding = (op.n_terms() + 3) * _UNIT * c.absolute_gain * norms + UNDERFLOW
+        return Columns(_summed([(xs[0], some) for some in _summands(network, index)], node.shape, n), error + rounding)
     shapes = [network.nodes[i].shape for i in node.inputs]
     numbers = [np.pad(x.rows(np.arange(len(x.blocks.live))).T, ((0, n - x.n_columns), (0, 0))) for x in xs]
     y = linear_part(op, [x.reshape(n, *shape) for x, shape in zip(numbers, shapes, strict=True)], n, node.shape)
@@ -306,7 +348,7 @@ def _product(
     n_old = x.n_columns if not len(given.own) else int(given.own_columns.min())
 
     def work(start: int, stop: int) -> tuple[int, Array]:
-        most, squares = _window_kernels.window_products(window, given, other, n_old, wanted, room, start, stop, out, sums)
+        most, squares = _window_products.window_products(window, given, other, n_old, wanted, room, start, stop, out, sums)
         return int(most), squares
 
     least = max(1, _LEAST_WORK // max(1, window.weights.size * n))
