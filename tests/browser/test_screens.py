@@ -111,12 +111,24 @@ def test_readings_need_no_scrolling(explorer, view, size):
     assert lowest <= size[1]
 
 
-@pytest.mark.parametrize("claim", ["poole-2016-phases", "bottou-2018-noise-floor", "slide-causal-mask", "raghu-2017-hard-tanh"])
+PRESENTED = [
+    "poole-2016-phases",
+    "bottou-2018-noise-floor",
+    "slide-causal-mask",
+    "raghu-2017-hard-tanh",
+    "telgarsky-2016-separation",
+    "hanin-rolnick-2019-line",
+    "price-2019-figure-1",
+]
+
+
+@pytest.mark.parametrize("claim", PRESENTED)
 def test_a_presented_scene_needs_no_scrolling(explorer, claim):
     shown(at_size(explorer, WALL), scene_link(claim) + "&present=1")
     explorer.page.wait_for_function("() => document.body.classList.contains('staged')")
     explorer.page.wait_for_timeout(200)
-    for part in ("#scene", "#panel-view", "#panel-network"):
+    explorer.page.wait_for_function("() => plica.diagram.size.height === document.getElementById('diagram').clientHeight")
+    for part in ("#scene", "#panel-view", "#panel-network", "#past"):
         over = "part => (e => e.getClientRects().length ? e.scrollHeight - e.clientHeight : 0)(document.querySelector(part))"
         assert explorer.page.evaluate(over, part) <= 1, part
     if claim == "raghu-2017-hard-tanh":
@@ -126,6 +138,81 @@ def test_a_presented_scene_needs_no_scrolling(explorer, claim):
             "[plica.views.current.plots[3].outer.w, document.getElementById('other').clientWidth]"
         )
         assert wide < 0.6 * whole
+
+
+def test_numbers_of_two_axes_leave_each_other_room_in_the_corner(explorer):
+    shown(at_size(explorer, WALL), "widths=4&points=0&window=-1,1,-1,1&present=1")
+    across, up = boxes(explorer, "#axis-x span"), boxes(explorer, "#axis-y span")
+    assert across[0]["text"] == up[0]["text"] == "−1"
+    assert not any(overlap(a, b) for a in across for b in up)
+
+
+@pytest.mark.parametrize("size", [DESK, SMALL, PHONE, WALL], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_what_is_chosen_is_read_to_its_last_letter(explorer, size):
+    color = "output" if size in (SMALL, PHONE) else "pattern"
+    shown(at_size(explorer, size), f"color={color}" + ("&present=1" if size == WALL else ""))
+    for text, needed, has in explorer.page.evaluate(
+        """() => [...document.querySelectorAll('.controls select')].map((e) => {
+             const style = getComputedStyle(e), pen = document.createElement('canvas').getContext('2d');
+             pen.font = style.font;
+             const text = e.selectedOptions[0].textContent;
+             return [text, pen.measureText(text).width + 2 * parseFloat(style.paddingLeft), e.clientWidth]; })"""
+    ):
+        assert needed + 14 <= has, text  # and the arrow
+    for a, b in combinations(boxes(explorer, ".controls label"), 2):
+        assert abs(a["y"] - b["y"]) > 10 or abs(a["x"] - b["x"]) > a["w"] * (a["x"] < b["x"]) + b["w"] * (b["x"] < a["x"]) + 3
+
+
+@pytest.mark.parametrize("size", [DESK, SMALL, WALL], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_views_of_the_network_and_of_theory_have_a_row_each(explorer, size):
+    shown(at_size(explorer, size), "present=1" if size == WALL else "")
+    rows = explorer.page.evaluate(
+        """() => [...document.querySelectorAll('#views > div')].map((row) =>
+             [row.querySelector('span').textContent,
+              [...row.querySelectorAll('button')].map((e) => e.getBoundingClientRect().y)])"""
+    )
+    assert [name for name, _ in rows] == ["network", "theory"]
+    assert all(len(set(heights)) == 1 for _, heights in rows)
+
+
+def test_before_training_there_are_numbers_and_no_empty_charts(explorer):
+    explorer.open("v=1&widths=8")
+    assert explorer.page.locator("#sparklines svg").count() == 0
+    assert explorer.page.locator("#sparklines output").nth(1).inner_text() == explorer.text("#count")
+    explorer.page.click("#next")
+    explorer.page.wait_for_function("() => document.querySelectorAll('#sparklines svg').length === 3")
+
+
+def test_neurons_are_larger_on_a_wall(explorer):
+    sizes = []
+    for size, more in ((DESK, ""), (WALL, "&present=1")):
+        shown(at_size(explorer, size), "widths=8" + more)
+        sizes.append(explorer.page.locator("[data-unit='0.0']").bounding_box()["width"])
+    letters = explorer.page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)")
+    assert sizes[1] >= 1.2 * sizes[0] and letters == 20
+
+
+def test_the_small_picture_of_a_sawtooth_has_all_its_teeth(explorer):
+    explorer.open("v=1&data=sawtooth&init=sawtooth&widths=2-2-2-2-2&noise=0")
+    assert explorer.count() == 32
+    graphs = explorer.page.evaluate(
+        """() => {
+             const of = CanvasRenderingContext2D.prototype, { beginPath, lineTo } = of, paths = [];
+             of.beginPath = function () { paths.push([]); beginPath.call(this); };
+             of.lineTo = function (x, y) { paths.at(-1)?.push(y); lineTo.call(this, x, y); };
+             plica.diagram.paint();
+             Object.assign(of, { beginPath, lineTo });
+             return paths.filter((heights) => heights.length > 2); }"""
+    )
+    turns = [int(np.count_nonzero(np.diff(np.sign(np.diff(heights))))) for heights in graphs]
+    assert turns[-1] == 31 and max(turns) == 31  # 32 pieces, the last picture is that of the output
+
+
+def test_one_sentence_says_what_is_seen(explorer):
+    explorer.open("v=1&widths=8")
+    assert explorer.text("#lead").startswith("Inside each region the network is one affine map")
+    explorer.open("v=1&widths=8&data=sine")
+    assert explorer.text("#lead").startswith("Inside each piece the network is one straight line")
 
 
 def test_no_title_of_a_scene_is_written_as_in_a_program():

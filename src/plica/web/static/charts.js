@@ -70,21 +70,25 @@ export function sparklines(place, past, step, facts) {
     const value = document.createElement("output");
     value.textContent = show(now[1]);
     const [first, last] = [points[0], points[points.length - 1]];
+    if (last[0] === first[0]) {
+      row.classList.add("still");
+      row.append(Object.assign(document.createElement("span"), { textContent: name }), value);
+      place.append(row);
+      continue;
+    }
     const words = `${name} from step ${first[0]} to ${last[0]}: ${show(first[1])} to ${show(last[1])}`;
     const { svg, ends } = line(points, words, { ...options, now: step });
     row.append(Object.assign(document.createElement("span"), { textContent: name }), svg, value);
-    if (last[0] > first[0]) {
-      if (ends[1] > ends[0]) svg.before(range(ends.map(show)));
-      const steps = Object.assign(document.createElement("div"), { className: "ends" });
-      steps.append(...[first, last].map(([s]) => Object.assign(document.createElement("span"), { textContent: `step ${s}` })));
-      row.append(steps);
-    }
+    if (ends[1] > ends[0]) svg.before(range(ends.map(show)));
+    const steps = Object.assign(document.createElement("div"), { className: "ends" });
+    steps.append(...[first, last].map(([s]) => Object.assign(document.createElement("span"), { textContent: `step ${s}` })));
+    row.append(steps);
     place.append(row);
   }
   if (bound?.value) {
     const note = document.createElement("p");
     note.className = "quiet";
-    note.textContent = `upper bound ${grouped(bound.value)} (${bound.name})`;
+    note.textContent = `at most ${grouped(bound.value)} ${noun} for these widths (${bound.name})`;
     place.append(note);
   }
 }

@@ -4,7 +4,7 @@ import { classes } from "./colors.js";
 import { drawEdges } from "./diagram_edges.js";
 import { fit } from "./fit.js";
 import { Forward, gridPoints } from "./forward.js";
-import { GRAINS, Thumbs } from "./thumbs.js";
+import { ALONG, GRAINS, Thumbs } from "./thumbs.js";
 
 /** @typedef {import("./mesh.js").Mesh} Mesh */
 /**
@@ -107,7 +107,8 @@ export class Diagram {
     const hidden = facts.widths.slice(1, -1);
     const sizes = [facts.dimension, ...hidden, facts.n_outputs];
     const isTrained = facts.loss !== null;
-    const { size, isTight, perColumn } = fit(this.place.clientWidth, this.place.clientHeight - 36, sizes);
+    const letters = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const { size, isTight, perColumn } = fit(this.place.clientWidth, this.place.clientHeight - 36, sizes, letters);
     const names = facts.dimension === 1 ? ["x"] : facts.widths[0] > 2 ? ["u", "v"] : ["x", "y"];
     this.units = sizes.map((n, k) =>
       Array.from({ length: n }, (_, i) => this.unit(k - 1, i, size, k === sizes.length - 1, names)),
@@ -200,7 +201,7 @@ export class Diagram {
     const forward = Forward.of(mesh);
     if (!forward || !this.units.length) return;
     const { dimension } = mesh.facts;
-    const points = gridPoints(mesh.window, GRAINS, dimension);
+    const points = gridPoints(mesh.window, dimension === 1 ? ALONG : GRAINS, dimension);
     const { before, after } = forward.run(points);
     const fold = this.fold();
     const { thumbs } = this;

@@ -23,7 +23,7 @@ import { Plane } from "./plane.js";
 import { Scenes } from "./scenes.js";
 import { Line } from "./socket.js";
 import { State } from "./state.js";
-import { showBudget, showCount, tellPicture } from "./summary.js";
+import { showBudget, showCount, tellLead, tellPicture } from "./summary.js";
 import { followView, openTab, whenOpened, wireTabs } from "./tabs.js";
 import { wireExports, wireFiles } from "./takeaway.js";
 import { hideTip, showTip } from "./tip.js";
@@ -80,7 +80,7 @@ const diagram = new Diagram(
 );
 const images = new Images(state, line, change);
 const map = new ClassMap(line, () => wanted(), () => views.redraw(), complain);
-const views = new Views(get("other"), state, change, schema.sheets, map);
+const views = new Views(get("other"), state, change, schema.sheets, map, schema.views_of_network);
 const lab = new Lab(
   state,
   line,
@@ -204,6 +204,7 @@ function showParts() {
   const { facts } = mesh;
   const depth = state.number("folds");
   showCount(mesh, state, depth);
+  tellLead(facts);
   const color = state.get("view") === "plane" ? state.get("color") : ofOneScore(mesh, state.get("color"));
   const { options, option_labels } = state.fields.color;
   const { marks } = views;
@@ -250,8 +251,7 @@ function setDrawing(on) {
 
 function showLook() {
   applyLook(state, schema.views_of_network, schema.sheets);
-  plane.boundary = state.isOn("boundary");
-  plane.points = state.isOn("points");
+  Object.assign(plane, { boundary: state.isOn("boundary"), points: state.isOn("points") });
   plane.repaint(state.get("color"), state.number("folds"));
   showParts();
 }

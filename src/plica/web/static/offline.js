@@ -41,7 +41,8 @@ const state = new Still(data.fields, data.version);
 const nothing = () => {};
 const plane = new Plane(get("plane"), { window: nothing, segment: nothing, pin: nothing, look, drawn: () => drawAxes(plane) });
 /** Only what a picture holds can be looked at in another view. */
-const views = new Views(get("other"), state, ({ view }) => (state.set({ view }), draw()), data.sheets, /** @type {any} */ ({}));
+const noMap = /** @type {any} */ ({});
+const views = new Views(get("other"), state, ({ view }) => (state.set({ view }), draw()), data.sheets, noMap, []);
 const value = /** @type {HTMLInputElement} */ (get("value"));
 const depth = /** @type {HTMLInputElement} */ (get("depth"));
 const go = /** @type {HTMLSelectElement} */ (get("go"));

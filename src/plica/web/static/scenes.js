@@ -60,8 +60,10 @@ export class Scenes {
     get("scene").hidden = !id;
     if (id) {
       get("scene-title").textContent ||= "Fetching the scene …";
-      const scene = (await this.load()).find((one) => one.id === id);
+      const all = await this.load();
+      const scene = all.find((one) => one.id === id);
       if (!scene || this.state.get("scene") !== id) return;
+      get("scene-where").textContent = `Scene ${all.indexOf(scene) + 1} of ${all.length}`;
       if (this.shown !== id) {
         get("scene-title").innerHTML = scene.heading; // made by the server from its own pages, as is the text
         get("scene-text").innerHTML = scene.text;

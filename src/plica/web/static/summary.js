@@ -49,6 +49,12 @@ export function showCount(mesh, state, depth) {
   get("where").textContent = isPart ? "in the part of the window that fits the budget" : "in this window";
 }
 
+/** What is seen, to those who come for the first time. @param {Record<string, any>} facts */
+export function tellLead({ dimension }) {
+  const [one, map] = dimension === 1 ? ["piece", "one straight line"] : ["region", "one affine map"];
+  get("lead").textContent = `Inside each ${one} the network is ${map}; where a unit switches, it bends.`;
+}
+
 /** What the picture cost, and what it might. @param {Record<string, any>} facts @param {Record<string, number>} limits */
 export function showBudget(facts, limits) {
   const cells = facts.n_cells === null ? "" : `${grouped(facts.n_cells)} cells of at most ${grouped(limits.max_cells)}, `;

@@ -6,6 +6,8 @@ import { css, ink, neutral, table } from "./colors.js";
 
 /** Samples along a side, and pixels. */
 export const GRAINS = 30;
+/** Samples along an interval: a sawtooth of thirty teeth that is sampled thirty times is another function. */
+export const ALONG = 481;
 export const SIDE = 60;
 /** The corners of a square of samples, around it. */
 const SQUARE = [[0, 0], [1, 0], [1, 1], [0, 1]];
@@ -115,15 +117,16 @@ export class Thumbs {
   graph(which, all, n, k) {
     const { pen } = this;
     const [left, top] = this.corner(which);
-    const values = Array.from({ length: GRAINS }, (_, i) => all[i * n + k]);
+    const values = Array.from({ length: ALONG }, (_, i) => all[i * n + k]);
     const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
     const at = (/** @type {number} */ y) => top + 4 + (SIDE - 8) * (1 - (y - low) / (high - low || 1));
     pen.fillStyle = neutral();
     pen.fillRect(left, top, SIDE, SIDE);
-    pen.lineWidth = THICK;
+    const turns = values.filter((y, i) => (y - values[i - 1]) * (values[i + 1] - y) < 0).length;
+    pen.lineWidth = THICK / (1 + turns / 12);
     pen.strokeStyle = css("output", high > -low ? 0.95 : 0.05);
     pen.beginPath();
-    values.forEach((y, i) => pen.lineTo(left + (i + 0.5) * SCALE, at(y)));
+    values.forEach((y, i) => pen.lineTo(left + ((i + 0.5) / ALONG) * SIDE, at(y)));
     pen.stroke();
   }
 

@@ -30,8 +30,9 @@ export class Views {
   /**
    * @param {HTMLElement} place @param {State} state @param {(changes: Record<string, string>) => void} change
    * @param {string[]} sheets views that the server computes @param {View} map of classes
+   * @param {string[]} ofNetwork views of the network beside the picture; the others have one of their own
    */
-  constructor(place, state, change, sheets, map) {
+  constructor(place, state, change, sheets, map, ofNetwork) {
     this.place = place;
     this.state = state;
     this.canvas = /** @type {HTMLCanvasElement} */ (place.querySelector("canvas"));
@@ -49,7 +50,7 @@ export class Views {
       button.addEventListener("click", () => change({ view: name }));
       return button;
     });
-    get("views").append(...this.buttons);
+    get("views").append(...rows(this.buttons, ofNetwork));
     this.listen();
     new ResizeObserver(() => this.redraw()).observe(place);
   }
@@ -157,8 +158,29 @@ export class Views {
   }
 }
 
-/** Scroll a row of buttons, where it is too long for the screen, until one is in the middle. @param {HTMLElement} button */
+/**
+ * Two rows with a name each, or one without where all are of one kind.
+ * @param {HTMLButtonElement[]} buttons @param {string[]} ofNetwork
+ */
+function rows(buttons, ofNetwork) {
+  const isOf = (/** @type {HTMLButtonElement} */ button) => ofNetwork.includes(button.dataset.view ?? "");
+  const kinds = /** @type {const} */ ([
+    ["network", "of this network", buttons.filter(isOf)],
+    ["theory", "with networks of their own", buttons.filter((button) => !isOf(button))],
+  ]).filter(([, , some]) => some.length);
+  return kinds.map(([name, label, some]) => {
+    const row = Object.assign(document.createElement("div"), { role: "group", ariaLabel: label });
+    const title = Object.assign(document.createElement("span"), { className: "quiet", ariaHidden: "true" });
+    title.textContent = kinds.length > 1 ? name : "";
+    row.append(title, ...some);
+    return row;
+  });
+}
+
+/** Scroll the buttons, where they are too long for the screen, until one is in the middle. @param {HTMLElement} button */
 function toMiddle(button) {
-  const row = /** @type {HTMLElement} */ (button.parentElement);
-  if (row.scrollWidth > row.clientWidth) row.scrollLeft = button.offsetLeft - (row.clientWidth - button.offsetWidth) / 2;
+  const all = get("views");
+  if (all.scrollWidth <= all.clientWidth) return;
+  const [mine, box] = [button, all].map((element) => element.getBoundingClientRect());
+  all.scrollLeft += mine.left - box.left - (box.width - mine.width) / 2;
 }
