@@ -73,9 +73,9 @@ def test_every_claim_has_a_fingerprint_of_its_own() -> None:
 
 
 def test_a_record_keeps_what_was_measured(tmp_path: Path) -> None:
-    claim = catalog()["slide-digit-counts"]
+    claim = catalog()["slide-binomial-sum"]
     record = record_of(claim.check("full"))
-    assert record.verdict == "refuted" and record.rows[0]["truth"] == 70_590 and not record.is_stale(claim)
+    assert record.verdict == "refuted" and record.rows[4]["truth"] == 11 and not record.is_stale(claim)
     again = read_record(json.loads(record.save(tmp_path).read_text(encoding="utf-8")))
     assert again == record
     assert again.is_stale(catalog()["binomial-sum"])
@@ -87,10 +87,10 @@ def test_a_record_keeps_what_was_measured(tmp_path: Path) -> None:
 
 def test_full_checks_are_recorded_and_not_run_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store, folder = str(tmp_path / "checks.db"), tmp_path / "records"
-    command = ["check", "slide-digit-counts", "--scale", "full", "--resume", "--store", store, "--record", str(folder), "--json"]
+    command = ["check", "slide-binomial-sum", "--scale", "full", "--resume", "--store", store, "--record", str(folder), "--json"]
     first = CliRunner().invoke(app, command)
     assert first.exit_code == 0, first.output
-    assert json.loads((folder / "slide-digit-counts.json").read_text())["verdict"] == "refuted"
+    assert json.loads((folder / "slide-binomial-sum.json").read_text())["verdict"] == "refuted"
 
     def explode(*_: object) -> None:
         raise AssertionError("run again")
@@ -102,5 +102,5 @@ def test_full_checks_are_recorded_and_not_run_twice(tmp_path: Path, monkeypatch:
 
 
 def test_records_are_of_full_scale_only(tmp_path: Path) -> None:
-    result = CliRunner().invoke(app, ["check", "slide-digit-counts", "--record", str(tmp_path)])
+    result = CliRunner().invoke(app, ["check", "slide-binomial-sum", "--record", str(tmp_path)])
     assert result.exit_code != 0
