@@ -11,7 +11,7 @@ import numpy as np
 from plica._npy import parse_npy
 from plica._passing import passing_folder
 from plica._types import Array
-from plica.errors import InvalidDomain, InvalidInput
+from plica.errors import InvalidDomain, InvalidInput, InvalidNetwork
 from plica.geometry import Box, Plane, Segment
 from plica.web._layers import Layer, network_of
 from plica.web._problem import Files, Problem, problem_of
@@ -177,7 +177,11 @@ def _from_onnx(content: bytes) -> Network:
     with passing_folder() as folder:
         path = folder / "model.onnx"
         path.write_bytes(content)
-        return load(path)
+        try:
+            return load(path)
+        except InvalidNetwork as error:  # whoever dropped it never heard of this name
+            hint = error.hint or "a model is a .safetensors or an .onnx file"
+            raise InvalidNetwork(error.message.replace(repr(path.name), "the file"), hint=hint) from None
 
 
 def _is_safetensors(content: bytes) -> bool:

@@ -7,12 +7,12 @@ import pytest
 from patience import patient
 
 import plica
-from plica.errors import BudgetExceeded, InvalidInput
+from plica.errors import BudgetExceeded, InvalidInput, InvalidNetwork
 from plica.web import Limits, State
 from plica.web._describe import describe_cell
 from plica.web._frames import pack, unpack
 from plica.web._picture import decomposed, picture
-from plica.web._scene import scene_of
+from plica.web._scene import load_model, scene_of
 
 LIMITS = Limits(max_seconds=patient(30))
 
@@ -266,3 +266,10 @@ def test_what_large_networks_are_drawn_with_is_what_small_ones_are_decided_with(
     assert lengths[0] == pytest.approx(lengths[1], rel=0.02) and lengths[1] > 0
     norms = [np.linalg.norm(cell.affine_map[0][0]) for cell in cx.cells]
     assert np.allclose(fitted_gradients(cx, cx.vertices, cx.outputs[:, 0]), norms, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("content", [b"\x00\x01garbage" * 50, b'{"oops', b""])
+def test_a_broken_model_is_not_called_by_a_name_that_nobody_gave(content):
+    with pytest.raises(InvalidNetwork) as refused:
+        load_model(f"broken-{len(content)}", lambda _: content)
+    assert "the file" in refused.value.message and "model.onnx" not in refused.value.message and refused.value.hint
