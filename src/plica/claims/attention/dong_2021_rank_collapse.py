@@ -9,17 +9,20 @@ Prediction
     log(res_3 / res_2) / log(res_2 / res_1) of at least 2.5, the exponent of the contraction up to its constant; a residual below
     10^-4 after three layers
 Measurement
-    plica.measure.rank_residuals through random plica.models.attention.Attention layers in float64, over seeds
+    plica.measure.rank_residuals through random plica.models.attention.Attention layers in float64, over seeds; what it measures
+    is the least distance from tokens that are all equal, found by least squares
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import torch
 
-from plica.claims import Evidence, row
+from plica.claims import Evidence, control, row
 from plica.claims.attention._curves import curves
-from plica.measure import rank_residuals
+from plica.measure import rank_residual, rank_residuals
 from plica.models.attention import Attention
 
 STATEMENT = "published result"
@@ -51,5 +54,10 @@ def check(scale: str) -> Evidence:
         row(float(ratios.mean()), ">=", 2.5, kind="estimated", standard_error=error, what="exponent", tokens=length, width=width),
         row(worst, "<=", 1e-4, kind="estimated", standard_error=0.0, what="residual after 3 layers", tokens=length, width=width),
     ]
+    tokens = np.random.default_rng(SEED).normal(size=(length, width)) + 1.0
+    equal = np.linalg.lstsq(np.ones((length, 1)), tokens, rcond=None)[0]
+    least = float(np.linalg.norm(tokens - equal) / np.linalg.norm(tokens))
+    about: dict[str, Any] = {"kind": "estimated", "standard_error": 1e-14, "what": "residual, by least squares", "tokens": length}
+    rows.append(control(rank_residual(tokens), "=", least, width=width, **about))
     shown = [(range(5), run, f"seed {SEED + k}") for k, run in enumerate(runs[:4])]
     return Evidence(rows, draw=curves(shown, x="layer", y="residual", log="y"), seed=SEED)

@@ -9,7 +9,7 @@ Prediction
     more than 1 for the layer and for P E^T E v; less than 0.5 for the best matrix of rank k
 Measurement
     error_against_exact of plica.models.attention.Attend with plica.models.attention.Linformer, n = 128, Gaussian tokens;
-    beside it P E^T E v, and the best approximation of rank k
+    beside it P E^T E v, and the best approximation of rank k; the layer's mixtures have the stated variance
 Remark
     The layer is off by more than its own size, and so is the projected form of the proof at this k; for scores as diffuse as
     these the optimum of rank k leaves far less. The projections must be trained. With k = n and E = I the layer is exact.
@@ -17,9 +17,11 @@ Remark
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
-from plica.claims import Evidence, row
+from plica.claims import Evidence, control, row
 from plica.claims.attention._curves import curves
 from plica.models.attention import Attend, Linformer
 
@@ -59,5 +61,12 @@ def check(scale: str) -> Evidence:
         error = float(values.std() / n_draws**0.5)
         relation, bound = ("<", 0.5) if name == "best of rank k" else (">", 1.0)
         rows.append(row(float(values.mean()), relation, bound, kind="estimated", standard_error=error, form=name, n=N, k=N // 4))
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(SEED)
+        for k in sizes:
+            entries = Linformer(32 * N, k, share=True).keys.detach().double().reshape(-1)
+            about: dict[str, Any] = {"kind": "estimated", "form": "variance of the layer's mixtures, times k", "n": N, "k": k}
+            error = float((2 / len(entries)) ** 0.5)
+            rows.append(control(float(entries.square().mean()) * k, "=", 1.0, standard_error=error, **about))
     seen = [(sizes, [max(sum(runs[k][name]) / n_draws, 1e-15) for k in sizes], name) for name in runs[16]]
     return Evidence(rows, draw=curves(seen, x="mixtures k", y="relative error"), seed=SEED)

@@ -10,7 +10,8 @@ Measurement
     plica.dimension.HeinAudibert on all 70000 images
 Stand-in
     The estimator gives 2, 3 and 5 for points on spheres of these dimensions, and on the ten digits of the small set (8 x 8
-    pixels) what the definition gives, written out over all pairs.
+    pixels) what the definition gives, written out over all pairs, with all slopes; so do correlation dimension and Takens'
+    estimator there, at given radii.
 Remark
     The other two entries of the table are correlation dimension and Takens' estimator, at scales that are not printed; at the
     scale of the tenth neighbor they come, rounded, within one of the table.
@@ -25,7 +26,7 @@ import numpy as np
 
 import plica.data
 from plica._palette import CONTROL, MEASUREMENT
-from plica.claims import Evidence, Row, row
+from plica.claims import Evidence, Row, control, row
 from plica.dimension import CorrelationDimension, HeinAudibert, Takens
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ EXPECTED = "reproduced"
 KIND = "exact"
 SEE = ("digit-counts", "slide-digit-counts")
 SEED = 2005
+ROUNDING = 1e-9
+UNIT = 256  # squared distances of the small digits, whose pixels are sixteenths, are multiples of 1 / 256
 TABLE = {1: (8, 7, 7), 2: (13, 12, 13), 3: (14, 13, 13), 4: (13, 12, 12), 5: (12, 12, 12)}
 TABLE |= {6: (11, 11, 11), 7: (10, 10, 10), 8: (14, 13, 13), 9: (12, 11, 11), 0: (12, 11, 11)}
 
@@ -60,17 +63,28 @@ def check(scale: str) -> Evidence:
         small = plica.data.load("digits")
         assert small.y is not None
         for digit in range(10):
-            mine = small.flat[small.y == digit]
-            found = int(HeinAudibert(max_dimension=20).fit(mine).dimension_)
-            rows.append(row(found, "=", written_out(mine, 20), what=f"digit {digit}"))
+            mine = small.flat[small.y == digit].astype(np.float64)
+            fitted, slopes = HeinAudibert(max_dimension=20).fit(mine), written_out(mine, 20)
+            rows.append(row(int(fitted.dimension_), "=", 1 + int(np.argmin(np.abs(slopes))), what=f"digit {digit}"))
+            miss = float(np.abs(fitted.slopes_ - slopes).max())
+            rows.append(control(miss, "<=", ROUNDING, what=f"digit {digit}, slopes off those written out"))
+            pairs = np.sqrt(((mine[:, None] - mine) ** 2).sum(2))[np.triu_indices(len(mine), 1)]
+            near, far = np.sqrt(np.floor(np.quantile(pairs, [0.05, 0.2]) ** 2 * UNIT) / UNIT + 0.5 / UNIT)  # between distances
+            shares = [float((pairs < r).mean()) for r in (near, far)]
+            slope = float(np.log(shares[1] / shares[0]) / np.log(far / near))
+            found = float(CorrelationDimension(radii=[near, far]).fit(mine).dimension_)
+            rows.append(control(found, "=", slope, what=f"digit {digit}, correlation dimension", tolerance=ROUNDING))
+            likely = 1 / float(np.log(far / pairs[pairs < far]).mean())
+            found = float(Takens(radius=far).fit(mine).dimension_)
+            rows.append(control(found, "=", likely, what=f"digit {digit}, Takens", tolerance=ROUNDING))
     for dimension in (2, 3, 5):
         points = plica.data.load("sphere", n=1500, dimension=dimension, ambient=12, seed=SEED).x
         rows.append(row(int(HeinAudibert().fit(points).dimension_), "=", dimension, what=f"sphere of dimension {dimension}"))
     return Evidence(rows, draw=partial(draw, rows), seed=SEED)
 
 
-def written_out(X: np.ndarray, largest: int) -> int:
-    """The definition: U(h) at the bandwidths of N, N/2, ..., N/5 points, the flattest line wins."""
+def written_out(X: np.ndarray, largest: int) -> np.ndarray:
+    """The definition: U(h) at the bandwidths of N, N/2, ..., N/5 points, the slope of the line for each dimension."""
     distances = np.sqrt(((X[:, None] - X) ** 2).sum(2))
     nearest = (distances + np.diag(np.full(len(X), np.inf))).min(1).mean()
     pairs = distances[np.triu_indices(len(X), 1)]
@@ -84,8 +98,8 @@ def written_out(X: np.ndarray, largest: int) -> int:
             U = 2 / (N * (N - 1)) * np.sum(np.maximum(1 - pairs**2 / h**2, 0.0)) / h**d
             points.append((np.log(h), np.log(U), 1 / part))
         x, y, w = np.array(points).T
-        slopes.append(abs(np.polyfit(x, y, 1, w=np.sqrt(w))[0]))
-    return 1 + int(np.argmin(slopes))
+        slopes.append(np.polyfit(x, y, 1, w=np.sqrt(w))[0])
+    return np.array(slopes)
 
 
 def draw(rows: list[Row], ax: Axes) -> None:

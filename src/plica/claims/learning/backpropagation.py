@@ -2,7 +2,8 @@ r"""Backpropagation written out gives the gradients of autograd.
 
 Claim
     For a network z^l = W^l a^{l-1} + b^l, a^l = ReLU(z^l) with loss C, delta^L = dC/dz^L and delta^l = (W^{l+1})^T delta^{l+1}
-    * 1[z^l > 0] give the gradients dC/dW^l = delta^l (a^{l-1})^T and dC/db^l = delta^l.
+    * 1[z^l > 0] give the gradients dC/dW^l = delta^l (a^{l-1})^T and dC/db^l = delta^l. With phi in the place of ReLU it is
+    phi'(z^l), and with another loss another delta^L.
 Source
     D. Rumelhart, G. Hinton, R. Williams, Learning Representations by Back-Propagating Errors, Nature 323 (1986)
     [rumelhart1986]; completes Summer@ICERM 2020, final presentation [icerm-2020], which leaves the recursion for the hidden
@@ -11,7 +12,8 @@ Prediction
     the gradients of torch's autograd
 Measurement
     for integer weights, inputs and a squared loss, where floating point makes no error, all gradients are equal, bit for bit;
-    for random real ones the largest relative difference stays below 10^-12; so do those of plica.learn.Dense
+    for random real ones the largest relative difference stays below 10^-12; so do those of plica.learn.Dense, with all its
+    activations and losses
 """
 
 from __future__ import annotations
@@ -96,7 +98,45 @@ def check(scale: str) -> Evidence:
                 else:
                     rows.append(row(miss, "<=", 1e-12, kind="estimated", standard_error=ROUNDING, **about))
                 seen.append((sum(w.size + b.size for w, b in layers), against, numbers, miss))
+    for activation in ("leaky-relu", "abs", "hard-tanh", "tanh"):
+        for loss in ("squared", "absolute", "logistic", "cross-entropy"):
+            found, expected = of_dense(activation, loss, rng)
+            miss = float(np.abs(found - expected).max() / np.abs(expected).max())
+            kinds: dict[str, Any] = {"against": "plica.learn.Dense and autograd", "activation": activation, "loss": loss}
+            rows.append(row(miss, "<=", 1e-12, kind="estimated", standard_error=ROUNDING, **kinds))
     return Evidence(rows, draw=partial(figure, seen), seed=SEED)
+
+
+def of_dense(activation: str, loss: str, rng: np.random.Generator) -> tuple[Array, Array]:
+    """The gradients of plica.learn.Dense and of torch, for a mean loss of seven points, as one vector each."""
+    import torch
+    from torch.nn import functional
+
+    n_out = 1 if loss == "logistic" else 3
+    layers = [(rng.standard_normal((m, n)), rng.standard_normal(m)) for n, m in pairwise((4, 6, 5, n_out))]
+    x, y = rng.standard_normal((7, 4)), rng.standard_normal((7, n_out))
+    if loss in ("logistic", "cross-entropy"):
+        y = rng.integers(0, 2, (7, 1)).astype(float) if loss == "logistic" else np.eye(3)[rng.integers(0, 3, 7)]
+    own = Dense(layers, [activation] * 2, loss=loss, leak=0.1).gradient(x, y)[1][0]
+    tensors = [torch.tensor(part, requires_grad=True) for layer in layers for part in layer]
+    a, target = torch.tensor(x), torch.tensor(y)
+    bends: dict[str, Any] = {
+        "leaky-relu": lambda z: functional.leaky_relu(z, 0.1),
+        "abs": torch.abs,
+        "hard-tanh": functional.hardtanh,
+        "tanh": torch.tanh,
+    }
+    for i in range(3):
+        a = a @ tensors[2 * i].T + tensors[2 * i + 1]
+        a = bends[activation](a) if i < 2 else a
+    losses: dict[str, Any] = {
+        "squared": functional.mse_loss,
+        "absolute": functional.l1_loss,
+        "logistic": functional.binary_cross_entropy_with_logits,
+        "cross-entropy": lambda out, rows: functional.cross_entropy(out, rows.argmax(1)),
+    }
+    found = torch.autograd.grad(losses[loss](a, target), tensors)
+    return own, np.concatenate([part.numpy().ravel() for part in found])
 
 
 def figure(seen: list[tuple[int, str, str, float]], ax: Axes) -> None:

@@ -8,7 +8,7 @@ Source
     S. S. Schoenholz, J. Gilmer, S. Ganguli, J. Sohl-Dickstein, Deep Information Propagation, ICLR 2017
     [schoenholz2017].
 Prediction
-    plica.theory.meanfield.MeanField, its length_depth_scale, correlation_depth_scale and chi_1
+    plica.theory.meanfield.MeanField, its length_depth_scale, correlation_depth_scale, chi_1 and gradient_depth_scale
 Measurement
     xi from the decay of deviations when the maps are iterated; in the ordered phase the decay of 1 - c, and in both the growth
     of the mean square of gradients sent back, over random networks (plica.measure.Ensemble)
@@ -92,6 +92,9 @@ def check(scale: str) -> Evidence:
         distances, gradients = of_networks(field, width, n_networks)
         about |= {"kind": "estimated", "tolerance": 4 / width}
         rows.append(row(gradients[0], "=", field.chi_1, standard_error=gradients[1], quantity="growth of gradients", **about))
+        scale_of_gradients = (-1 if field.phase == "ordered" else 1) / field.gradient_depth_scale
+        about_depth: dict[str, Any] = {**about, "quantity": "growth of gradients, by their depth scale"}
+        rows.append(row(gradients[0], "=", exp(scale_of_gradients), standard_error=gradients[1], **about_depth))
         if field.phase == "ordered":
             rate = exp(-1 / field.correlation_depth_scale)
             rows.append(row(distances[0], "=", rate, standard_error=distances[1], quantity="decay of 1 - c", **about))

@@ -55,6 +55,8 @@ def check(scale: str) -> Evidence:
         assert signal.correlations is not None
         about: dict[str, Any] = {"alpha": density}
         rows.append(row(field.chi_1, "=", 1.0, tolerance=1e-9, quantity="chi_1", layer="", **about))
+        edge = edge_of_chaos("tanh", bias_std=0.2, density=density).weight_std
+        rows.append(row(edge * sqrt(density), "=", dense, tolerance=1e-9, quantity="edge of chaos", layer="", **about))
         start = field.first_length(1.0)
         predicted_q = field.lengths(start, n_layers=DEPTH - 1)
         predicted_c = field.correlations((field.gain * 0.5 + 0.04) / start, n_layers=DEPTH - 1, length=start)

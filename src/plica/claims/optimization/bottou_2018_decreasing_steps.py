@@ -71,6 +71,8 @@ def check(scale: str) -> Evidence:
         nu = bottou_2018_decreasing_bound(10**9, beta=beta, gamma=0, smoothness=1, convexity=1, noise=1, excess=0) * 1e9
         rounded: dict[str, Any] = {"kind": "estimated", "standard_error": ROUNDING}
         rows.append(control(nu / limit, "=", (2 * beta - 1) / (beta - 1), **rounded, what="nu over it", beta=beta))
+        far = bottou_2018_decreasing_bound(1, beta=beta, gamma=gamma, smoothness=1, convexity=1, noise=1, excess=100.0)
+        rows.append(control(far, "=", 100.0, tolerance=1e-12, what="the bound before the first step, from far away", beta=beta))
     return Evidence(rows, draw=draw, seed=SEED)
 
 

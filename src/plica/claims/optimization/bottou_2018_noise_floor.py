@@ -22,7 +22,7 @@ import numpy as np
 
 from plica._palette import BOUND, MEASUREMENT, PREDICTION
 from plica._types import Array
-from plica.claims import Evidence, row
+from plica.claims import Evidence, control, row
 from plica.claims.optimization._chains import mean_and_error, run_chains
 from plica.learn import SGD
 from plica.theory.optimization import bottou_2018_fixed_bound, quadratic_floor
@@ -76,6 +76,14 @@ def check(scale: str) -> Evidence:
     measured, error = mean_and_error(excesses(same, np.ones(3), 0.5, 1, n_runs))
     attained = bottou_2018_fixed_bound(10**6, 0.5, smoothness=2, convexity=2, noise=3, excess=3)
     rows.append(row(measured, "=", attained, kind="estimated", standard_error=error, what="the bound, attained", rate=0.5))
+    settings = {"smoothness": 4.0, "convexity": 1.0, "noise": 1.5, "excess": 2.5}
+    steps = [bottou_2018_fixed_bound(k, 0.1, **settings) for k in range(4)]
+    rows.append(control(steps[0], "=", 2.5, tolerance=1e-12, what="the bound before any step is the excess", rate=0.1))
+    for k in range(3):  # the proof: a step takes away alpha c of the excess and adds alpha^2 L M / 2
+        after = (1 - 0.1) * steps[k] + 0.1**2 * 4 * 1.5 / 2
+        rows.append(
+            control(steps[k + 1], "=", after, tolerance=1e-12, what="the bound after one step more", rate=0.1, steps=k + 1)
+        )
     return Evidence(rows, draw=draw, seed=SEED)
 
 

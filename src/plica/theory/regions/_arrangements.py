@@ -151,9 +151,7 @@ def characteristic_polynomial(normals: Sequence[Sequence[Any]], offsets: Sequenc
 
 
 def _rational(value: Any) -> Fraction:
-    if isinstance(value, (Rational, float)):
-        return Fraction(value)
-    return Fraction(float(value)) if hasattr(value, "dtype") and value.dtype.kind == "f" else Fraction(int(value))
+    return Fraction(value) if isinstance(value, (Rational, float)) else Fraction(float(value))  # floats of other sizes
 
 
 def _primitive(row: Sequence[Fraction | int]) -> tuple[int, ...]:
