@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from error import CHANGED, CONSTANT, COUNT, ROLE, TERM, Error, within
+from error import CHANGED, CONSTANT, COUNT, FORMULA, ROLE, TERM, Error, within
 
 ERRORS: tuple[Error, ...] = (
     *within(
@@ -152,15 +152,30 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "construct.interpolants._wavelets",
+        ("wavelets", "4 + 3 * ceil(log2(n_terms + 1))", "1 + ceil(log2(n_terms + 1))", "boelcskei-2019-wavelets", FORMULA),
         ("hat_coefficients", "(ends[:-1] + ends[1:]) / 2", "ends[:-1]", "boelcskei-2019-wavelets", TERM),
     ),
     *within(
         "construct.perceptrons._barron",
+        (
+            "barron",
+            "rng.uniform(0.0, radius, size=n_units)",
+            "rng.uniform(0.0, 1.2 * radius, size=n_units)",
+            "barron-rate",
+            FORMULA,
+        ),
         ("barron", "2 * radius * total / n_units", "2.4 * radius * total / n_units", "barron-rate", CONSTANT),
         ("barron", "2 * radius * total / n_units", "radius * total / n_units", "barron-rate", TERM),
     ),
     *within(
         "construct.perceptrons._fourier",
+        (
+            "fourier_features",
+            "rng.normal(size=(n_features, n_inputs)) / sigma",
+            "rng.normal(size=(n_features, n_inputs)) / sigma ** 2",
+            "random-fourier-features",
+            FORMULA,
+        ),
         ("fourier_features", "2 / n_features", "2.4 / n_features", "random-fourier-features", CONSTANT),
         ("fourier_features", "np.sqrt(2 / n_features)", "np.sqrt(1 / n_features)", "random-fourier-features", CONSTANT),
         (
@@ -173,6 +188,7 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "construct.perceptrons._integral",
+        ("_thresholds", "(np.arange(n) + 0.5) / n", "np.arange(n) / n", "infinite-width", FORMULA),
         ("_thresholds", "np.sign(values[cell]) * variation / n", "np.sign(values[cell]) / n", "infinite-width", ROLE),
     ),
     *within(
@@ -238,6 +254,7 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "construct.representations._bits",
+        ("_digits", "n - 1 - k", "n - 2 - k", "bartlett-2019-vc", CONSTANT),
         ("_digits", "n - 1 - k", "n - k", "bartlett-2019-vc", COUNT),
         ("stored_surface", "size * row", "K * row", "yarotsky-2018-cube", CHANGED),
     ),
@@ -247,10 +264,12 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "construct.representations._folding",
+        ("zigzag", "np.where(i == 3, -1.0, 1.0)", "np.where(i == 2, -1.0, 1.0)", "serra-2018-lower", CONSTANT),
         ("general_position", "s ** (d - k)", "s ** k", "montufar-2014", CHANGED),
     ),
     *within(
         "construct.representations._parity",
+        ("_folded", "2 * circuit.relu(total - half)", "circuit.relu(total - half)", "hastad-1986-parity", TERM),
         ("parity", "2 * (-1) ** k", "(-1) ** k", "hastad-1986-parity", CHANGED),
         ("smallest_dnf", "len(chosen) + size", "size", "hastad-1986-parity", CHANGED),
     ),
@@ -267,5 +286,13 @@ ERRORS: tuple[Error, ...] = (
         ("_pieces_within", "min(b, high)", "max(b, high)", "construct/test_slopes", ROLE),
         ("values_at", "np.max(high - low)", "np.max(high - low) / 4", "construct/test_slopes", CONSTANT),
         ("checked_lipschitz", "found <= allowed", "found <= 1.001 * allowed", "construct/test_slopes", CONSTANT),
+    ),
+    *within(
+        "construct.circuits._square",
+        ("square", "4 ** s", "5 ** s", "yarotsky-2017-square", CONSTANT),
+    ),
+    *within(
+        "construct.perceptrons._threshold",
+        ("threshold", "2 * eps / rho", "2.4 * eps / rho", "threshold-network", CONSTANT),
     ),
 )

@@ -14,6 +14,13 @@ ERRORS: tuple[Error, ...] = (
         (
             "CorrelationDimension._fit",
             "sums.counts / sums.n_pairs",
+            "(sums.counts / sums.n_pairs) ** 1.2",
+            "hein-audibert-2005",
+            FORMULA,
+        ),
+        (
+            "CorrelationDimension._fit",
+            "sums.counts / sums.n_pairs",
             "sums.counts / (2 * sums.n_pairs)",
             "dimension/test_written_out",
             FORMULA,
@@ -82,6 +89,14 @@ ERRORS: tuple[Error, ...] = (
         "dimension._hein_audibert",
         (
             "HeinAudibert._fit",
+            "1.0 / np.arange(1, top + 1)[:, None]",
+            "1.0 / np.arange(2, top + 2)[:, None]",
+            "hein-audibert-2005",
+            CONSTANT,
+        ),
+        ("_slope", "1.0 / PARTS", "np.ones(5) / 5", "hein-audibert-2005", FORMULA),
+        (
+            "HeinAudibert._fit",
             "sums.squares[places] / bandwidths**2",
             "sums.squares[places] / bandwidths",
             "hein-audibert-2005",
@@ -96,6 +111,8 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "dimension._local_pca",
+        ("_ratio", "1 - alpha", "1 - 2 * alpha", "dimension/test_estimators", FORMULA),
+        ("spectrum", "n - 1", "n", "dimension/test_estimators", TERM),
         ("_fan", "signal[:-1] / signal[1:] > 10", "values[:-1] / values[1:] > 10", "dimension/test_written_out", FORMULA),
     ),
     *within(
@@ -141,6 +158,13 @@ ERRORS: tuple[Error, ...] = (
         "dimension._takens",
         (
             "Takens._fit",
+            "np.log(self.radius_) - sums.logarithms[0] / self.n_pairs_",
+            "1.2 * (np.log(self.radius_) - sums.logarithms[0] / self.n_pairs_)",
+            "hein-audibert-2005",
+            FORMULA,
+        ),
+        (
+            "Takens._fit",
             "sums.logarithms[0] / self.n_pairs_",
             "2 * sums.logarithms[0] / self.n_pairs_",
             "dimension/test_estimators",
@@ -149,6 +173,20 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "dimension._twonn",
+        (
+            "TwoNN._combine",
+            "np.log1p(-np.arange(1, n_kept + 1) / n)",
+            "np.log1p(-np.arange(n_kept) / n)",
+            "dimension/test_estimators",
+            FORMULA,
+        ),
+        (
+            "TwoNN._statistics",
+            "distances[:, [1]] / distances[:, [0]]",
+            "distances[:, [1]] ** 2 / distances[:, [0]] ** 2",
+            "facco-2017-pareto",
+            FORMULA,
+        ),
         (
             "TwoNN._combine",
             "float(logs @ heights) / square",

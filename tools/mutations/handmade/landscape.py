@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from error import CHANGED, CONSTANT, COUNT, EXPONENT, NORMALIZED, ROLE, TERM, Error, within
+from error import CHANGED, CONSTANT, COUNT, EXPONENT, FORMULA, NORMALIZED, ROLE, TERM, Error, within
 
 ERRORS: tuple[Error, ...] = (
     *within(
@@ -21,10 +21,18 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "landscape._connect",
+        ("curve_weights", "comb(n - 1, k)", "1", "landscape/test_directions", TERM),
         ("curve_weights", "(1 - t) ** (n - 1 - k)", "(1 - t) ** (n - k)", "landscape/test_directions", COUNT),
     ),
     *within(
         "landscape._directions",
+        (
+            "normalized",
+            "sizes[0] / np.where(sizes[1] > 0, sizes[1], 1.0)",
+            "sizes[0] ** 2 / np.where(sizes[1] > 0, sizes[1], 1.0)",
+            "li-2018-filter-normalization",
+            FORMULA,
+        ),
         (
             "normalized",
             "sizes[0] / np.where(sizes[1] > 0, sizes[1], 1.0)",
@@ -71,6 +79,14 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "landscape._matching",
+        ("_by_weights", "A[i + 1][0].T @ after", "A[i + 1][0].T @ after * 0", "landscape/test_directions", FORMULA),
+        (
+            "balanced",
+            "np.sqrt(out / np.where(alive, into, 1.0))",
+            "out / np.where(alive, into, 1.0)",
+            "landscape/test_directions",
+            TERM,
+        ),
         ("_by_weights", "np.outer(A[i][1], B[i][1])", "0", "landscape/test_directions", CHANGED),
         ("_distance", "(p - q) ** 2", "np.abs(p - q)", "landscape/test_directions", CONSTANT),
     ),
@@ -100,6 +116,7 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "landscape._spectrum",
+        ("spectrum", "vectors[0] ** 2", "vectors[-1] ** 2", "landscape/test_curvature", EXPONENT),
         ("Spectrum.density", "width * np.sqrt(2 * np.pi)", "width * np.sqrt(np.pi)", "landscape/test_curvature", CONSTANT),
         ("spectrum", "vectors[0] ** 2", "np.abs(vectors[0])", "landscape/test_curvature", EXPONENT),
         ("Spectrum.mean", "np.sqrt(len(values))", "len(values)", "landscape/test_curvature", CONSTANT),

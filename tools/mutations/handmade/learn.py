@@ -34,6 +34,13 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "learn._finite_sums",
+        (
+            "svrg",
+            "problem.gradient(w, i) - problem.gradient(snapshot, i) + mean",
+            "problem.gradient(w, i)",
+            "variance-reduction",
+            TERM,
+        ),
         ("saga", "mean + (new - old) / problem.n_summands", "mean + (new - old)", "variance-reduction-sharpness", TERM),
         ("svrg", "kept", "w", "learn/test_written_out", TERM),
     ),
@@ -88,6 +95,15 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "learn._optimizers",
+        ("Adam.move", "1 - self.beta2 ** self.n_steps", "1 - self.beta2", "learn/test_optimizers", TERM),
+        ("AdaGrad.update", "total ** 0.5", "total", "duchi-2011-regret", TERM),
+        (
+            "AMSGrad.update",
+            "(square - largest) * (square > largest)",
+            "(square - largest) * (square < largest)",
+            "reddi-2018-adam",
+            FORMULA,
+        ),
         ("Adam.move", "rate / (1 - self.beta1**self.n_steps)", "rate", "learn/test_optimizers", TERM),
         (
             "Adam.move",
@@ -161,5 +177,11 @@ ERRORS: tuple[Error, ...] = (
             FORMULA,
         ),
         ("FoldDistance.measure", "float(np.median(found))", "float(found.mean())", "learn/test_written_out", FORMULA),
+    ),
+    *within(
+        "learn._dense",
+        ("_cross_entropy", "np.exp(shifted) / total - y", "np.exp(shifted) / total", "backpropagation", TERM),
+        ("_squared", "2 * difference / difference.size", "difference / difference.size", "backpropagation", TERM),
+        ("_tanh", "1 - t * t", "1 - t", "backpropagation", TERM),
     ),
 )

@@ -7,6 +7,14 @@ from error import CONSTANT, COUNT, EXPONENT, FORMULA, NORMALIZED, ROLE, TERM, Er
 ERRORS: tuple[Error, ...] = (
     *within(
         "measure._attention_weights",
+        ("spectral_gap", "(values ** 2).sum() / values[0] ** 2", "values.sum() / values[0]", "nait-2025-spectral-gap", FORMULA),
+        (
+            "attention_entropy",
+            "share * np.log(np.where(share > 0, share, 1.0))",
+            "share * np.log2(np.where(share > 0, share, 1.0))",
+            "softmax-entropy",
+            FORMULA,
+        ),
         (
             "attention_entropy",
             "0.0 - np.where(share > 0, share * np.log(np.where(share > 0, share, 1.0)), 0.0).sum(-1)",
@@ -26,6 +34,7 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "measure._density",
+        ("cell_sizes", "(sizes ** 2).sum() / total", "sizes.sum() / total", "measure/test_boundary_density", FORMULA),
         ("Density.standard_error", "np.sqrt(len(self.counts))", "len(self.counts)", "measure/test_boundary_density", CONSTANT),
         ("_draw", "points[chosen[1:]] - x", "points[chosen[1:]]", "measure/test_terms_of_cells", TERM),
     ),
@@ -60,6 +69,14 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "measure._ensemble_signal",
+        (
+            "_backward",
+            "np.sqrt((delta ** 2).mean(1, keepdims=True))",
+            "np.sqrt((delta ** 2).sum(1, keepdims=True))",
+            "measure/test_ensembles",
+            EXPONENT,
+        ),
+        ("_one_chunk", "z * masks", "z * masks * ensemble.keep", "schoenholz-2017-dropout", FORMULA),
         ("_one_chunk", "(z[:, 0] ** 2).mean(1)", "(h[:, 0] ** 2).mean(1)", "measure/test_terms_and_factors", ROLE),
         ("_one_chunk", "slope * masks[:, 0]", "slope", "measure/test_terms_and_factors", TERM),
         ("_one_chunk", "ensemble.skip * h", "ensemble.skip * z", "yang-2017-residual", ROLE),
@@ -96,6 +113,7 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "measure._mode_coverage",
+        ("ModeCoverage.effective", "p * np.log(p)", "p * np.log2(p)", "metz-2017-collapse", FORMULA),
         (
             "mode_coverage",
             "distance.min(axis=1) <= radius",
@@ -133,6 +151,7 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "measure.cells._attributions",
+        ("_fractions", "length * g", "g", "sundararajan-2017-completeness", TERM),
         ("_sums", "length_error * (np.abs(gradient) + error)", "0", "measure/test_terms_and_factors", ROLE),
         ("_sums", "abs(length) * error", "0", "measure/test_enclosures_hold", TERM),
     ),
@@ -262,5 +281,21 @@ ERRORS: tuple[Error, ...] = (
             "ergen-2024-folded-shells",
             COUNT,
         ),
+    ),
+    *within(
+        "measure._attention_tokens",
+        ("rank_residual", "X - X.mean(0)", "X - X[0]", "dong-2021-rank-collapse", FORMULA),
+    ),
+    *within(
+        "measure._ensemble_lengths",
+        ("_by_tangents", "ensemble.skip * h", "ensemble.skip ** 2 * h", "measure/test_ensembles", FORMULA),
+    ),
+    *within(
+        "measure._ensembles",
+        ("Ensemble._fill", "2", "1.8", "measure/test_ensembles", CONSTANT),
+    ),
+    *within(
+        "measure._saliency",
+        ("_rules", "came[0] if method == 'deconvolution' else back[0]", "back[0]", "zeiler-2014-deconvolution", TERM),
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from error import CHANGED, CONSTANT, COUNT, FORMULA, NORMALIZED, ROLE, TERM, Error, within
+from error import CHANGED, CONSTANT, COUNT, EXPONENT, FORMULA, NORMALIZED, ROLE, TERM, Error, within
 
 ERRORS: tuple[Error, ...] = (
     *within(
@@ -103,6 +103,9 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "models.attention._masks",
+        ("block", "i // size == j // size", "(i + 1) // size == (j + 1) // size", "models/attention/test_core", FORMULA),
+        ("causal", "j <= i", "j < i", "causal-mask", FORMULA),
+        ("window", "i - j <= radius", "i - j < radius", "visible-pairs", FORMULA),
         ("causal", "j <= i", "j <= i + 1", "causal-mask", COUNT),
         (
             "padding",
@@ -145,6 +148,27 @@ ERRORS: tuple[Error, ...] = (
     *within(
         "models.attention._normalizers",
         (
+            "Linear.features",
+            "nn.functional.elu(x) + 1",
+            "nn.functional.elu(x) + 1.2",
+            "models/attention/test_offsets_and_dropout",
+            CONSTANT,
+        ),
+        (
+            "Linformer.__init__",
+            "torch.randn(n_mixed, n_positions) * n_mixed ** -0.5",
+            "torch.randn(n_mixed, n_positions) * n_positions ** -0.5",
+            "linformer-random-projection",
+            EXPONENT,
+        ),
+        (
+            "Performer._exponent",
+            "x.square().sum(-1, keepdim=True) / 2",
+            "x.square().sum(-1, keepdim=True)",
+            "choromanski-2021-rate",
+            TERM,
+        ),
+        (
             "Pointwise.forward",
             "scores if self.function == 'identity' else scores.relu()",
             "scores.relu()",
@@ -154,6 +178,15 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "models.attention._positions",
+        (
+            "sinusoids",
+            "torch.stack([angles.sin(), angles.cos()], -1)",
+            "torch.stack([angles.cos(), angles.sin()], -1)",
+            "sinusoid-positions",
+            FORMULA,
+        ),
+        ("sinusoid_frequencies", "-2 * i / d", "-i / d", "sinusoid-positions", FORMULA),
+        ("Absolute.forward", "x + rows", "x - rows", "slide-positions-in-qkv", FORMULA),
         ("sinusoids", "angles.cos()", "angles.sin()", "sinusoid-positions", FORMULA),
         ("Rotary.forward", "a * cos - b * sin", "a * cos + b * sin", "rotary-positions", ROLE),
         ("Rotary.forward", "a * cos - b * sin", "a * cos", "rotary-positions", CHANGED),
@@ -174,6 +207,9 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "models.attention._scores",
+        ("Scaled.bilinear", "q.shape[-1] ** -self.alpha", "q.shape[-1] ** -(self.alpha / 2)", "score-scale", EXPONENT),
+        ("Distance.bilinear", "2 * scale", "scale", "kim-2021-lipschitz", TERM),
+        ("Cosine.bilinear", "nn.functional.normalize(q, dim=-1)", "q", "unit-rows-attend-uniformly", TERM),
         ("Multiplicative.__init__", "d_head**-0.5", "d_head**-1", "models/attention/test_core", CONSTANT),
         ("Additive.__init__", "d_head ** (-0.5)", "hidden ** (-0.5)", "models/attention/test_offsets_and_dropout", ROLE),
     ),
@@ -186,6 +222,7 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "models.deep._deep",
+        ("HighwayLayer.forward", "(1 - gate) * x", "gate * x", "highway-gates", FORMULA),
         ("HighwayLayer.forward", "(1 - gate) * x", "x", "highway-gates", TERM),
     ),
     *within(
@@ -199,6 +236,13 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "models.generative._vae",
+        (
+            "VAE.bound",
+            "self.log_likelihood(x, z) - gaussian_divergence(mean, log_variance)",
+            "self.log_likelihood(x, z) - 0.5 * gaussian_divergence(mean, log_variance)",
+            "lucas-2019-linear-vae",
+            FORMULA,
+        ),
         ("VAE.bound", "0.5 * log_variance", "log_variance", "lucas-2019-linear-vae", TERM),
         ("VAE.log_likelihood", "self.log_noise + log(2 * pi)", "log(2 * pi)", "lucas-2019-linear-vae", TERM),
         ("gaussian_divergence", "mean ** 2", "mean", "lucas-2019-linear-vae", TERM),
@@ -240,6 +284,7 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "models.graphs._layers",
+        ("GraphConvolution.forward", "graph.normalized", "graph.with_loops()", "kipf-2017-normalization", FORMULA),
         ("GraphAttention.forward", "mixed.mean(1)", "mixed.sum(1)", "models/graphs/test_graphs", ROLE),
         (
             "GraphAttention._sparse",
@@ -334,5 +379,23 @@ ERRORS: tuple[Error, ...] = (
         ("VisionTransformer.forward", "tokens[:, 0]", "tokens[:, -1]", "dosovitskiy-2021-locality", ROLE),
         ("VisionTransformer.forward", "self.dropout(tokens)", "tokens", "models/test_written_out", TERM),
         ("VisionTransformer.forward", "tokens[:, 0]", "tokens.mean(1)", "models/test_written_out", ROLE),
+    ),
+    *within(
+        "models.equivariant._p4",
+        (
+            "GroupConvolution.forward",
+            "turn_group_function(self.weight, r)",
+            "turn_image(self.weight, r)",
+            "cohen-welling-2016-p4",
+            FORMULA,
+        ),
+    ),
+    *within(
+        "models.recurrent._lstm",
+        ("lstm_steps", "forget * c + write * candidate", "forget * c + (1 - forget) * candidate", "lstm-equations", FORMULA),
+    ),
+    *within(
+        "models.transformer._deepnet",
+        ("deepnet_scales", "(8 * n_layers) ** -0.25", "(4 * n_layers) ** -0.25", "wang-2022-deepnet", CONSTANT),
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from error import CHANGED, CONSTANT, EXPONENT, NORMALIZED, ROLE, TERM, Error, within
+from error import CHANGED, CONSTANT, EXPONENT, FORMULA, NORMALIZED, ROLE, TERM, Error, within
 
 ERRORS: tuple[Error, ...] = (
     *within(
@@ -17,6 +17,7 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "robust.attacks._deepfool",
+        ("deepfool", "1 + overshoot", "1 - overshoot", "robust/test_attacks", FORMULA),
         ("_linear_step", "differences.abs() / size", "differences.abs()", "deepfool-distance", NORMALIZED),
     ),
     *within(
@@ -25,6 +26,7 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "robust.attacks._gradient",
+        ("pgd", "2.5 * epsilon / n_steps", "0.25 * epsilon / n_steps", "robust/test_attacks", CONSTANT),
         ("_random", "1.0 / x[0].numel()", "1.0", "robust/test_attacks", EXPONENT),
         (
             "_projected",
@@ -36,6 +38,7 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "robust.bounds._ball",
+        ("dual_norm", "np.sqrt((size * size).sum(axis=-1))", "size.max(axis=-1)", "robust/test_distance", FORMULA),
         ("dual_norm", "size.max(axis=-1)", "size.min(axis=-1)", "robust/test_certified", ROLE),
         ("dual_norm", "size.max(axis=-1)", "size.mean(axis=-1)", "robust/test_certified", ROLE),
         (
@@ -49,7 +52,12 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "robust.bounds._relaxation",
+        ("lines_around", "high - slope * low", "high + slope * low", "robust/test_bounds", FORMULA),
         ("lines_around", "high - slope * low", "high", "robust/test_bounds", TERM),
         ("lines_around", "high > -low", "high < -low", "certificates-and-attacks", CHANGED),
+    ),
+    *within(
+        "robust._certified",
+        ("certified_radius", "(low + high) / 2", "high", "certificates-and-attacks", TERM),
     ),
 )

@@ -27,6 +27,8 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "sparse._scores",
+        ("grasp_scores", "w.detach() * hg", "hg", "sparse/test_scores", TERM),
+        ("synflow_scores", "w.detach() * g", "g", "tanaka-2020-conservation", TERM),
         ("snip_scores", "w.detach() * gradients[name]", "gradients[name]", "sparsity-methods", CHANGED),
         ("grasp_scores", "w.detach() * hg", "-w.detach() * hg", "sparse/test_scores", CHANGED),
     ),
