@@ -202,6 +202,10 @@ def test_neurons_that_may_be_active_anywhere_on_the_part_are_needed() -> None:
     walker.pairs[3] = Pairs(np.stack([slope, value])[None], np.zeros((1, 2, 4)), np.zeros((1, 2)))
     needed = walker._needed(3, 4, 3)[3]
     assert needed is not None and needed.tolist() == [True, True, False, False]
+    walker.pairs[3].high[0, 1] *= [1.0, -1.0, -1.0, -1.0]  # where nobody reads them, those that are active everywhere are not
+    needed = walker._needed(3, 4, 3, to_be_read=False)[3]
+    assert needed is not None and needed.tolist() == [True, True, False, False]
+    walker.pairs[3].high[0, 1] = value
     walker.pairs[3].error[0, 1] = 0.2
     needed = walker._needed(3, 4, 3)[3]
     assert needed is not None and needed.tolist() == [True, True, True, False]

@@ -335,7 +335,23 @@ def _product(
     found = _window(network, index)
     assert found is not None
     (window, absolute_gain), first = found, column_source(network, index)
-    size, n_positions, given = network.nodes[index].size, len(window.spots), x.blocks
+    n = x.n_columns if extra is None else max(x.n_columns, extra.n_columns)
+    out, sums, terms, norms = _multiplied(window, x, extra, network.nodes[index].size, needed, sizes)
+    # a weight times a factor is rounded once more than a weight: a term more in the bound of a sum of products
+    gain = error_gain(network, index) * (error_gain(network, first) if first != index else 1.0)
+    rounding = (terms + 3 + (first != index) + (extra is not None)) * _UNIT * absolute_gain * x.norms
+    error = _padded(gain * x.error + rounding, n) + UNDERFLOW
+    if extra is not None:
+        error = error + _padded(extra.error + 2 * _UNIT * extra.norms, n)
+    return Columns(out, error, norms, None if sizes is None else sums)
+
+
+def _multiplied(
+    window: Window, x: Columns, extra: Columns | None, size: int, needed: Array | None, sizes: Array | None
+) -> tuple[Blocks, Array, int, Array]:
+    """A matrix at many positions times columns: the product, sums of its absolute values times sizes, the number of terms of a
+    sum, norms."""
+    n_positions, given = len(window.spots), x.blocks
     n = x.n_columns if extra is None else max(x.n_columns, extra.n_columns)
     wanted = np.ones(size, np.bool_) if needed is None else needed
     room = np.zeros(64 * n_words(n))
@@ -353,14 +369,18 @@ def _product(
 
     least = max(1, _LEAST_WORK // max(1, window.weights.size * n))
     terms, squares = zip(*parallel_ranges(work, n_positions, least=least), strict=True)
-    # a weight times a factor is rounded once more than a weight: a term more in the bound of a sum of products
-    gain = error_gain(network, index) * (error_gain(network, first) if first != index else 1.0)
-    rounding = (max(terms) + 3 + (first != index) + (extra is not None)) * _UNIT * absolute_gain * x.norms
-    error = _padded(gain * x.error + rounding, n) + UNDERFLOW
-    if extra is not None:
-        error = error + _padded(extra.error + 2 * _UNIT * extra.norms, n)
-    reach = None if sizes is None else sums
-    return Columns(out, error, _roots(np.sum(squares, axis=0)[:n]), reach)
+    return out, sums, max(terms), _roots(np.sum(squares, axis=0)[:n])
+
+
+def product_with(rows: Array, x: Columns) -> tuple[Array, Array]:
+    """Rows, (rows, entries), times columns: (columns, rows), and bounds of the errors of the columns in the 2-norm, without those
+    of the rows."""
+    n_positions, length = x.n_positions, float(np.linalg.norm(rows)) * (1 + 1e-9)
+    weights = rows.reshape(len(rows), -1, n_positions).transpose(2, 1, 0).reshape(-1, len(rows))
+    window = Window(np.ascontiguousarray(weights), np.arange(n_positions, dtype=np.int32)[None])
+    out, _, terms, _ = _multiplied(window, x, None, len(rows), None, None)
+    error = length * (x.error + (terms + 3) * _UNIT * x.norms) + UNDERFLOW
+    return Columns(out, error).rows(np.arange(len(rows))).T, error
 
 
 _NOTHING = Blocks(np.empty(0), np.empty((0, 0), np.uint64), np.zeros(1, np.int64), np.empty(0, np.bool_))

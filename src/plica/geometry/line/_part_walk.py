@@ -25,6 +25,7 @@ from plica.geometry.line._chunks import LineChunk, LineLayer, LineStates
 from plica.geometry.line._columns import Columns, absorbed, column_affine, column_inputs, window_reach
 from plica.geometry.line._cut import LineCut
 from plica.geometry.line._cut_line import LineMesh, cut_line, replay
+from plica.geometry.line._outputs import has_few_outputs, output_columns, read_between
 from plica.geometry.line._part_contest import OpenOracle, PartContest
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates
 from plica.geometry.signs._pair_maps import PairMaps
@@ -93,29 +94,52 @@ class PartWalker:
     def run(self) -> LineChunk:
         """The pieces of the part."""
         network = self.network
-        first = 1
-        for layer, fold in enumerate(network.layers):
-            is_contest = network.folds[layer].is_contest
-            self._affine_nodes(first, fold, None if is_contest else network.nodes[fold].inputs[0])
-            (self._contest if is_contest else self._fold)(layer, fold)
-            self.watch(len(self.line) - 1)
+        first, last = 1, len(network.nodes) - 1
+        *others, last_fold = network.layers
+        for layer, fold in enumerate(others if has_few_outputs(network) else network.layers):
+            self._layer(first, layer, fold)
             first = fold + 1
-        self._affine_nodes(first, len(network.nodes), None)
-        last = len(network.nodes) - 1
+        if has_few_outputs(network):
+            self._last_layer(first, last_fold)
+        else:
+            self._affine_nodes(first, last + 1, None)
         values, error = self.at_breakpoints(*self.on_pieces(last, np.arange(network.nodes[last].size)))
         t = self.center + self.scale * self.u[:, None]
         parameters = Tensor(t, self.scale * self.u_error + 2 * EPS * np.abs(t[:, 0]) + UNDERFLOW)
         return LineChunk(self.line, parameters, Tensor(values, error * float(np.sqrt(values.shape[1]))), self.layers)
 
-    def _affine_nodes(self, first: int, stop: int, source: int | None) -> None:
-        """The nodes between two layers: their affine parts, and then the columns of what may be active behind ``source``."""
-        nodes, uses = self.network.nodes, self.network.last_uses
+    def _layer(self, first: int, layer: int, fold: int) -> None:
+        is_contest = self.network.folds[layer].is_contest
+        self._affine_nodes(first, fold, None if is_contest else self.network.nodes[fold].inputs[0])
+        if is_contest:
+            self._contest(layer, fold)
+        else:
+            self._fold(layer, fold)
+        self.watch(len(self.line) - 1)
+
+    def _last_layer(self, first: int, fold: int) -> None:
+        """The last layer, with columns of neurons that may switch, and what is behind it."""
+        network, stop = self.network, len(self.network.nodes)
+        known = {i: self.columns[i] for i in read_between(network)}
+        self._affine_nodes(first, fold, network.nodes[fold].inputs[0], to_be_read=False)
+        active, switching = self._fold(len(network.layers) - 1, fold)
+        self.watch(len(self.line) - 1)
+        self._affine_parts(fold + 1, stop)
+        self.columns[stop - 1] = output_columns(network, known, self.outputs.shape[1] - len(switching), active, switching)
+
+    def _affine_parts(self, first: int, stop: int) -> None:
         for i in range(first, stop):
             tick()
-            self.pairs[i] = pair_affine(self.network, i, [self.pairs[j] for j in nodes[i].inputs])
+            self.pairs[i] = pair_affine(self.network, i, [self.pairs[j] for j in self.network.nodes[i].inputs])
+
+    def _affine_nodes(self, first: int, stop: int, source: int | None, *, to_be_read: bool = True) -> None:
+        """The nodes between two layers: their affine parts, and then the columns of what may be active behind ``source``; where
+        these will not be read, of what may switch there."""
+        uses = self.network.last_uses
+        self._affine_parts(first, stop)
         needed: dict[int, Array | None] = {i: None for i in range(first, stop)}  # None: all entries
         if source is not None and first <= source and uses[source] == stop:
-            needed = self._needed(first, stop, source)
+            needed = self._needed(first, stop, source, to_be_read=to_be_read)
         for i in range(first, stop):
             if i not in absorbed(self.network):
                 inputs = [self.columns[j] for j in column_inputs(self.network, i)]
@@ -129,8 +153,8 @@ class PartWalker:
             for i in [i for i in kept if self.network.last_uses[i] <= index and i != len(self.network.nodes) - 1]:
                 del kept[i]
 
-    def _needed(self, first: int, stop: int, source: int) -> dict[int, Array | None]:
-        """Which entries of the nodes matter: those behind which a neuron may be active."""
+    def _needed(self, first: int, stop: int, source: int, *, to_be_read: bool = True) -> dict[int, Array | None]:
+        """Which entries of the nodes matter: those behind which a neuron may be active, or may switch."""
         nodes = self.network.nodes
         reach: dict[int, Array] = {}  # bounds of what all columns together add to the entries of a node
 
@@ -159,7 +183,8 @@ class PartWalker:
         affine = self.pairs[source]
         slope, value = affine.high[0]
         slack = reach[source] + 4 * EPS * float(np.abs(value).max()) + float(affine.error.sum())
-        wanted = value + np.abs(slope) * _UP + slack > 0.0
+        spread = np.abs(slope) * _UP + slack
+        wanted = value + spread > 0.0 if to_be_read else np.abs(value) <= spread
         needed: dict[int, Array | None] = {i: None for i in range(first, stop)}
         needed[source] = wanted
         for i in range(stop - 1, first - 1, -1):
@@ -225,7 +250,8 @@ class PartWalker:
         if n_columns > self.most:
             raise TooManyNeurons
 
-    def _fold(self, layer: int, fold: int) -> None:
+    def _fold(self, layer: int, fold: int) -> tuple[Array, Array]:
+        """Cut the part where neurons switch; which are active on all of it, and which switch."""
         node = self.network.nodes[fold]
         source = node.inputs[0]
         c, x = self.columns[source], self.pairs[source]
@@ -269,6 +295,7 @@ class PartWalker:
         self.pairs[fold] = masked(x, positive[None])
         self.columns[fold] = c.after_fold(positive, switching, sizes)
         self._forget(fold)
+        return positive, switching
 
     def _contest(self, layer: int, fold: int) -> None:
         source = self.network.nodes[fold].inputs[0]
