@@ -68,8 +68,11 @@ def check(scale: str) -> Evidence:
         reached = -float(value(model, (grid,)).detach())
         best = 2 * jensen_shannon(p, q, STEP) - log(4)
         rows.append(row(reached, "=", best, tolerance=1e-7, what="value of the game", m=m))
-        told = 1 / (1 + np.exp(-(slope * x + constant)))
-        pictures.append((m, x, told, optimal_discriminator(p, q)))
+        told, wanted = 1 / (1 + np.exp(-(slope * x + constant))), optimal_discriminator(p, q)
+        for i in np.searchsorted(x, (-1.0, m, m + 1)).tolist():
+            at: dict[str, Any] = {"m": m, "x": round(float(x[i]), 2)}
+            rows.append(row(float(told[i]), "=", float(wanted[i]), tolerance=1e-4, what="probability of being data", **at))
+        pictures.append((m, x, told, wanted))
         if m == 0:
             rows.append(row(reached, "=", -log(4), tolerance=1e-9, what="value where p = q", m=m))
             rows.append(row(abs(slope) + abs(constant), "<=", 1e-6, what="the logit where p = q", m=m))

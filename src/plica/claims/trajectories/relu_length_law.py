@@ -6,15 +6,14 @@ Claim
 Source
     Derived in plica.theory.lengths.relu_length_factor; agrees with B. Hanin, R. Jeong, D. Rolnick, ICLR 2022 [hanin2022].
 Prediction
-    the product of plica.theory.lengths.relu_length_factor over the layers
+    plica.theory.lengths.relu_expected_length, the product of the layers' factors
 Measurement
     the mean length of the image of a random segment over random networks with biases (plica.measure.Ensemble)
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
-from math import prod, sqrt
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from plica._palette import SERIES
 from plica.claims import Evidence, row
 from plica.geometry import Segment
 from plica.measure import Ensemble
-from plica.theory.lengths import relu_length_factor
+from plica.theory.lengths import relu_expected_length, relu_length_factor
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,11 +41,10 @@ def check(scale: str) -> Evidence:
         ensemble = Ensemble(widths, n_networks=n_networks, seed=SEED, weight_std=weight_std, bias_std=0.5, activation="relu")
         start, stop = np.random.default_rng(SEED).standard_normal((2, widths[0]))
         lengths = ensemble.estimate_lengths(Segment(start, stop), n_points=4)
-        factors = [relu_length_factor(n, m, weight_std=weight_std) for n, m in pairwise(widths)]
         for depth, (mean, error) in enumerate(zip(lengths.mean, lengths.standard_error, strict=True), start=1):
             measured, doubt = float(mean / lengths.input), float(error / lengths.input)
             about: dict[str, Any] = {"kind": "estimated", "standard_error": doubt, "widths": widths, "depth": depth}
-            rows.append(row(measured, "=", prod(factors[:depth]), **about))
+            rows.append(row(measured, "=", relu_expected_length(widths[: depth + 1], weight_std=weight_std), **about))
     return Evidence(rows, draw=draw, seed=SEED)
 
 
