@@ -9,7 +9,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.geometry._budget import Budget, Meter
+from plica.geometry._budget import Budget, Meter, reading
 from plica.geometry.line._engine import PARAMETERS, LineWalker
 from plica.geometry.plane._engine import PlaneStart, PlaneWalker
 from plica.geometry.signs._positions import settled_positions
@@ -54,6 +54,7 @@ def _top_tensor(outputs: Tensor, ops: list[Affine | Fold], exponent: int) -> Ten
     return Tensor(np.ascontiguousarray(values), error)
 
 
+@reading
 @np.errstate(over="ignore", under="ignore", invalid="ignore")  # what floating point loses, exact arithmetic decides
 def _plane_cut(cx: PlaneComplex, ops: list[Affine | Fold]) -> Array:
     network = extended(cx.network, ops)
@@ -61,7 +62,7 @@ def _plane_cut(cx: PlaneComplex, ops: list[Affine | Fold]) -> Array:
     exponents = [cx._exponent] * len(network.nodes)
     tensors = {index - 1: _top_tensor(cx._outputs, ops, cx._exponent), PARAMETERS: cx._walk.parameters}
     start = PlaneStart(cx._walk.mesh, tensors, cx._walk.exact.layers, [])
-    walker = PlaneWalker(network, network, exponents, cx.domain, Meter(Budget(), layer + 1), start=start)
+    walker = PlaneWalker(network, network, exponents, cx.domain, Meter(cx.budget or Budget(), layer + 1), start=start)
     walker.fold(layer, index)
     states = walker.states[-1].rows(slice(None))[:, 0]
     sides = walker.mesh.edge_cells()
@@ -78,6 +79,7 @@ def decision_segments(cx: PlaneComplex, outputs: Sequence[int] | None) -> Array:
     return _plane_cut(cx, decision_ops(cx.network, outputs))
 
 
+@reading
 @np.errstate(over="ignore", under="ignore", invalid="ignore")  # what floating point loses, exact arithmetic decides
 def _line_cut(cx: LineComplex, ops: list[Affine | Fold]) -> Array:
     network = extended(cx.network, ops)
@@ -85,7 +87,9 @@ def _line_cut(cx: LineComplex, ops: list[Affine | Fold]) -> Array:
     found = []
     for part in cx._parts:
         exponents = [cx._exponent] * len(network.nodes)
-        walker = LineWalker(network, network, exponents, part.domain, Meter(Budget(), layer + 1), layers=part.exact.layers)
+        walker = LineWalker(
+            network, network, exponents, part.domain, Meter(cx.budget or Budget(), layer + 1), layers=part.exact.layers
+        )
         tensors = {index - 1: _top_tensor(part.chunk.outputs, ops, cx._exponent), PARAMETERS: part.chunk.parameters}
         line, tensors, done, _ = walker.fold(layer, index, part.chunk.hyperplanes, tensors, 0)
         states = done.states.neuron_states(0, len(line) - 1)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from plica import measure
-from plica.errors import BudgetExceeded
-from plica.geometry import Box, Budget, Segment, Space, _budget, cells_near, decompose, decompose_many
+from plica.errors import BudgetExceeded, InvalidNetwork
+from plica.geometry import Box, Budget, Segment, Space, _budget, cells_near, decision_boundary, decompose, decompose_many
 from plica.geometry._budget import Meter
 from plica.geometry.space import _cut
 from plica.geometry.unbounded import _engine as unbounded
@@ -47,6 +47,23 @@ def test_what_is_measured_on_a_complex_keeps_its_budget(name: str) -> None:
         READINGS[name](cx)
     cx.budget = Budget()
     READINGS[name](cx)
+
+
+@pytest.mark.parametrize("domain", [SQUARE, Segment([-1.0, -0.7], [1.0, 0.9])])
+def test_boundaries_that_are_read_off_a_complex_keep_its_budget(domain: Any) -> None:
+    cx = decompose(NET, domain)
+    cx.budget = Budget(max_seconds=1e-9)
+    for read in (cx.decision_boundary, cx.level_set):  # type: ignore[attr-defined]
+        with pytest.raises(BudgetExceeded, match="max_seconds"):
+            read()
+
+
+def test_among_a_thousand_classes_some_can_be_compared() -> None:
+    net = random_network([2, 12, 12, 1000], seed=0, weights="he-normal", bias_std=0.5)
+    with pytest.raises(InvalidNetwork, match="1000 entries") as caught:
+        decision_boundary(net, SQUARE)
+    assert "outputs=[" in caught.value.hint
+    assert decision_boundary(net, SQUARE, outputs=[3, 5, 8]).length > 0
 
 
 def test_patterns_ask_before_they_are_unpacked() -> None:

@@ -40,7 +40,8 @@ class Max(Fold):
             raise InvalidNetwork(f"max groups leave a tensor of shape {shapes[0]} or are empty.")
         if g.shape[-1] > 127:
             raise InvalidNetwork(
-                f"a maximum over {g.shape[-1]} entries is more than the 127 supported.", hint="nest smaller ones"
+                f"a maximum over {g.shape[-1]} entries is more than the 127 supported.",
+                hint="nest smaller ones; among many classes compare some: decision_boundary(network, plane, outputs=[3, 5, 8])",
             )
         if ((g[..., :-1] < 0) & (g[..., 1:] >= 0)).any():
             raise InvalidNetwork("absent members of a max group must come last.")
