@@ -54,7 +54,8 @@ class Cost:
         when a kernel runs for the first time; for planes through wide networks that of ``count_regions(..., cells_only=True)``,
         which divides them into tiles.
     bytes
-        Memory that ``decompose`` takes at its peak, from figures measured on a dozen networks: within a factor of two of these.
+        Memory that ``decompose`` takes at its peak, from figures measured on a dozen networks: within a factor of two of these
+        from a hundred megabytes on; below, what is loaded on first use may be more. Outputs that are read later come on top.
     n_parts, n_samples, seed
         Into how many parts the domain was divided, how many of them were counted, and how they were drawn.
     """
@@ -176,7 +177,7 @@ def _bytes(network: Network, dimension: int, n_cells: float) -> float:
 
     widths = [network.nodes[i].size for i in network.layers] or [1]
     n_weights = sum(a.size for node in network.nodes for a in node.op.arrays().values())
-    rows = _ROW_BYTES.get(dimension, _SPACE_ROW_BYTES) * max(widths)
+    rows = _ROW_BYTES.get(dimension, _SPACE_ROW_BYTES) * max(widths[:-1] if dimension == 2 else widths, default=0)
     if dimension == 1 and goes_in_parts(network):  # tensors belong to a part, states are told by their changes
         return n_cells * _FACE_BYTES + _PART_COLUMNS * 8.0 * max(widths) + _WEIGHT_BYTES * n_weights
     return n_cells * (_FACE_BYTES * 2.0**dimension + sum(widths) / 8 + rows) + _WEIGHT_BYTES * n_weights

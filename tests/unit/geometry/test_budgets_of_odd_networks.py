@@ -66,6 +66,16 @@ def test_among_a_thousand_classes_some_can_be_compared() -> None:
     assert decision_boundary(net, SQUARE, outputs=[3, 5, 8]).length > 0
 
 
+def test_a_wide_layer_takes_no_rows_at_vertices_that_nobody_asked_for() -> None:
+    """Three hundred lines and their 40,000 crossings: the rows of the layer, 90 MB, are made when outputs are read."""
+    net = random_network([2, 300, 1], seed=0, weights="he-normal", bias_std=0.5)
+    cx = decompose(net, Box([-2.0, -2.0], [2.0, 2.0]), budget=Budget(max_bytes=60_000_000))
+    assert cx.n_cells > 20_000
+    cx.budget = Budget(max_bytes=30_000_000)
+    with pytest.raises(BudgetExceeded, match="max_bytes"):
+        _ = cx.outputs
+
+
 def test_patterns_ask_before_they_are_unpacked() -> None:
     cx = decompose(NET, SQUARE)
     cx.budget = Budget(max_bytes=16 * cx.n_cells - 1)

@@ -76,7 +76,7 @@ class NumberedWalker:
         result = cut_mesh(self.mesh, forms, oracle, layer, watch=self.watch)
         self._take(result, layer, entries)
 
-    def watch(self, n_cells: int, n_bytes: int) -> None:
+    def watch(self, n_cells: int, n_vertices: int, n_bytes: int) -> None:
         self.meter.check(n_cells=n_cells, n_bytes=n_bytes + 4 * n_cells * self.ids.shape[1])
 
     def _take(self, result: CutResult, layer: int, entries: Entries) -> None:

@@ -128,12 +128,12 @@ def cut_mesh(
     layer: int,
     *,
     rename: Callable[[Array], None] | None = None,
-    watch: Callable[[int, int], None] | None = None,
+    watch: Callable[[int, int, int], None] | None = None,
 ) -> CutResult:
     """Cut a subdivision with all forms of a layer.
 
-    New lines are named (layer, cell, form); ``rename`` gives them other lasting names, in place. ``watch`` is told the number of
-    cells and bytes to come before they are made, and may object.
+    New lines are named (layer, cell, form); ``rename`` gives them other lasting names, in place. ``watch`` is told the numbers of
+    cells, vertices and bytes to come before they are made, and may object.
     """
     decided = _decide_cut(mesh, forms, oracle, layer, rename, least_pairs=1)
     edge_cut, cuts, chords = decided.edge_cut, decided.cuts, decided.chords
@@ -142,7 +142,7 @@ def cut_mesh(
     n_bytes = 64 * (n_new + n_old + n_edges + on_edges.n_vertices) + 8 * decided.n_cells * cuts.cut.shape[1]
     tick(n_bytes + _SCRATCH_BYTES * chords.most_pairs)
     if watch is not None:
-        watch(decided.n_cells, n_bytes)
+        watch(decided.n_cells, n_old + on_edges.n_vertices + int(chords.n_nodes.sum()), n_bytes)
 
     # places of what comes: vertices on edges, then inside; parts of old edges, then segments of chords
     cells = chords.arrangement.cells

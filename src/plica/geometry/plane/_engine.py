@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -127,10 +128,10 @@ class PlaneWalker:
         self.uses = network.last_uses
         self.deferred: DeferredLayer | None = None  # the layer just cut, if its output is not worth making
 
-    def watch(self, n_cells: int, n_bytes: int) -> None:
-        """Compare what is about to be made with the budget."""
+    def watch(self, n_cells: int, n_vertices: int, n_bytes: int, *, lazily: bool = False) -> None:
+        """Compare what is about to be made with the budget: tensors at all vertices too, unless they are made when asked for."""
         held = sum(t.nbytes for t in self.tensors.values())
-        grown = held * n_cells // max(1, self.mesh.n_cells)
+        grown = 8 * n_vertices * sum(t.values.shape[1] for k, t in self.tensors.items() if k == PARAMETERS or not lazily)
         self.meter.check(n_cells=n_cells, n_bytes=n_bytes + held + grown)
 
     def affine(self, index: int) -> None:
@@ -158,7 +159,7 @@ class PlaneWalker:
             self.tensors[index] = apply_fold(op, self.tensors[node.inputs[0]], self.floats.nodes[node.inputs[0]].shape)
             return None
         oracle = CutOracle(self.exact, self.mesh, layer, exponent=self.exponents[node.inputs[0]])
-        result = cut_mesh(self.mesh, simple_forms(op, x), oracle, layer, watch=self.watch)
+        result = cut_mesh(self.mesh, simple_forms(op, x), oracle, layer, watch=partial(self.watch, lazily=lazily))
         self.states.append(SignStates(result.words, node.size, op))
         self.exact.layers.append(LayerStates(result.parent, self.states[-1]))
         old = {k: t for k, t in self.tensors.items() if k != PARAMETERS}

@@ -169,11 +169,11 @@ class TileWalker:
                 self.meter.layer_finished(self.mesh.n_cells)
         return TileCells(self.program, self.mesh, self.variables, self.exact, self.maps)
 
-    def _watch(self, n_cells: int, n_bytes: int) -> None:
+    def _watch(self, n_cells: int, n_vertices: int, n_bytes: int) -> None:
         """Compare what is about to be made with the budget."""
         if self.meter is not None:
-            rows = 8 * self.variables.values.shape[1] * (n_cells - self.mesh.n_cells)
-            self.meter.check(n_cells=n_cells, n_bytes=n_bytes + 2 * self.variables.nbytes + rows)
+            rows = 8 * self.variables.values.shape[1] * n_vertices
+            self.meter.check(n_cells=n_cells, n_bytes=n_bytes + self.variables.nbytes + rows)
 
     def _values(self, columns: Array, rows: slice = slice(None)) -> Array:
         """Affine functions of the variables at the vertices."""
