@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from plica.errors import BudgetExceeded, InvalidDomain
-from plica.geometry import Box, Budget, Domain, Path, Plane, Segment, Space, _estimate, decompose, estimate_cost
+from plica.geometry import Box, Budget, Domain, Path, Plane, Segment, Space, _decompose, _estimate, decompose, estimate_cost
 from plica.geometry._budget import Meter
+from plica.geometry.domains._tile import Tile
 from plica.geometry.line import _parts
 from plica.geometry.tiles import _stream
 from plica.network import Network, random_network
@@ -31,6 +32,18 @@ def test_all_parts_together_are_the_whole(network: Network, domain: Domain, n_di
     cost = _estimate._sampled(network, domain, n_divisions, 10**6, 0, Meter(Budget(), 2))
     assert cost.n_cells == pytest.approx(decompose(network, domain).n_cells, abs=1e-9)
     assert cost.n_cells_error == 0.0 and cost.n_samples == cost.n_parts
+
+
+@pytest.mark.parametrize("case", [0, 1])
+def test_parts_of_wide_networks_are_counted_in_tiles_of_their_own(case: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sides that the estimate has made are no divisions between tiles that are counted: nothing else counts beyond them."""
+    monkeypatch.setattr(_decompose, "WIDE", 1)
+    monkeypatch.setattr(_stream, "ATTEMPTS", 1)
+    network, domain = CASES[case]
+    cost = _estimate._sampled(network, domain, 3, 10**6, 0, Meter(Budget(), 2))
+    assert cost.n_cells == pytest.approx(decompose(network, domain).n_cells, abs=1e-9)
+    low, _ = Tile.of(domain).divided(0)
+    assert _stream.count_in_tiles(network, low, Meter(Budget(), 2)).n_cells == decompose(network, low).n_cells
 
 
 def test_the_standard_error_is_true() -> None:

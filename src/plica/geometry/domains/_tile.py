@@ -46,6 +46,10 @@ class Tile(Domain):
         corners = [tuple(Fraction(c, p[-1]) for c in p[:-1]) for p in domain.corners()]
         return cls(domain, corners, [-1] * len(corners))
 
+    def alone(self) -> Tile:
+        """The same polygon as a window of its own: what is beyond its sides is not asked."""
+        return Tile(self, self.polygon, [-1] * len(self.cuts))
+
     def corners(self) -> list[Vector]:
         return [point_from_fractions(list(p)) for p in self.polygon]
 

@@ -206,7 +206,7 @@ class TileSums:
 
 
 def _counted(network: Network, domain: Domain, meter: Meter, attempt: int) -> PlaneCount:
-    count = summed_tiles(network, domain, meter, attempt=attempt).count()
+    count = summed_tiles(network, Tile.of(domain).alone(), meter, attempt=attempt).count()
     meter.n_cells = count.n_cells
     return count
 
