@@ -100,3 +100,15 @@ def test_buttons_of_all_views_are_reached_by_tab_alone(explorer):
         explorer.page.keyboard.press("Tab")
         views.append(explorer.page.evaluate("document.activeElement.dataset.view"))
     assert views == list(FIELDS["view"]["options"])
+
+
+def test_colors_marks_and_depth_ask_the_server_nothing(explorer):
+    sent = []
+    explorer.page.on("websocket", lambda line: line.on("framesent", lambda frame: sent.append(frame)))
+    explorer.open("v=1&widths=8-8&step=4")
+    asked = len(sent)
+    assert asked
+    for name, value in (("color", "gradient"), ("color", "pattern"), ("folds", "1"), ("boundary", "0"), ("points", "0")):
+        explorer.page.evaluate("changes => plica.change(changes)", {name: value})
+        explorer.settled()
+        assert explorer.state(name) == value and len(sent) == asked, name
