@@ -21,7 +21,7 @@ from plica.landscape import (
 from plica.landscape._curvature import lanczos
 from plica.landscape._spectrum import Spectrum
 from plica.learn import mlp
-from plica.network import from_torch
+from plica.network import Linear, Network, Rectifier, from_torch
 
 
 def data(n: int = 20) -> tuple[np.ndarray, np.ndarray]:
@@ -122,6 +122,14 @@ def test_folds_carry_curvature_that_the_hessian_does_not_see() -> None:
             integral += weight * (high - low) / 2 * float(step @ (c @ step))
     assert split.between_folds == pytest.approx(integral, rel=1e-6)
     assert abs(split.at_folds) > 1e-3 and split.n_folds == line.n_breakpoints
+
+
+def test_jumps_of_both_signs_count_with_their_magnitudes() -> None:
+    # relu(w) against 1 bends downward at 0, against -1 upward: the sum of the jumps is less than that of their magnitudes
+    a, b = (Network.sequential(1, [Linear(np.array([[w]])), Rectifier(), Linear(np.eye(1))]) for w in (-1.0, 1.0))
+    for targets, jump in (([1.0], -4.0), ([-1.0], 4.0), ([1.0, -1.0], 0.0)):
+        split = folded_curvature(loss_line(a, b, np.ones((len(targets), 1)), np.array(targets)[:, None]))
+        assert (split.at_folds, split.magnitude_at_folds, split.n_folds) == pytest.approx((jump, 4.0, len(targets)))
 
 
 def test_a_trained_bend_lowers_the_exact_loss_of_a_chain() -> None:

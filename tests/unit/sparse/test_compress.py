@@ -293,3 +293,11 @@ def test_units_that_live_a_little_are_not_taken_for_dead_or_affine(little):
 def test_of_many_equal_scores_the_first_stay():
     kept = keep_largest({"a": torch.ones(30_000)}, 0.25)["a"]
     assert bool(kept[:7500].all()) and not bool(kept[7500:].any())
+
+
+def test_factors_of_both_signs_make_errors_larger_and_never_negative() -> None:
+    layer = RoundedLayer(np.ones((2, 3)), np.ones(2), np.full((2, 3), 1e-3), np.full(2, 1e-3))
+    layer.scale(np.array([2.0, -3.0]), None)
+    assert (layer.weight[:, 0].tolist(), layer.bias.tolist()) == ([2.0, -3.0], [2.0, -3.0])
+    for error in (layer.weight_error, layer.bias_error[:, None]):
+        assert (error >= np.array([[2e-3], [3e-3]])).all() and (error < np.array([[2e-3], [3e-3]]) * (1 + 1e-9)).all()

@@ -35,6 +35,7 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "dimension._danco",
+        ("concentration", "2 * eta", "eta", "dimension/test_terms_of_estimators", TERM),
         (
             "_angles_apart",
             "ratio * (a - b * np.cos(mine.direction - ball.direction))",

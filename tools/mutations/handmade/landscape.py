@@ -79,6 +79,7 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "landscape._matching",
+        ("permuted", "W[:, p]", "W[:, np.argsort(p)]", "ainsworth-2023-matching", FORMULA),
         ("_by_weights", "A[i + 1][0].T @ after", "A[i + 1][0].T @ after * 0", "landscape/test_directions", FORMULA),
         (
             "balanced",
@@ -116,9 +117,15 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "landscape._spectrum",
+        ("Spectrum.share_below", "x < level", "x <= level + 0.1", "landscape/test_curvature", FORMULA),
         ("spectrum", "vectors[0] ** 2", "vectors[-1] ** 2", "landscape/test_curvature", EXPONENT),
         ("Spectrum.density", "width * np.sqrt(2 * np.pi)", "width * np.sqrt(np.pi)", "landscape/test_curvature", CONSTANT),
         ("spectrum", "vectors[0] ** 2", "np.abs(vectors[0])", "landscape/test_curvature", EXPONENT),
         ("Spectrum.mean", "np.sqrt(len(values))", "len(values)", "landscape/test_curvature", CONSTANT),
+    ),
+    *within(
+        "landscape._folded",
+        ("folded_curvature", "np.abs(jumps).sum()", "jumps.sum()", "landscape/test_curvature", TERM),
+        ("folded_curvature", "kinks[:, 2] - kinks[:, 1]", "kinks[:, 1] - kinks[:, 2]", "relu-curvature-folds", CONSTANT),
     ),
 )

@@ -34,6 +34,7 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "learn._finite_sums",
+        ("svrg", "rng.integers(n_inner, size=len(w))", "np.full(len(w), n_inner - 1)", "variance-reduction-sharpness", FORMULA),
         (
             "svrg",
             "problem.gradient(w, i) - problem.gradient(snapshot, i) + mean",
@@ -183,5 +184,9 @@ ERRORS: tuple[Error, ...] = (
         ("_cross_entropy", "np.exp(shifted) / total - y", "np.exp(shifted) / total", "backpropagation", TERM),
         ("_squared", "2 * difference / difference.size", "difference / difference.size", "backpropagation", TERM),
         ("_tanh", "1 - t * t", "1 - t", "backpropagation", TERM),
+    ),
+    *within(
+        "learn._schedules",
+        ("one_cycle", "0.96 * done / 0.1", "0.96 * done", "learn/test_optimizers", TERM),
     ),
 )

@@ -84,6 +84,13 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "measure._equivalence",
+        (
+            "equivalence",
+            "Equivalence(tuple(permutations), tuple(scales), worst)",
+            "Equivalence(tuple(permutations), tuple(scales), 0 * worst)",
+            "measure/test_equivalence",
+            FORMULA,
+        ),
         ("_repeats", "size / _size(rows[first])", "_size(rows[first]) / size", "measure/test_terms_and_factors", ROLE),
     ),
     *within(
@@ -105,10 +112,12 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "measure._frechet",
+        ("_distance", "2 * shared", "shared", "radford-2016-digits", TERM),
         ("_distance", "len(points) - 1", "len(points)", "measure/test_terms_and_factors", TERM),
     ),
     *within(
         "measure._jacobian",
+        ("Jacobian.moments", "squared.var()", "squared.std()", "measure/test_jacobian", FORMULA),
         ("Jacobian.norm", "self.singular_values[0]", "self.singular_values[-1]", "kim-2021-lipschitz", ROLE),
     ),
     *within(
@@ -151,6 +160,7 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "measure.cells._attributions",
+        ("Attributions.riemann", "np.arange(steps) + 0.5", "np.arange(steps)", "measure/test_cells_constants", TERM),
         ("_fractions", "length * g", "g", "sundararajan-2017-completeness", TERM),
         ("_sums", "length_error * (np.abs(gradient) + error)", "0", "measure/test_terms_and_factors", ROLE),
         ("_sums", "abs(length) * error", "0", "measure/test_enclosures_hold", TERM),

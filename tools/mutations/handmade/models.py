@@ -7,6 +7,13 @@ from error import CHANGED, CONSTANT, COUNT, EXPONENT, FORMULA, NORMALIZED, ROLE,
 ERRORS: tuple[Error, ...] = (
     *within(
         "models.attention._attend",
+        (
+            "row_entropy",
+            "torch.special.xlogy(share, share).sum(-1)",
+            "torch.special.xlogy(share, share).mean(-1)",
+            "slide-scale-invariant",
+            FORMULA,
+        ),
         ("Attend._bias", "found if bias is None else found + bias", "found", "models/attention/test_offsets_and_dropout", TERM),
         ("Attend._direct", "self.dropout if self.training else 0.0", "0.0", "models/attention/test_offsets_and_dropout", TERM),
         (

@@ -26,6 +26,13 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "robust.attacks._gradient",
+        (
+            "fgsm",
+            "x + epsilon * loss_gradient(model, x, labels).sign()",
+            "x - epsilon * loss_gradient(model, x, labels).sign()",
+            "slide-sparse-network",
+            FORMULA,
+        ),
         ("pgd", "2.5 * epsilon / n_steps", "0.25 * epsilon / n_steps", "robust/test_attacks", CONSTANT),
         ("_random", "1.0 / x[0].numel()", "1.0", "robust/test_attacks", EXPONENT),
         (
@@ -38,6 +45,13 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "robust.bounds._ball",
+        (
+            "least_on_ball",
+            "radius * dual_norm(pulled.slope, norm)",
+            "0.9 * radius * dual_norm(pulled.slope, norm)",
+            "certificates-and-attacks",
+            FORMULA,
+        ),
         ("dual_norm", "np.sqrt((size * size).sum(axis=-1))", "size.max(axis=-1)", "robust/test_distance", FORMULA),
         ("dual_norm", "size.max(axis=-1)", "size.min(axis=-1)", "robust/test_certified", ROLE),
         ("dual_norm", "size.max(axis=-1)", "size.mean(axis=-1)", "robust/test_certified", ROLE),
@@ -58,6 +72,11 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "robust._certified",
+        ("certified_radius", "high - low <= 1e-06 * high", "high - low <= 0.3 * high", "certificates-and-attacks", FORMULA),
         ("certified_radius", "(low + high) / 2", "high", "certificates-and-attacks", TERM),
+    ),
+    *within(
+        "robust.bounds._interval",
+        ("rectified_range", "np.maximum(r.low, 0.0)", "r.low", "robust/test_bounds", TERM),
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from error import CHANGED, CONSTANT, TERM, Error, within
+from error import CHANGED, CONSTANT, FORMULA, ROLE, TERM, Error, within
 
 ERRORS: tuple[Error, ...] = (
     *within(
@@ -23,10 +23,12 @@ ERRORS: tuple[Error, ...] = (
     ),
     *within(
         "sparse._dynamic",
+        ("Dynamic.move", "self.rule == 'set'", "self.rule == 'rigl'", "sparse/test_training", FORMULA),
         ("smallest", "w.abs()", "-w.abs()", "sparse/test_training", CHANGED),
     ),
     *within(
         "sparse._scores",
+        ("magnitude_scores", "w.detach().abs()", "w.detach()", "hoefler-2021-five-percent", TERM),
         ("grasp_scores", "w.detach() * hg", "hg", "sparse/test_scores", TERM),
         ("synflow_scores", "w.detach() * g", "g", "tanaka-2020-conservation", TERM),
         ("snip_scores", "w.detach() * gradients[name]", "gradients[name]", "sparsity-methods", CHANGED),
@@ -35,5 +37,9 @@ ERRORS: tuple[Error, ...] = (
     *within(
         "sparse._structured",
         ("_without", "gone * layer.block + j", "gone + j", "sparse/test_channels", CONSTANT),
+    ),
+    *within(
+        "sparse._rounded",
+        ("RoundedLayer.scale", "np.abs(s)[:, None]", "s[:, None]", "sparse/test_compress", ROLE),
     ),
 )
