@@ -22,6 +22,7 @@ import numpy as np
 from large_networks import in_own_process, lenet, published, resnet20, vgg11, window_of, with_costs
 
 import plica
+import plica.measure
 from plica.geometry import _budget
 
 _budget.clock = time.process_time

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from fractions import Fraction
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -210,7 +209,7 @@ class Complex(ABC):
         """The activation patterns of all cells: for each layer an array (cells, *shape of the layer)."""
         shapes = [self.network.nodes[i].shape for i in self.network.layers]
         with watched_anew(self.budget, len(shapes)):
-            tick(self.n_cells * sum(map(prod, shapes)))
+            tick(self.n_cells * self.network.n_neurons)
             return tuple(self.layer_states(i).reshape(self.n_cells, *shape) for i, shape in enumerate(shapes))
 
     @abstractmethod
