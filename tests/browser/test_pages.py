@@ -68,6 +68,19 @@ def test_axe_finds_no_violations(chromium, pages, name, scheme):
     context.close()
 
 
+@pytest.mark.parametrize("width", [1200, 390])
+def test_no_formula_of_a_claim_is_cut_below(chromium, pages, width):
+    context = chromium.new_context(viewport={"width": width, "height": 900})
+    page = context.new_page()
+    page.goto(pages["claims/regions"].as_uri())
+    cut = page.evaluate(
+        """() => [...document.querySelectorAll('.claim *')].filter((e) => getComputedStyle(e).overflowY === 'hidden')
+             .filter((e) => e.scrollHeight > e.clientHeight).map((e) => e.textContent)"""
+    )
+    assert cut == []
+    context.close()
+
+
 def test_the_moments_of_the_demo_are_reached_by_keys(chromium, pages):
     context = chromium.new_context(viewport={"width": 1200, "height": 900})
     page = context.new_page()
