@@ -1,6 +1,7 @@
 """What is seen on a desk, a small screen, a phone and a wall: nothing overlaps, is cut off, or says another number."""
 
 import re
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
@@ -221,16 +222,37 @@ def test_no_title_of_a_scene_is_written_as_in_a_program():
         assert not re.search(r"\w_\w|\^|\\", words), scene["heading"]
 
 
-@pytest.mark.parametrize("window", ["-10,10,-100,100", "0,250,-0.02,0.03", "-3000,3000,99000,99050", "5,5.5,-20,-10"])
-def test_numbers_of_axes_are_where_they_say(explorer, window):
+@pytest.mark.parametrize(
+    "window",
+    [
+        "-10,10,-100,100",
+        "0,250,-0.02,0.03",
+        "-3000,3000,99000,99050",
+        "5,5.5,-20,-10",
+        "0.299999999,0.300000001,-0.31234568,-0.31234567",
+        "-0.000000001,0.000000001,0.1,0.1003",
+        "-900000,300000,123450,123460",
+    ],
+)
+def test_numbers_of_axes_are_where_they_say_within_their_gutter(explorer, window):
     explorer.open(f"v=1&widths=4&points=0&window={window}")
-    a, b, c, d = map(float, window.split(","))
+    a, b, c, d = map(Fraction, window.split(","))
     for axis, side, low, high in (("x", "left", a, b), ("y", "bottom", c, d)):
-        for place, text in explorer.page.evaluate(
-            f"[...document.querySelectorAll('#axis-{axis} span')].map((e) => [e.style.{side}, e.textContent])"
-        ):
-            where = low + (high - low) * float(place.removesuffix("%")) / 100
-            assert float(text.replace("−", "-")) == pytest.approx(where, abs=1e-3 * (high - low)), (axis, text)
+        title, *marks = explorer.page.evaluate(
+            f"""() => [document.querySelector('#axis-{axis} b').textContent,
+                 ...[...document.querySelectorAll('#axis-{axis} span')].map((e) => [e.style.{side}, e.textContent])]"""
+        )
+        sign, start, power = re.fullmatch(rf"{axis}(?: ([+−]) ([\d.]+))?(?: in 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*))?", title).groups()
+        start = Fraction(start or 0) * (-1 if sign == "+" else 1)
+        unit = 1 if power is None else Fraction(10) ** int(power.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")) or 1)
+        assert len(marks) >= 2
+        for place, text in marks:
+            where = low + (high - low) * Fraction(place.removesuffix("%")) / 100
+            assert abs(start + unit * Fraction(text.replace("−", "-")) - where) <= (high - low) / 1000, (title, text)
+    gutter = explorer.page.locator("#axis-y").bounding_box()
+    up = boxes(explorer, "#axis-y span, #axis-y b")
+    assert all(gutter["x"] <= box["x"] and box["x"] + box["w"] <= gutter["x"] + gutter["width"] for box in up)
+    assert not any(overlap(p, q) for each in (up, boxes(explorer, "#axis-x span, #axis-x b")) for p, q in combinations(each, 2))
 
 
 def test_the_legend_of_a_line_tells_its_lines_apart_and_names_the_data(explorer):

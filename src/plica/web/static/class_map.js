@@ -1,6 +1,6 @@
 // The class map: answers on a whole window, however many cells it has; sampled colors first, the exact boundary part by part.
 // @ts-check
-import { shortNumber, ticks } from "./axes.js";
+import { scale } from "./axes.js";
 import { className } from "./classes.js";
 import { areas, ink, paper } from "./colors.js";
 import { letterSize } from "./fit.js";
@@ -266,22 +266,24 @@ export class ClassMap {
   axes(pen, size) {
     const [a, b, c, d] = this.window;
     const names = this.state?.get("data") === "model" ? ["u", "v"] : ["x", "y"];
-    const shown = (/** @type {number} */ value, /** @type {number} */ span) => shortNumber(value, span).replace("-", "−");
-    for (const value of ticks(a, b)) {
-      const x = ((value - a) / (b - a)) * size;
+    const [across, up] = [scale(a, b, names[0]), scale(c, d, names[1])];
+    across.values.forEach((value, i) => {
+      const x = (value / (b - a)) * size;
       pen.fillRect(x - 0.5, size, 1, 4);
-      pen.fillText(shown(value, b - a), x, size + 17);
-    }
+      pen.fillText(across.texts[i], x, size + 17);
+    });
     pen.textAlign = "right";
-    for (const value of ticks(c, d)) {
-      const y = (1 - (value - c) / (d - c)) * size;
+    up.values.forEach((value, i) => {
+      const y = (1 - value / (d - c)) * size;
       pen.fillRect(-4, y - 0.5, 4, 1);
-      pen.fillText(shown(value, d - c), -7, y + 4);
-    }
+      pen.fillText(up.texts[i], -7, y + 4);
+    });
     pen.textAlign = "center";
     pen.font = "italic 600 15px Georgia, serif";
-    pen.fillText(names[0], size / 2, size + 34);
-    pen.fillText(names[1], 10 - LEFT, size / 2 - 12);
+    pen.fillText(across.title, size / 2, size + 34);
+    pen.translate(up.isFar ? 14 - LEFT : 10 - LEFT, size / 2 - (up.isFar ? 0 : 12));
+    if (up.isFar) pen.rotate(-Math.PI / 2);
+    pen.fillText(up.title, 0, 0);
   }
 
   /** @param {{x: number, y: number}} place */

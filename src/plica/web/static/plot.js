@@ -4,7 +4,7 @@ import { ticks } from "./axes.js";
 import { css, ink, paper } from "./colors.js";
 import { writeIndexed } from "./indices.js";
 import { drawMark, errorBar, roleColor } from "./plot_marks.js";
-import { digits } from "./words.js";
+import { digits, raised } from "./words.js";
 
 /** @typedef {{name: string, log: boolean, low: number | null, high: number | null, names: string[]}} Axis names of 1, 2, … */
 /** @typedef {Record<string, any>} Mark a kind, a name, a role, and the names of its arrays */
@@ -260,13 +260,9 @@ function short(value) {
   const size = Math.abs(value);
   if (size >= 1e5 || (size > 0 && size < 1e-3)) {
     const power = Math.round(Math.log10(size));
-    if (Math.abs(size / 10 ** power - 1) < 1e-9) return `${value < 0 ? "−" : ""}10${raised(String(power))}`;
+    if (Math.abs(size / 10 ** power - 1) < 1e-9) return `${value < 0 ? "−" : ""}10${raised(power)}`;
     const [digits, exponent] = value.toExponential(1).split("e");
     return `${digits.replace("-", "−")}·10${raised(exponent.replace("+", ""))}`;
   }
   return String(Number(value.toPrecision(4))).replace("-", "−");
 }
-
-const SMALL = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-/** Digits as an exponent. @param {string} digits */
-const raised = (digits) => [...digits].map((digit) => SMALL[Number(digit)] ?? "⁻").join("");

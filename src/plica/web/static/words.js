@@ -12,6 +12,10 @@ export function digits(value) {
   return String(Number(value.toPrecision(4)));
 }
 
+const SMALL = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+/** A whole number as an exponent. @param {number | string} power */
+export const raised = (power) => [...String(power)].map((digit) => SMALL[Number(digit)] ?? "⁻").join("");
+
 /** @param {number} value */
 export const grouped = (value) => (value >= 1e12 ? value.toExponential(2) : Math.round(value).toLocaleString("en-US"));
 
