@@ -944,7 +944,7 @@ REASONS: dict[tuple[str | int, ...], str] = {
         "min((node.size for node in network.nodes))",
     ): "how much is done at a time",
     (
-        "construct.errors._boxes",
+        "construct.errors._forms",
         "EPS",
         "52",
         "53",

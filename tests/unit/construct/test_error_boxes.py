@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from plica.construct import Polynomial, Smooth, approximation_error, sin, squaring, variables
-from plica.construct.errors._boxes import box_error, deviation, propagate
+from plica.construct.errors._boxes import box_error, deviation
+from plica.construct.errors._forms import propagate
 from plica.construct.targets._targets import SmoothPolynomial
 from plica.geometry import Box, Plane
 from plica.network import Linear, Network, Rectifier, random_network

@@ -23,11 +23,12 @@ from plica.construct import (
     variables,
 )
 from plica.construct.circuits._circuit import Circuit
-from plica.construct.errors import _boxes, _verify
-from plica.construct.errors._boxes import _sum, box_error, deviation, propagate
+from plica.construct.errors import _boxes, _forms, _verify
+from plica.construct.errors._boxes import box_error, deviation
 from plica.construct.errors._cells import _sharpen, _total, vertex_enclosures
 from plica.construct.errors._certificate import Certificate
 from plica.construct.errors._enclosure import ErrorEnclosure, sample_points
+from plica.construct.errors._forms import _sum, propagate
 from plica.construct.errors._rational import exact_outputs
 from plica.construct.polynomials._polynomial_network import evaluated
 from plica.construct.targets._intervals import Interval
@@ -105,7 +106,7 @@ def test_a_form_that_is_moved_charges_its_rounding() -> None:
     rng = np.random.default_rng(5)
     form = propagate(Network.sequential(2, [Linear(rng.normal(size=(60, 2)))]), rng.normal(size=(1, 2)), np.zeros((1, 2)))
     for shift in (0.1, -1e3, 1e-9):
-        moved = _boxes._shifted(form, shift)
+        moved = _forms._shifted(form, shift)
         for i in range(60):
             off = abs(Fraction(float(form.center[0, i])) + Fraction(shift) - Fraction(float(moved.center[0, i])))
             assert Fraction(float(form.radius[0, i])) + off <= Fraction(float(moved.radius[0, i]))

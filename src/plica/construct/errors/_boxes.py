@@ -1,8 +1,8 @@
 r"""Errors by branch and bound on boxes: no complex, any number of dimensions.
 
 On a box every tensor of the network is enclosed by an affine function of the inputs and a radius,
-:math:`c + G \varepsilon \pm \rho` with :math:`\varepsilon \in [-1, 1]^d`. Affine operations keep this form; a ReLU whose sign is
-not certain on the box is replaced by the line that leaves the least on both sides. Rounding is added to the radius at each step.
+:math:`c + G \varepsilon \pm \rho` with :math:`\varepsilon \in [-1, 1]^d` (``_forms``). In the plane, where the target is affine
+on a box, what bisection leaves open is decided by cases of signs (``_signs``): kinks that cancel never leave a small radius.
 """
 
 from __future__ import annotations
@@ -14,119 +14,19 @@ import numpy as np
 
 from plica._types import Array
 from plica.construct.errors._enclosure import ErrorEnclosure
+from plica.construct.errors._forms import EPS, UNDERFLOW, propagate
+from plica.construct.errors._signs import upper_by_signs
 from plica.construct.targets._intervals import Interval, ceil_float
 from plica.construct.targets._targets import Smooth
 from plica.geometry import Box
-from plica.network import Affine, Fold, Network, walk
+from plica.network import Network
 
-EPS = 2.0**-52
-UNDERFLOW = 1e-300
 METHOD = "branch and bound on boxes in affine arithmetic"
 CHUNK_ENTRIES = 2**22
 PROBES = 256  # centers of the boxes with the largest bounds at which the deviation is evaluated, each round
-
-
-@dataclass(eq=False)
-class Form:
-    """Centers (B, *shape), generators (B, d, *shape), radii (B, *shape)."""
-
-    center: Array
-    generators: Array
-    radius: Array
-
-    def spread(self) -> Array:
-        """How far the values may be from the center."""
-        return np.abs(self.generators).sum(1) * (1 + EPS * self.generators.shape[1]) + self.radius
-
-    def size(self) -> Array:
-        return np.abs(self.center) + self.spread()
-
-
-def propagate(network: Network, center: Array, radius: Array) -> Form:
-    """The output of a network on boxes given by rows of centers and radii."""
-    n, d = center.shape
-    shape = network.input_shape
-    generators = np.zeros((n, d, d))
-    generators[:, np.arange(d), np.arange(d)] = radius
-    start = Form(center.reshape(n, *shape), generators.reshape(n, d, *shape), np.zeros((n, *shape)))
-    (form,) = walk(network, _OnBoxes(), {0: start}).values()
-    return form
-
-
-class _OnBoxes:
-    """A semantics, and a calculus in which folds are formulas of rectifiers."""
-
-    def affine(self, index: int, op: Affine, xs: list[Form]) -> Form:
-        n, d = xs[0].generators.shape[:2]
-        factor = op.coefficients
-        center = op.apply([x.center for x in xs])
-        rows = [x.generators.reshape(n * d, *x.generators.shape[2:]) for x in xs]
-        generators = op.linear(rows, factor)
-        absolute = None if factor is None else np.abs(factor)
-        radius = op.linear([x.radius for x in xs], absolute)
-        size = op.linear([x.size() for x in xs], absolute)
-        if op.offset is not None:
-            size = size + np.abs(op.offset)
-        terms = max(op.n_terms(), len(xs)) if op.n_terms() else 0
-        if terms:
-            radius = radius * (1 + EPS * (terms + 2)) + EPS * (terms + 3) * size + UNDERFLOW
-        return Form(center, generators.reshape(n, d, *generators.shape[1:]), radius)
-
-    def fold(self, index: int, op: Fold, x: Form, layer: int) -> Form:
-        return op.by_rectifiers(x, self)
-
-    def rectified(self, x: Form, slope: Array) -> Form:
-        return _bent(x, np.broadcast_to(slope, x.center.shape[1:]))
-
-    def moved(self, x: Form, offset: float) -> Form:
-        return _shifted(x, offset)
-
-    def combined(self, a: Form, b: Form, factor: float) -> Form:
-        return _sum(a, b, factor)
-
-    def taken(self, x: Form, indices: Array) -> Form:
-        return _taken(x, indices)
-
-
-def _taken(x: Form, indices: Array) -> Form:
-    n, d = x.generators.shape[:2]
-    return Form(
-        x.center.reshape(n, -1)[:, indices], x.generators.reshape(n, d, -1)[:, :, indices], x.radius.reshape(n, -1)[:, indices]
-    )
-
-
-def _shifted(x: Form, shift: float) -> Form:
-    center = x.center + shift
-    return Form(center, x.generators, x.radius + EPS * np.abs(center) + UNDERFLOW)
-
-
-def _sum(a: Form, b: Form, factor: float = 1.0) -> Form:
-    rounding = 2 * EPS * (a.size() + b.size()) + UNDERFLOW
-    return Form(a.center + factor * b.center, a.generators + factor * b.generators, a.radius + b.radius + rounding)
-
-
-def _bent(x: Form, slope: Array) -> Form:
-    """x where x > 0, slope * x elsewhere; where the sign is not certain, a line and what the function leaves around it.
-
-    The function minus the line ``factor * x`` is piecewise linear, so that its extremes are at both ends and at zero.
-    """
-    spread = x.spread() * (1 + 4 * EPS) + UNDERFLOW
-    low, high = x.center - spread, x.center + spread
-    active, inactive = x.center >= spread, x.center <= -spread
-    certain = active | inactive
-    with np.errstate(divide="ignore", invalid="ignore"):
-        chord = np.clip((high - slope * low) / (high - low), np.minimum(slope, 1.0), np.maximum(slope, 1.0))
-    factor = np.where(active, 1.0, np.where(inactive, slope, chord))
-    ends = np.where(certain, 0.0, np.stack([high - factor * high, slope * low - factor * low]))
-    least, most = np.minimum(ends.min(0), 0.0), np.maximum(ends.max(0), 0.0)
-    is_copy = factor == 1.0
-    rounding = np.where(active | (is_copy & (least == most)), 0.0, 8 * EPS * np.abs(factor) * x.size() + 8 * EPS * (most - least))
-    rounding = np.where(inactive & (slope == 0), 0.0, rounding + np.where(active, 0.0, UNDERFLOW))
-    return Form(
-        factor * x.center + (least + most) / 2,
-        factor[:, None] * x.generators,
-        np.abs(factor) * x.radius * (1 + 2 * EPS) + (most - least) / 2 + rounding,
-    )
+BEFORE_SIGNS = 64  # boxes that bisection looks at before cases of signs are tried
+MAX_CASES = 64  # of one box; more are fewer on its halves
+PARTS_FOR_A_CASE = 64  # what a case takes, in boxes of bisection
 
 
 @dataclass(eq=False)
@@ -151,11 +51,9 @@ def deviation(network: Network, goal: Smooth, center: Array, radius: Array) -> B
     box = [Interval.around(center[:, a], radius[:, a]) for a in range(d)]
     middle = goal.enclose(points) - Interval.of(value)
     linear = Interval.of(np.zeros(n))
-    bend = Interval.of(np.zeros(n))
     for a in range(d):
         linear = linear + Interval.of((goal.first(points, a) * radius[:, a] - slope[:, a]).magnitude())
-        for b in range(d):
-            bend = bend + Interval.of(goal.second(box, a, b).magnitude()) * radius[:, a] * radius[:, b] * 0.5
+    bend = _bend(goal, box, radius)
     smooth_rest = (bend + Interval.of(rest)).high
     # without second derivatives: the range of the target on the box, and the network's own slopes
     spread = (goal.enclose(box) - goal.enclose(points)).magnitude()
@@ -163,6 +61,15 @@ def deviation(network: Network, goal: Smooth, center: Array, radius: Array) -> B
     crude_rest = (Interval.of(spread) + Interval.of(rest)).high
     better = ~(linear.high + smooth_rest <= crude + crude_rest)
     return Bounds(middle, np.where(better, crude, linear.high), np.where(better, crude_rest, smooth_rest))
+
+
+def _bend(goal: Smooth, box: list[Interval], radius: Array) -> Interval:
+    """How far the target may be from its tangent plane at the center."""
+    bend = Interval.of(np.zeros(len(radius)))
+    for a in range(radius.shape[1]):
+        for b in range(radius.shape[1]):
+            bend = bend + Interval.of(goal.second(box, a, b).magnitude()) * radius[:, a] * radius[:, b] * 0.5
+    return bend
 
 
 def box_error(
@@ -218,7 +125,7 @@ def _at_points(network: Network, goal: Smooth, center: Array) -> Array:
 def _largest(
     network: Network, goal: Smooth, center: Array, radius: Array, tolerance: float, max_parts: int, enough: float | None
 ) -> ErrorEnclosure:
-    attained, aside, n_parts, where = 0.0, 0.0, 0, tuple(center[0].tolist())
+    attained, aside, n_parts, n_cases, where = 0.0, 0.0, 0, 0, tuple(center[0].tolist())
     while True:
         upper = _in_chunks(network, goal, center, radius).upper()
         tried = center[np.argsort(-upper, kind="stable")[:PROBES]]
@@ -228,11 +135,47 @@ def _largest(
             attained, where = float(at.max()), tuple(tried[int(at.argmax())].tolist())
         limit = max(attained * (1 + tolerance), enough or 0.0)
         open_ = upper > limit
+        if enough is not None and center.shape[1] == 2 and n_parts > BEFORE_SIGNS and attained <= enough:
+            most = max_parts // PARTS_FOR_A_CASE - n_cases
+            n_new, at_signs, where_signs = _by_signs(network, goal, center, radius, upper, open_, enough, most)
+            n_cases += n_new
+            if at_signs > attained:
+                attained, where = at_signs, where_signs
+            open_ = upper > max(limit, attained)
         aside = max(aside, float(upper[~open_].max(initial=0.0)))
         hopeless = enough is not None and attained > enough
         if not open_.any() or n_parts + 2 * int(open_.sum()) > max_parts or hopeless:
-            return ErrorEnclosure(attained, max(aside, float(upper.max())), "sup", METHOD, 0, n_parts, where)
+            return ErrorEnclosure(attained, max(aside, float(upper.max())), "sup", METHOD, 0, n_parts + n_cases, where)
         center, radius = _split(center[open_], radius[open_])
+
+
+def _by_signs(
+    network: Network, goal: Smooth, center: Array, radius: Array, upper: Array, open_: Array, enough: float, most: int
+) -> tuple[int, float, tuple[float, ...]]:
+    """Lower the bounds of open boxes where the target is affine; the number of cases, and an error that was met, with where."""
+    n_cases, attained = 0, 0.0
+    where: tuple[float, ...] = ()
+    for i in np.flatnonzero(open_):
+        if n_cases >= most or attained > enough:
+            break
+        points, box = (
+            [Interval.of(c) for c in center[i]],
+            [Interval.around(c, r) for c, r in zip(center[i], radius[i], strict=True)],
+        )
+        bend = float(_bend(goal, [b[None] for b in box], radius[i : i + 1]).high[0])
+        if not bend <= UNDERFLOW:
+            continue
+        value, slopes = goal.enclose(points), [goal.first(points, a) * radius[i, a] for a in range(2)]
+        rest = sum(float(x.width()) for x in (value, *slopes)) * (1 + 4 * EPS) + bend
+        plane = float(value.middle()), np.array([float(s.middle()) for s in slopes]), rest
+        outcome = upper_by_signs(network, plane, center[i], radius[i], enough, MAX_CASES)
+        n_cases, upper[i] = n_cases + outcome.n_cases, min(upper[i], outcome.upper)
+        if outcome.points:
+            tried = np.array(outcome.points)
+            at = _at_points(network, goal, tried)
+            if at.max() > attained:
+                attained, where = float(at.max()), tuple(tried[int(at.argmax())].tolist())
+    return n_cases, attained, where
 
 
 def _mean(
