@@ -50,6 +50,7 @@ class Region:
         if vertices:  # an empty polygon proposes nothing: the old one does
             self.vertices, self.edges = np.array(vertices), np.array(edges)
 
+    @np.errstate(over="ignore", divide="ignore", invalid="ignore")  # what overflows bounds nothing
     def most(self, center: Array, slopes: Array) -> Array:
         """Upper bounds of center + slopes e on the region, one for each row."""
         best = np.abs(slopes).sum(1)
@@ -67,7 +68,7 @@ class Region:
             rest = np.abs(slopes + weights @ self.normals[pair]).sum(1)
             size = np.abs(center) + np.abs(slopes).sum(1)
             size = size + weights @ (np.abs(self.offsets[pair]) + np.abs(self.normals[pair]).sum(1))
-            best = np.minimum(best, center + weights @ self.offsets[pair] + rest + 16 * EPS * size + UNDERFLOW)
+            best = np.fmin(best, center + weights @ self.offsets[pair] + rest + 16 * EPS * size + UNDERFLOW)
         return best
 
     def ends(self, center: Array, slopes: Array, radius: Array) -> tuple[Array, Array]:
