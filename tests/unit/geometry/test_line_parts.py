@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from plica.errors import InvalidDomain
 from plica.geometry import Budget, Segment, decompose
 from plica.geometry._bits import pack
 from plica.geometry.line import _columns, _engine, _part_walk, _parts
@@ -623,3 +624,14 @@ def test_what_columns_leave_open_is_decided_at_points(in_parts: Any, monkeypatch
     assert sum(asked) > 0
     check_same(cx, decompose(network, segment))
     assert cx.decisions.extended > 0
+
+
+def test_columns_of_nothing_have_the_shape_of_their_tensor() -> None:
+    none = Columns.full(np.zeros((0, 12)), (3, 4), np.zeros(0))
+    assert none.n_columns == 0 and none.sums(np.zeros(0)).tolist() == [0.0] * 12
+
+
+def test_a_segment_of_one_point_says_what_to_ask_instead() -> None:
+    with pytest.raises(InvalidDomain) as refused:
+        Segment([1.0, 2.0], [1.0, 2.0])
+    assert "network(x)" in refused.value.hint

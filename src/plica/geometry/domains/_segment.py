@@ -25,5 +25,5 @@ class Segment(Domain):
         first, second = checked_point(a, "the start of the segment"), checked_point(b, "the end of the segment")
         check_same_size(first, second)
         if (first == second).all():
-            raise InvalidDomain("a segment needs two different points.")
+            raise InvalidDomain("a segment needs two different points.", hint="the network at one point is network(x)")
         super().__init__(Chart(np.stack([second, first]), is_through=True), np.array([[0.0], [1.0]]))

@@ -90,7 +90,10 @@ class Columns:
         bits = np.full((n_positions, n_words(n)), ALL)
         if n % 64:
             bits[:, -1] >>= np.uint64(64 - n % 64)
-        x = np.append(numbers.reshape(n, -1, n_positions).transpose(2, 0, 1), np.zeros(len(numbers.T) // n_positions))
+        x = np.append(
+            numbers.reshape(n, prod(shape) // n_positions, n_positions).transpose(2, 0, 1),
+            np.zeros(len(numbers.T) // n_positions),
+        )
         return cls(Blocks(x, bits, n * np.arange(n_positions + 1), np.ones(prod(shape), np.bool_)), error)
 
     def widened(self, n: int) -> Columns:
