@@ -9,7 +9,7 @@ import pytest
 from plica.geometry import Segment
 from plica.geometry.line import _part_walk
 from plica.geometry.line._columns import Columns, product_with
-from plica.geometry.line._outputs import has_few_outputs, output_columns, read_between
+from plica.geometry.line._outputs import _to_outputs, has_few_outputs, output_columns, read_between
 from plica.geometry.line._part_walk import PartWalker
 from plica.network import Add, Builder, Conv, Linear, Max, Network, Rectifier, Reshape, Scale, WindowSum
 
@@ -118,3 +118,14 @@ def test_outputs_that_more_than_the_last_layer_reaches_need_all_columns() -> Non
     assert not has_few_outputs(beside)
     contest = Network.sequential(40, [Rectifier(), Max(np.arange(40).reshape(20, 2)), Linear(np.ones((1, 20)))])
     assert not has_few_outputs(contest)
+
+
+@pytest.mark.parametrize("n", [1, 40])
+def test_what_products_of_weights_round_is_in_the_bound_of_the_map_to_the_outputs(n: int) -> None:
+    """From weights without errors: the first product is with the identity, so what the second one rounds is all there is."""
+    rng = np.random.default_rng(n)
+    first, second = rng.normal(size=(n, 3)), rng.normal(size=(2, n))
+    network = Network.sequential(2, [Linear(rng.normal(size=(3, 2))), Rectifier(), Linear(first), Linear(second)])
+    rows, bound = _to_outputs(network)
+    off = exact(rows) - exact(second) @ exact(first)
+    assert 0 < (off * off).sum() <= Fraction(bound) ** 2
