@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -117,3 +118,19 @@ def test_a_network_against_another_of_the_same_function_is_verified_in_the_plane
     u, v = variables(2)
     net = triangulation(u * v, 2).network
     assert certified(net, triangulation(u * v, 2).network, UNIT).verify()
+
+
+def test_what_multipliers_round_is_in_the_bound() -> None:
+    """Left of e_1 = offset / n the largest value of center + slopes e is attained in a corner: in fractions."""
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        region, (offset, n, center) = Region(), rng.uniform(0.1, 0.9, 3).tolist()
+        region.cut(offset * n, np.array([-n, 0.0]))
+        slopes = rng.uniform(0.1, 1.0, (1, 2))
+        bound = float(region.most(np.array([center]), slopes)[0])
+        corner = Fraction(offset * n) / Fraction(n)
+        truth = Fraction(center) + Fraction(float(slopes[0, 0])) * corner + Fraction(float(slopes[0, 1]))
+        assert truth <= Fraction(bound) <= truth + Fraction(1, 10**12)
+        bound = float(Region().most(np.array([center]), slopes)[0])
+        truth = Fraction(center) + sum(map(Fraction, slopes[0].tolist()))
+        assert truth <= Fraction(bound) <= truth + Fraction(1, 10**12)
