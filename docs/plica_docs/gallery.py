@@ -8,12 +8,14 @@ import contextlib
 import io
 import keyword
 import re
-import runpy
+import sys
 import tokenize
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from html import escape
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 FOLDER = Path(__file__).parents[1]
@@ -24,7 +26,7 @@ SECTIONS = {
         "One way in for each kind of reader: from a theorem, a lecture, or a model that was trained.",
     ),
     "howto": ("How to", "One task a page, for those who know what they want."),
-    "explanation": ("Why it is exact", "What is proved, how, and what is not."),
+    "explanation": ("Explanation", "What the words mean, and why the numbers are exact: what is proved, how, and what is not."),
     "gallery": ("Gallery", "Short scripts, one for each topic."),
 }
 
@@ -50,12 +52,17 @@ class Script:
     def address(self) -> str:
         return f"{self.section}/{self.slug}.html"
 
+    @property
+    def file(self) -> str:
+        """What the script is called where it is offered; empty if it reads files beside it and runs nowhere else."""
+        return "" if "__file__" in self.path.read_text(encoding="utf-8") else f"{self.slug}.py"
+
 
 @dataclass(frozen=True)
 class Result:
-    """What running a script gave."""
+    """What running a script gave: ``printed`` by each of its parts, and a figure."""
 
-    printed: str
+    printed: tuple[str, ...]
     svg: str
     alt: str
     thumbnail: str  # a data address of a small picture
@@ -99,15 +106,79 @@ def run(script: Script) -> Result:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    printed = io.StringIO()
+    module = ModuleType("__gallery__")
+    module.__file__ = str(script.path)
+    sys.modules[module.__name__] = module
+    statements = iter(ast.parse(script.path.read_text(encoding="utf-8")).body[1:])  # after the docstring
+    printed = []
     try:
-        with contextlib.redirect_stdout(printed):
-            names = runpy.run_path(str(script.path), run_name="__gallery__")
-        figure, alt = names["figure"], names["alt"]
-        svg, interactive = svg_of(figure, script.slug, alt), names.get("interactive", "")
-        return Result(printed.getvalue(), svg, alt, thumbnail_of(figure), interactive)
+        for kind, text in script.parts:
+            said = io.StringIO()
+            if kind == "code":
+                block = [next(statements) for _ in ast.parse(text).body]
+                with contextlib.redirect_stdout(said):
+                    exec(compile(ast.Module(block, []), str(script.path), "exec"), vars(module))  # noqa: S102 our own
+            printed.append(said.getvalue())
+        figure, alt = vars(module)["figure"], vars(module)["alt"]
+        svg, interactive = svg_of(figure, script.slug, alt), vars(module).get("interactive", "")
+        return Result(tuple(printed), svg, alt, thumbnail_of(figure), interactive)
     finally:
+        del sys.modules[module.__name__]
         plt.close("all")
+
+
+def shown(code: str) -> str:
+    """A block as its page shows it: without the sentence that stands for the figure, which is below the figure.
+
+    >>> shown('ax.plot(x)\\nalt = "A line."')
+    'ax.plot(x)'
+    """
+    hidden: set[int] = set()
+    for node in ast.parse(code).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "alt":
+            hidden |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return "\n".join(line for k, line in enumerate(code.splitlines(), 1) if k not in hidden).strip("\n")
+
+
+def names_used(script: Script) -> dict[str, str]:
+    """What names of a script are in full: those that it imports.
+
+    >>> names_used(scripts("tutorials")[2])["fit"]
+    'plica.learn.fit'
+    """
+    found: dict[str, str] = {}
+    for node in ast.walk(ast.parse(script.path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            for each in node.names:
+                root = each.name.partition(".")[0]
+                found[each.asname or root] = each.name if each.asname else root
+        elif isinstance(node, ast.ImportFrom):
+            found |= {each.asname or each.name: f"{node.module}.{each.name}" for each in node.names}
+    return found
+
+
+def mentions(code: str, names: Mapping[str, str]) -> Iterator[tuple[tuple[int, int], tuple[int, int], str]]:
+    """Where a block says names in full or imports them: start, end (line and character), and the full name.
+
+    >>> list(mentions("cx = plica.decompose(net, box)", {"plica": "plica"}))
+    [((1, 5), (1, 20), 'plica.decompose'), ((1, 5), (1, 10), 'plica')]
+    """
+    lines = code.splitlines()
+
+    def place(row: int, column: int) -> tuple[int, int]:
+        return row, len(lines[row - 1].encode()[:column].decode())
+
+    for node in ast.walk(ast.parse(code)):
+        full = _full(node, names) if isinstance(node, ast.Name | ast.Attribute) else names.get(getattr(node, "name", ""), "")
+        if full and isinstance(node, ast.Name | ast.Attribute | ast.alias) and node.end_lineno and node.end_col_offset:
+            yield place(node.lineno, node.col_offset), place(node.end_lineno, node.end_col_offset), full
+
+
+def _full(node: ast.AST, names: Mapping[str, str]) -> str:
+    if isinstance(node, ast.Attribute):
+        owner = _full(node.value, names)
+        return f"{owner}.{node.attr}" if owner else ""
+    return names.get(node.id, "") if isinstance(node, ast.Name) else ""
 
 
 def svg_of(figure: Any, name: str, alt: str) -> str:
@@ -129,9 +200,10 @@ def thumbnail_of(figure: Any, width: int = 480) -> str:
     return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode("ascii")
 
 
-def highlighted(code: str) -> str:
-    """Python as HTML: keywords, strings and comments in spans."""
+def highlighted(code: str, links: Mapping[tuple[int, int], tuple[tuple[int, int], str]] | None = None) -> str:
+    """Python as HTML: keywords, strings and comments in spans; ``links`` are start: (end, address)."""
     lines, done, row, column = code.splitlines(keepends=True), [], 1, 0
+    links, until = links or {}, (0, 0)
 
     def upto(to_row: int, to_column: int) -> str:
         nonlocal row, column
@@ -149,6 +221,11 @@ def highlighted(code: str) -> str:
         if token.type == tokenize.NAME and keyword.iskeyword(token.string):
             kind = "k"
         done.append(upto(*token.start))
+        if token.start in links and token.start >= until:
+            until, address = links[token.start]
+            done.append(f'<a href="{escape(address, quote=True)}">')
         inner = upto(*token.end)
         done.append(f'<span class="{kind}">{inner}</span>' if kind and inner else inner)
+        if token.end == until:
+            done.append("</a>")
     return "".join(done)

@@ -24,6 +24,7 @@ from plica.report import Found, lecture_page, run_claim
 from plica.report._page import color_scales
 from plica.web import lesson
 from plica_docs import gallery
+from plica_docs.commands import commands, shared
 from plica_docs.docstrings import first_line, to_html
 from plica_docs.lectures import LECTURES
 from plica_docs.reference import Reference, signature
@@ -31,6 +32,9 @@ from plica_docs.statements import parts
 
 #: What `tools/mutations --page` wrote.
 ERRORS = Path(__file__).parents[1] / "mutations.json"
+
+#: Scripts of a section that are shown on the first page.
+MOST_CARDS = 6
 
 Say = Callable[[str], None]
 
@@ -58,6 +62,7 @@ class Site:
         self.reference = Reference()
         self.found: dict[str, Found] = {}
         self.thumbnails: dict[str, str] = {}
+        self.used: dict[str, dict[str, str]] = {}  # by the address of a name in the reference: titles of pages that use it
 
     def build(self) -> list[Path]:
         """Write all pages; the files that were written."""
@@ -66,6 +71,7 @@ class Site:
             self._index(),
             *self._claims(),
             *self._api(),
+            self._commands(),
             self._lecturers(),
             self._statements(),
             self._sources(),
@@ -94,7 +100,8 @@ class Site:
             "names": sum(len(entries) for entries in self.reference.pages.values()),
         }
         topics = [(topic, self._topic_title(topic), len(self.claims.select(topic=topic))) for topic in self.claims.topics]
-        known = {"sections": self._sections(), "numbers": numbers, "topics": topics, "picture": _picture("regions.png")}
+        sections = [(*head, scripts[:MOST_CARDS], len(scripts)) for *head, scripts in self._sections()]
+        known = {"sections": sections, "numbers": numbers, "topics": topics, "picture": _picture("regions.png")}
         return self._write("index.html", "index.html.j2", **known)
 
     def _sections(self) -> list[tuple[str, str, str, list[tuple[gallery.Script, str]]]]:
@@ -105,7 +112,7 @@ class Site:
         ]
 
     def _scripts(self) -> list[Path]:
-        """The pages of all scripts, in their sections, and the index of each."""
+        """The pages of all scripts, in their sections, the index of each, and the scripts themselves beside them."""
         written = []
         every = gallery.every_script()
         for i, script in enumerate(every):
@@ -113,15 +120,17 @@ class Site:
                 self.say(f"running {script.address}")
             result = gallery.run(script) if self.run else None
             self.thumbnails[script.address] = result.thumbnail if result else ""
+            names = gallery.names_used(script)
+            parts = [
+                (kind, self._code(script, text, names) if kind == "code" else _prose(text), result.printed[k] if result else "")
+                for k, (kind, text) in enumerate(script.parts)
+            ]
             written.append(
                 self._write(
                     script.address,
                     "gallery.html.j2",
                     script=script,
-                    parts=[
-                        (kind, _trusted(gallery.highlighted(text)) if kind == "code" else _prose(text))
-                        for kind, text in script.parts
-                    ],
+                    parts=[(kind, text, printed) for kind, text, printed in parts if text],
                     result=result,
                     svg=_trusted(result.svg) if result else "",
                     interactive=_trusted(result.interactive) if result else "",
@@ -129,22 +138,49 @@ class Site:
                     after=every[i + 1] if i + 1 < len(every) else None,
                 )
             )
+            if script.file:
+                (self.out / script.section / script.file).write_bytes(script.path.read_bytes())
         for name, title, text, scripts in self._sections():
             written.append(self._write(f"{name}/index.html", "gallery_index.html.j2", title=title, text=text, scripts=scripts))
         return written
 
+    def _code(self, script: gallery.Script, text: str, names: dict[str, str]) -> Markup:
+        """A block with links from names of the library to the reference, which learns where it is used."""
+        code = gallery.shown(text)
+        links: dict[tuple[int, int], tuple[tuple[int, int], str]] = {}
+        for start, end, full in gallery.mentions(code, names):
+            address = self.reference.addresses.get(full)
+            if address and full != "plica" and end > links.get(start, (start, ""))[0]:
+                links[start] = (end, f"../api/{address}")
+                self.used.setdefault(address, {})[script.address] = script.title
+        return _trusted(gallery.highlighted(code, links))
+
+    def _commands(self) -> Path:
+        return self._write("commands.html", "commands.html.j2", commands=commands(), shared=shared())
+
     def _search(self) -> Path:
-        """A page that finds words in titles and first sentences of all others, by itself."""
+        """A page that finds words in all others, by itself: in titles, first sentences and, counting less, in what follows."""
         titles = {name: title for name, (title, _) in gallery.SECTIONS.items()}
-        entries = [(each.title, titles[each.section], each.intro, each.address) for each in gallery.every_script()]
+        entries = []
+        for script in gallery.every_script():
+            body = " ".join(text for kind, text in script.parts)
+            entries.append((script.title, titles[script.section], _plain(script.intro), script.address, body))
+        for command in commands():
+            body = " ".join([*command.text[1:], command.example, *(" ".join(option) for option in command.options)])
+            entries.append((command.name, "command", command.text[0], f"commands.html#{command.anchor}", body))
+        for page, address in (("Statement by statement", "statements.html"), ("For lecturers", "lecturers.html")):
+            entries.append((page, "page", "What lectures say, scenes for slides, and the claims that measure them.", address, ""))
         for claim in self.claims:
             text = f"{claim.id}: {' '.join(claim.statement.split())}"
-            entries.append((claim.title, f"claim, {claim.expected}", text, _claim_address(self.claims, claim.id)))
-        for page, named in self.reference.pages.items():
-            for entry in (each for each in named if each.home == page):
+            body = " ".join([claim.source, *claim.sections().values()])
+            entries.append((claim.title, f"claim, {claim.expected}", text, _claim_address(self.claims, claim.id), body))
+        for page, module in self.reference.modules.items():
+            entries.append((page, "package", _plain((inspect.getdoc(module) or "").split("\n\n")[0]), f"api/{page}.html", ""))
+            for entry in (each for each in self.reference.pages[page] if each.home == page):
                 text = _trusted(self.reference.summary(entry)).striptags()
-                entries.append((entry.name, f"{entry.kind} of {page}", text, f"api/{page}.html#{entry.name}"))
-        data = json.dumps([list(entry) for entry in entries], ensure_ascii=False).replace("</", "<\\/")
+                entries.append((entry.name, f"{entry.kind} of {page}", text, f"api/{page}.html#{entry.name}", ""))
+        told = [[*entry[:4], _further_words(entry)] for entry in entries]
+        data = json.dumps(told, ensure_ascii=False).replace("</", "<\\/")
         return self._write("search.html", "search.html.j2", data=_trusted(data), n=len(entries))
 
     def _topic_title(self, topic: str) -> str:
@@ -154,23 +190,28 @@ class Site:
         topics = {topic: self.claims.select(topic=topic) for topic in self.claims.topics}
         titles = {topic: self._topic_title(topic) for topic in topics}
         listed = {topic: [self._card(claim, brief=True) for claim in claims] for topic, claims in topics.items()}
-        written = [self._write("claims/index.html", "claims_index.html.j2", topics=listed, titles=titles, n=len(self.claims))]
+        verdicts = sorted({claim.expected for claim in self.claims})
+        known: dict[str, Any] = {"topics": listed, "titles": titles, "verdicts": verdicts, "n": len(self.claims)}
+        written = [self._write("claims/index.html", "claims_index.html.j2", **known)]
         empty = {"rows": [], "survivors": [], "equivalent": [], "power": {}, "without": {}, "date": ""}
         found = json.loads(ERRORS.read_text(encoding="utf-8")) if ERRORS.exists() else empty
         written.append(self._write("claims/errors.html", "errors.html.j2", **found))
-        for topic, claims in topics.items():
+        order = [None, *titles.items(), None]
+        for i, (topic, claims) in enumerate(topics.items()):
             cards = [self._card(claim) for claim in claims]
-            written.append(self._write(f"claims/{topic}.html", "claims_topic.html.j2", title=titles[topic], cards=cards))
+            values: dict[str, Any] = {"title": titles[topic], "cards": cards, "before": order[i], "after": order[i + 2]}
+            written.append(self._write(f"claims/{topic}.html", "claims_topic.html.j2", **values))
         return written
 
     def _card(self, claim: Claim, *, brief: bool = False) -> dict[str, Any]:
         card: dict[str, Any] = {"claim": claim, "title": _math(claim.title), "style": claim.expected.replace(" ", "-")}
+        card["lesson"] = lesson(claim.id)
         if brief:
+            card["words"] = " ".join(f"{claim.id} {claim.title} {claim.statement} {claim.source}".lower().split())
             return card
-        card["sections"] = [(name, self._with_links(_math(text))) for name, text in claim.sections().items()]
+        card["sections"] = [(name, self._with_links(claim, _math(text))) for name, text in claim.sections().items()]
         card["keys"] = [key for key in keys(f"{claim.source} {claim.remark}") if key in bibliography()]
         card["see"] = [(other, _claim_address(self.claims, other)) for other in claim.see]
-        card["lesson"] = lesson(claim.id)
         card["sight"] = sight(claim.id)
         record = claim.record
         card["record"] = "" if record is None else f"{record.verdict} on {record.date}, {record.seconds:,.0f} s, {record.machine}"
@@ -181,11 +222,13 @@ class Site:
             card["table"], card["figure"], card["note"] = _trusted(found.table), _trusted(found.figure), _math(found.note)
         return card
 
-    def _with_links(self, html: Markup) -> Markup:
-        """Names of the library lead to the reference."""
+    def _with_links(self, claim: Claim, html: Markup) -> Markup:
+        """Names of the library lead to the reference, which learns what claims stand on them."""
 
         def linked(found: re.Match[str]) -> str:
             address = self.reference.addresses.get(found[1])
+            if address is not None:
+                self.used.setdefault(address, {})[_claim_address(self.claims, claim.id)] = claim.id
             return found[0] if address is None else f'<a href="../api/{address}">{found[0]}</a>'
 
         return _trusted(re.sub(r"<code>(plica[\w.]*\w)(?:\(.*?)?</code>", linked, html))
@@ -211,6 +254,7 @@ class Site:
                             entry,
                             signature(entry.value) if entry.is_called else "",
                             _trusted(reference.body(entry)),
+                            self._where_used(entry.name, page),
                         )
                         for entry in entries
                         if entry.home == page
@@ -218,6 +262,13 @@ class Site:
                 )
             )
         return written
+
+    def _where_used(self, name: str, page: str) -> list[tuple[str, str]]:
+        """Scripts and claims that use a name, or a member of it: address and title; scripts first."""
+        address = f"{page}.html#{name}"
+        places = [pages for where, pages in self.used.items() if where == address or where.startswith(f"{address}.")]
+        found = {where: title for pages in places for where, title in pages.items()}
+        return sorted(found.items(), key=lambda item: item[0].startswith("claims/"))
 
     def _lecturers(self) -> Path:
         addresses = {c: _claim_address(self.claims, c) for lecture in LECTURES for s in lecture.scenes for c in s.claims}
@@ -252,6 +303,17 @@ class Site:
 
 def _claim_address(claims: Catalog, id: str) -> str:
     return f"claims/{claims[id].topic}.html#{id}"
+
+
+def _plain(text: str) -> str:
+    """A paragraph without its marks, for a list of what was found."""
+    return re.sub(r":\w+:(?=`)|[`*]", "", " ".join(text.split()))
+
+
+def _further_words(entry: tuple[str, str, str, str, str]) -> str:
+    """The words of a page that its title and first sentence do not say, each once."""
+    seen, body = (dict.fromkeys(re.findall(r"[a-zäöüé]{3,}|\d{3,}", part.lower())) for part in (" ".join(entry[:3]), entry[4]))
+    return " ".join(word for word in body if word not in seen)
 
 
 def _math(text: str) -> Markup:

@@ -41,9 +41,83 @@ def test_pages_work_from_disk_and_ask_for_nothing(page, site):
 
 def test_a_narrow_window_needs_no_sideways_scrolling(page, site):
     page.set_viewport_size({"width": 360, "height": 740})
-    for name in ("index.html", "lecturers.html", "claims/regions.html", "api/plica.measure.html", "gallery/linear-regions.html"):
-        page.goto((site / name).as_uri())
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
+    wide = []
+    for path in sorted(site.rglob("*.html")):
+        page.goto(path.as_uri())
+        if page.evaluate("document.documentElement.scrollWidth") > 360:
+            wide.append(path.name)
+    assert wide == []
+
+
+WHAT_STRANGERS_TYPE = {
+    "relu regions": "linear regions",
+    "lipschitz": "lipschitz",
+    "onnx": "load a model",
+    "budget": "budget",
+    "out of memory": "what can be had without it",
+    "attention entropy": "entropy",
+    "lottery ticket": "a lottery ticket",
+    "robust radius": "plica radius",
+    "vgg": "vgg-19",
+    "install": "install plica",
+    "gpu": "install plica",
+    "plica report": "plica report",
+    "keras": "keras",
+    "pytorch": "load a model from torch",
+    "decision boundary": "decision_boundary",
+    "count regions": "count_regions",
+    "linear regions": "linear regions and their bounds",
+    "loss landscape": "landscape",
+    "intrinsic dimension": "intrinsic dimension",
+    "jacobian": "jacobian",
+    "pruning": "plica prune",
+    "what is a fold": "what the words mean",
+    "what is the meaning of exact": "what the words mean",
+    "notebook": "plica.notebook",
+    "telgarsky 2016": "telgarsky",
+    "zaslavsky": "zaslavsky",
+}
+
+
+def test_what_strangers_type_leads_first_to_what_they_mean(page, site):
+    page.goto((site / "search.html").as_uri())
+    wrong = {}
+    for words, title in WHAT_STRANGERS_TYPE.items():
+        page.fill("#words", words)
+        first = page.locator("#results a").first.inner_text() if page.locator("#results a").count() else "nothing"
+        if title not in first.lower():
+            wrong[words] = first
+    assert wrong == {}
+    for words in ("prune", "pruning"):
+        page.fill("#words", words)
+        assert page.locator("#results a").first.inner_text() == "plica prune"
+
+
+def test_claims_are_filtered_by_words_verdicts_and_scenes(page, site):
+    page.goto((site / "claims/index.html").as_uri())
+    total = page.locator(".board li:visible").count()
+    page.select_option("select[name=verdict]", "refuted")
+    refuted = page.locator(".board li:visible").count()
+    assert 0 < refuted < total and page.locator(".board li:visible b", has_text="refuted").count() == refuted
+    assert page.locator(".filter output").inner_text() == f"{refuted} of {total} claims"
+    page.fill("input[name=words]", "zaslavsky general position")
+    page.click("button[type=reset]")
+    page.wait_for_function("n => document.querySelectorAll('.board li:not([hidden])').length === n", arg=total)
+    page.fill("input[name=words]", "no such claim")
+    assert page.locator(".nothing").is_visible() and page.locator(".board section:visible").count() == 0
+
+
+def test_code_is_copied_without_the_prompts_of_examples(page, site):
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto((site / "api/plica.geometry.html").as_uri())
+    example = page.locator("#decompose .code").first
+    shown = example.locator("pre").inner_text()
+    assert shown.startswith(">>> ")
+    example.get_by_role("button", name="Copy").click()
+    example.get_by_role("button", name="Copied").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    lines = [line[4:] for line in shown.splitlines() if line.startswith((">>>", "..."))]
+    assert copied.splitlines() == lines and len(lines) >= 2
 
 
 def test_words_are_found_without_a_server_and_lead_to_their_place(page, site):
@@ -56,7 +130,9 @@ def test_words_are_found_without_a_server_and_lead_to_their_place(page, site):
     page.wait_for_url("**/claims/*.html#*")
     page.go_back()
     assert page.input_value("#words") == "zaslavsky general position" and page.locator("#results li").count() > 0
-    page.fill("#words", "no such words anywhere")
+    page.fill("#words", "zaslavsky xylophone")
+    assert "with 1 of the 2 words" in page.locator("#found").inner_text()
+    page.fill("#words", "xylophone qwertz")
     assert page.locator("#results li").count() == 0 and page.locator("#found").inner_text() == "0 entries"
 
 

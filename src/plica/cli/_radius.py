@@ -28,7 +28,7 @@ def radius(
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Find the distance from inputs to the nearest input of another class.
+    """Find how robust inputs are: the distance to the nearest input of another class.
 
     The lower bound is proved for the network in real arithmetic; the upper one is the distance of a point that has another class,
     or a tie. An interrupted run with --store continues where it stopped.

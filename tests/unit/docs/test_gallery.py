@@ -5,16 +5,18 @@ from __future__ import annotations
 import ast
 import base64
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from plica_docs.gallery import Script, every_script, highlighted, run
+from plica_docs.gallery import Script, every_script, highlighted, mentions, names_used, read, run, shown
 
 
 @pytest.mark.parametrize("script", every_script(), ids=lambda script: script.slug)
 def test_script_runs_prints_and_draws(script: Script) -> None:
     result = run(script)
-    assert result.printed.count("\n") >= 3
+    assert len(result.printed) == len(script.parts) and "".join(result.printed).count("\n") >= 3
+    assert not any(said for said, (kind, _) in zip(result.printed, script.parts, strict=True) if kind == "prose")
     root = ElementTree.fromstring(result.svg)  # noqa: S314 written a moment ago
     assert root.get("role") == "img" and root.get("aria-label") == result.alt
     assert len(result.alt) > 40 and result.alt.endswith(".")
@@ -48,6 +50,27 @@ def test_prose_and_code_together_are_the_file() -> None:
                 assert text.split()[0] in source and not text.startswith("#")
 
 
+def test_what_a_block_prints_is_told_below_it(tmp_path: Path) -> None:
+    path = tmp_path / "01_two.py"
+    text = [
+        '"""Two.\n\nBlocks.\n"""',
+        "import matplotlib.pyplot as plt",
+        "print(1)",
+        "# Words.",
+        "print(2)\nfigure, ax = plt.subplots()",
+    ]
+    path.write_text("\n\n".join([*text, 'alt = (\n    "One "\n    "figure."\n)\nprint(3)', ""]))
+    script = read(path)
+    assert run(script).printed == ("1\n", "", "2\n3\n")
+    assert "alt" not in shown(script.parts[-1][1]) and "print(3)" in shown(script.parts[-1][1])
+
+
+def test_names_are_found_where_they_are_in_lines_with_other_letters() -> None:
+    code = "s = 'é'; cx = plica.decompose(net, plica.Box(a, b))"
+    found = {code[a[1] : b[1]]: full for a, b, full in mentions(code, {"plica": "plica"})}
+    assert found == {"plica": "plica", "plica.decompose": "plica.decompose", "plica.Box": "plica.Box"}
+
+
 def test_highlighting_changes_nothing_but_colors() -> None:
     from html.parser import HTMLParser
 
@@ -58,10 +81,13 @@ def test_highlighting_changes_nothing_but_colors() -> None:
             self.text += data
 
     for script in every_script():
+        names = names_used(script)
         for kind, code in script.parts:
             if kind == "code":
                 parser = Text()
-                parser.feed(highlighted(code))
+                links = {start: (end, "x.html") for start, end, _ in mentions(code, names)}
+                assert highlighted(code, links).count("<a ") == highlighted(code, links).count("</a>") >= bool(links)
+                parser.feed(highlighted(code, links))
                 assert parser.text.rstrip("\n") == code.rstrip("\n")
 
 

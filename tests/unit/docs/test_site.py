@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 from patience import patient
-from plica_docs.gallery import every_script, scripts
+from plica_docs.commands import commands, shared
+from plica_docs.gallery import every_script, names_used, scripts
 from plica_docs.lectures import LECTURES
+from plica_docs.reference import Reference
 from plica_docs.site import Site
 from plica_docs.statements import parts
 
@@ -58,6 +60,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Page]:
     out = tmp_path_factory.mktemp("site")
     written = Site(out, run=False).build()
     assert sorted(written) == sorted(out.rglob("*.html"))
+    for path in out.rglob("*.py"):
+        script = next(each for each in every_script() if each.slug == path.stem)
+        assert path.read_bytes() == script.path.read_bytes() and str(path.parent) == str(out / script.section)
     return {str(path.relative_to(out)): Page(path.read_text(encoding="utf-8")) for path in written}
 
 
@@ -70,6 +75,9 @@ def check_links(site: dict[str, Page]) -> None:
             for part in (here / target).parts if target else Path(address).parts:
                 parts = parts[:-1] if part == ".." else [*parts, part]
             where = "/".join(parts)
+            if where.endswith(".py"):
+                assert where == address.replace(".html", ".py"), f"{address} links to {link}"
+                continue
             assert where in site, f"{address} links to {link}"
             assert not anchor or anchor in site[where].ids, f"{address} links to {link}"
 
@@ -81,12 +89,43 @@ def test_every_link_leads_somewhere(site: dict[str, Page]) -> None:
 def test_search_knows_every_script_claim_and_public_name_and_where_it_is(site: dict[str, Page]) -> None:
     found = re.search(r'id="entries">(.*?)</script>', site["search.html"].text, re.DOTALL)
     assert found
-    where = {address: title for title, _, _, address in json.loads(found[1])}
+    where = {address: title for title, _, _, address, _ in json.loads(found[1])}
     assert {script.address for script in every_script()} <= set(where)
     assert {claim.title for claim in catalog()} <= set(where.values()) and "decompose" in where.values()
     for address in where:
         page, _, anchor = address.partition("#")
         assert page in site and (not anchor or anchor in site[page].ids), address
+
+
+def test_every_command_is_told_with_its_options_and_an_example_that_names_it(site: dict[str, Page]) -> None:
+    from typer.testing import CliRunner
+
+    from plica.cli import app
+
+    known = {command.name: command for command in commands()}
+    listed = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "200", "TERM": "dumb"}).output
+    names = set(re.findall(r"^\W*([a-z]+)  +[A-Z]", listed.partition("Commands")[2], re.MULTILINE))
+    assert len(names) > 20 and names == {name.split()[1] for name in known}
+    for command in known.values():
+        assert command.example.startswith(command.name) and command.text[0].endswith("."), command
+        help = CliRunner().invoke(app, [*command.name.split()[1:], "--help"], env={"COLUMNS": "300", "TERM": "dumb"}).output
+        own, common = (
+            set(re.findall(r"--[a-z][a-z-]+", " ".join(left for left, _ in part))) for part in (command.options, shared())
+        )
+        told = set(re.findall(r"^\W*(?:│ )?\*? *(--[a-z][a-z-]+)", help, re.MULTILINE)) - {"--help"}
+        assert own | (told & common) == told and not own & common, command.name
+        assert command.anchor in site["commands.html"].ids
+
+
+def test_code_leads_to_the_reference_and_the_reference_back(site: dict[str, Page]) -> None:
+    page, name = "tutorials/for-practitioners.html", "plica.robust.html#class_distance"
+    assert f"../api/{name}" in site[page].links and "../api/plica.geometry.html#decompose" in site[page].links
+    assert f"../{page}" in site["api/plica.robust.html"].links
+    assert "../claims/regions.html#zaslavsky-1975" in site["api/plica.theory.regions.html"].links
+    for script in every_script():  # every name of a package that a script imports is led to
+        imported = {full for full in names_used(script).values() if full.startswith("plica.")}
+        known = {full for full in imported if full in Reference().addresses} if script.slug == "sawtooth" else set()
+        assert all(f"../api/{Reference().addresses[full]}" in site[script.address].links for full in known)
 
 
 def test_nothing_is_loaded_from_elsewhere(site: dict[str, Page]) -> None:
@@ -175,7 +214,7 @@ def test_the_policy_of_the_pages_forbids_everything_else(tmp_path: Path) -> None
 def test_a_checked_claim_shows_what_it_measured(tmp_path: Path) -> None:
     site = Site(tmp_path, run=False, check=True)
     card = site._card(catalog()["slide-binomial-sum"])
-    path = site._write("claims/one.html", "claims_topic.html.j2", title="One claim", cards=[card])
+    path = site._write("claims/one.html", "claims_topic.html.j2", title="One claim", cards=[card], before=None, after=None)
     text, page = path.read_text(encoding="utf-8"), Page(path.read_text(encoding="utf-8"))
     assert "<b>refuted</b>" in text and ">no: 11<" in text
     assert page.tags.count("figure") == 1 and not page.unnamed
