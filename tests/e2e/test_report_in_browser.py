@@ -22,6 +22,8 @@ facts.push("figures=" + document.querySelectorAll("figure svg[role=img][aria-lab
 facts.push("paper=" + getComputedStyle(document.body).backgroundColor);
 facts.push("broken=" + [...document.querySelectorAll('a[href^="#"]')].filter(a => !document.querySelector(a.hash)).length);
 const ids = [...document.querySelectorAll("[id]")].map(e => e.id);
+const captions = [...document.querySelectorAll(".report-table caption span")].map(e => e.getBoundingClientRect());
+facts.push("captions=" + captions.length + "," + captions.filter(b => b.right > innerWidth || b.left < 0).length);
 facts.push("twice=" + (ids.length - new Set(ids).size));
 document.title = facts.join("|");
 </script></body>"""
@@ -47,6 +49,7 @@ def test_the_report_opens_from_disk_without_complaint(page, options, paper):
     told = dict(fact.split("=", 1) for fact in re.search(r"<title>(.*?)</title>", done.stdout).group(1).split("|"))
     assert (told["failures"], told["requests"], told["broken"], told["twice"]) == ("", "0", "0", "0")
     assert int(told["wide"]) <= 0 and int(told["figures"]) >= 6
+    assert re.fullmatch(r"\d{2,},0", told["captions"])  # ten or more, none of which runs out of a narrow window
     if paper is not None:
         assert told["paper"] == paper
     else:

@@ -67,7 +67,8 @@ def round_ticks(low: float, high: float, *, about: int = 4) -> list[float]:
     span = (high - low) or 1.0
     step = 10.0 ** floor(log10(span / about))
     step *= next(m for m in (1, 2, 5, 10) if span / (m * step) <= about + 1)
-    return [round(k * step, 12) for k in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
+    digits = 12 - floor(log10(step))  # as many for small steps as for large ones
+    return [round(k * step, digits) for k in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
 
 
 def log_ticks(exponents: Sequence[float]) -> list[float]:

@@ -27,6 +27,7 @@ from plica.report._model_task import Task, longest
 MOST_CELLS = 20_000
 MOST_PARAMETERS = 400
 MOST_ENTRIES = 1_000_000  # inputs times units of a network whose maps are written in integers
+LEAST_SECONDS = 1.0  # for the ranks of a small network
 MOST_OUTPUTS = 12
 MOST_CURVES = 4  # outputs whose distribution functions are drawn
 N_LEVELS = 49
@@ -103,16 +104,21 @@ def _classes(task: Task, section: Section, window: Any, where: str) -> None:
     """Which part of the window gets which answer, and in how many pieces."""
     found = class_volumes(task.network, window)
     rows = []
-    for k, volume in enumerate(found.volumes[:MOST_OUTPUTS]):
+    there = np.unique(found.classes).tolist()
+    for k in there[:MOST_OUTPUTS]:
         shape = union_topology(found.complex, found.classes == k)
         numbers = ", ".join(map(str, shape.betti[: found.complex.dimension]))
-        rows.append([task.class_name(k), f"{float(volume) / float(found.volume):.4%}", f"{shape.n_components}", numbers])
+        rows.append(
+            [task.class_name(k), f"{float(found.volumes[k]) / float(found.volume):.4%}", f"{shape.n_components}", numbers]
+        )
     section.table(
         f"Classes over {where}: part of the window, connected components, Betti numbers over GF(2)",
         "certified",
         ["class", "part", "components", "Betti numbers"],
         rows,
     )
+    if len(there) < len(found.volumes):
+        section.remark("No other class is the answer there.")
 
 
 def _constants(task: Task, section: Section, cx: BoundedComplex, where: str) -> None:
@@ -211,8 +217,13 @@ def redundancy(task: Task) -> Section:
         section.remark(f"Computed for networks of up to three inputs with up to {MOST_PARAMETERS} parameters.")
         return section
     try:
-        found = functional_dimension(decompose(net, Space(net.n_inputs), budget=Budget(max_cells=MOST_CELLS)))
-    except (InvalidInput, InvalidDomain, BudgetExceeded) as error:
+        budget = Budget(max_cells=MOST_CELLS, max_seconds=max(LEAST_SECONDS, task.seconds_left))
+        found = functional_dimension(decompose(net, Space(net.n_inputs), budget=budget))
+    except BudgetExceeded as error:
+        section.is_complete = False
+        section.remark(f"Not computed: {error.message}")
+        return section
+    except (InvalidInput, InvalidDomain) as error:
         section.remark(error.message)
         return section
     section.fact("functional dimension", f"{found.value:,}", found.kind)

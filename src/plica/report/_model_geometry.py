@@ -15,6 +15,7 @@ from plica.report._model_section import Section, spread
 from plica.report._model_task import Task, answer, longest
 
 N_WRONG = 12  # inputs with a wrong answer that are shown
+ON_FOLD = 1e-12  # of the length of a point: as near as rounding tells apart
 
 
 def architecture(task: Task) -> Section:
@@ -57,6 +58,9 @@ def architecture(task: Task) -> Section:
             "estimated",
             weight=9,
         )
+        if task.names:
+            words = ", ".join(f"{name} is {k}" for k, name in enumerate(task.names))
+            section.remark(f"Words of the data stand for outputs in the order of the alphabet: {words}.")
         wrong = chosen[~is_right][:N_WRONG]
         if len(wrong) and task.image_shape is not None:
             section.images(
@@ -219,29 +223,27 @@ def folds(task: Task) -> Section:
         step = min(2 * step, 32)
     method = found.method
     distance = np.array(upper if method == "bounds" else (np.array(lower) + np.array(upper)) / 2)
-    finite = np.isfinite(distance)
+    low, high = np.array(lower), np.array(upper)
+    is_on = (low == 0) & (high <= ON_FOLD * (1 + np.linalg.norm(points[: len(high)].reshape(len(high), -1), axis=1)))
+    seen = np.isfinite(distance) & ~is_on
     section.fact("points", f"{len(distance)}", "exact")
-    if not finite.any():
+    if is_on.any():
+        section.fact("points on a fold, up to rounding", f"{int(is_on.sum())}", "certified")
+        section.remark("Images lie on folds where their background makes members of a maximum equal.")
+    if not np.isfinite(distance).any():
         section.remark("No point has a fold at a finite distance: the network is one affine map.")
         return section
-    section.fact("least distance, at least", f"{min(lower):.4g}", "certified")
-    section.fact("mean distance to the nearest fold", spread(distance[finite]), "estimated")
-    section.fact(
-        "largest gap between proved bounds",
-        f"{max(np.array(upper)[finite] - np.array(lower)[finite], default=0.0):.2g}",
-        "certified",
-    )
-    section.fact("mean distance × units", f"{distance[finite].mean() * task.network.n_neurons:.4g}", "estimated")
-    section.summarize(
-        f"Around {len(distance)} points the network is one affine map within {min(lower):.3g} or more, on average "
-        f"{distance[finite].mean():.3g}.",
-        "certified",
-        weight=3,
-    )
-    on_fold = int((np.array(lower) == 0).sum())
-    if on_fold:
-        section.remark(
-            f"{on_fold} points lie on a fold up to rounding, as images do whose background makes members of a maximum equal."
+    if seen.any():
+        others = "the others: " if is_on.any() else ""
+        section.fact(f"{others}least distance, at least", f"{low[seen].min():.4g}", "certified")
+        section.fact(f"{others}mean distance to the nearest fold", spread(distance[seen]), "estimated")
+        section.fact(f"{others}largest gap between proved bounds", f"{(high - low)[seen].max():.2g}", "certified")
+        section.fact(f"{others}mean distance × units", f"{distance[seen].mean() * task.network.n_neurons:.4g}", "estimated")
+        section.summarize(
+            f"Around {int(seen.sum())} points the network is one affine map within {low[seen].min():.3g} or more, on average "
+            f"{distance[seen].mean():.3g}.",
+            "certified",
+            weight=3,
         )
     layers = np.array(by_layer)
     rows = [
@@ -249,17 +251,18 @@ def folds(task: Task) -> Section:
         for i in range(layers.shape[1])
     ]
     section.table("No fold of the layer is nearer than", "certified", ["layer", "units", "least", "median"], rows)
-    section.figures.append(
-        {
-            "type": "histogram",
-            "kind": "certified" if method != "bounds" else "estimated",
-            "caption": "Distances to the nearest fold" + (", upper bounds" if method == "bounds" else ""),
-            "alt": f"Histogram of {len(distance)} distances from {distance[finite].min():.3g} to {distance[finite].max():.3g}.",
-            "values": [float(f"{v:.5g}") for v in distance[finite]],
-            "x_title": "distance to the nearest fold",
-            "y_title": "points",
-        }
-    )
+    if seen.any():
+        section.figures.append(
+            {
+                "type": "histogram",
+                "kind": "certified" if method != "bounds" else "estimated",
+                "caption": "Distances to the nearest fold" + (", upper bounds" if method == "bounds" else ""),
+                "alt": f"Histogram of {int(seen.sum())} distances from {distance[seen].min():.3g} to {distance[seen].max():.3g}.",
+                "values": [float(f"{v:.5g}") for v in distance[seen]],
+                "x_title": "distance to the nearest fold",
+                "y_title": "points",
+            }
+        )
     if len(distance) < len(points):
         section.cut(f"The budget was enough for {len(distance)} of {len(points)} points.")
     return section

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -15,8 +16,9 @@ from plica.report._model_cut import signed_legend
 from plica.report._model_task import Task, answer
 from plica.report._svg import N_TINTS, Canvas, number, segments_path, tints
 
-_SIDE = 120  # points along the longer side at which the answer is asked
+SIDES = (120, 60, 30)  # points along the longer side at which the answer is asked, as the time allows
 _BLOCK = 600
+_FEW = 60  # points whose time says what all would take
 
 
 def whole_map(task: Task, plane: Plane | Box, seconds: float, *, known: Array | None = None) -> dict[str, Any]:
@@ -25,7 +27,7 @@ def whole_map(task: Task, plane: Plane | Box, seconds: float, *, known: Array | 
     Where the time is not enough for the boundary, colors are all there is, and the caption says so.
     """
     if task.targets is not None:
-        return _values_map(task, plane)
+        return _values_map(task, plane, seconds)
     line, skipped = known, 0.0
     if line is None and task.has_boundary:
         try:
@@ -35,8 +37,9 @@ def whole_map(task: Task, plane: Plane | Box, seconds: float, *, known: Array | 
             pass
     window = np.asarray(plane.window)
     canvas = Canvas.around(window)
-    answers, cells = _patches(task.network, plane, canvas, answer)
-    asked = f"Colors are the answers at {_SIDE} points along the longer side."
+    side = _side(task.network, plane, seconds)
+    answers, cells = _patches(task.network, plane, canvas, answer, side)
+    asked = f"Colors are the answers at {side} points along the longer side."
     if line is None:
         why = "The time was not enough for the line between them." if task.has_boundary else ""
         text = f"The answers on the whole plane. {asked} {why}"
@@ -55,8 +58,9 @@ def whole_map(task: Task, plane: Plane | Box, seconds: float, *, known: Array | 
     }
 
 
-def _values_map(task: Task, plane: Plane | Box) -> dict[str, Any]:
+def _values_map(task: Task, plane: Plane | Box, seconds: float) -> dict[str, Any]:
     """The only output on a whole window, sampled."""
+    side = _side(task.network, plane, seconds)
     window = np.asarray(plane.window)
     canvas = Canvas.around(window)
     ends: list[float] = []
@@ -65,10 +69,10 @@ def _values_map(task: Task, plane: Plane | Box) -> dict[str, Any]:
         ends[:] = [float(outputs.min()), float(outputs.max())]
         return tints(outputs[:, 0] - sum(ends) / 2, reach=(ends[1] - ends[0]) / 2 or 1.0)
 
-    found, cells = _patches(task.network, plane, canvas, tint)
+    found, cells = _patches(task.network, plane, canvas, tint, side)
     return _frame(window, canvas) | {
         "kind": "estimated",
-        "caption": f"The output on the whole plane, asked at {_SIDE} points along the longer side.",
+        "caption": f"The output on the whole plane, asked at {side} points along the longer side.",
         "alt": f"A plane colored by the output, from {ends[0]:.4g} to {ends[1]:.4g}.",
         "cells": [[f"t{k}", path] for k, path in zip(found, cells, strict=True)],
         "boundary": "",
@@ -88,10 +92,21 @@ def _frame(window: Array, canvas: Canvas) -> dict[str, Any]:
     }
 
 
-def _patches(network: Network, plane: Plane | Box, canvas: Canvas, sort: Callable[[Array], Array]) -> tuple[list[int], list[str]]:
+def _side(network: Network, plane: Plane | Box, seconds: float) -> int:
+    """How many points along a side can be asked in the time, by how long a few of them take."""
+    few = plane.to_input(np.asarray(plane.window)[np.arange(_FEW) % len(plane.window)])
+    began = time.perf_counter()
+    network(few)
+    each = (time.perf_counter() - began) / _FEW
+    return next((side for side in SIDES if side**2 * each <= seconds), SIDES[-1])
+
+
+def _patches(
+    network: Network, plane: Plane | Box, canvas: Canvas, sort: Callable[[Array], Array], side: int
+) -> tuple[list[int], list[str]]:
     """Rectangles of one sort of outputs each, as paths, and which sorts there are."""
     low, high = np.asarray(plane.window).min(axis=0), np.asarray(plane.window).max(axis=0)
-    step = float((high - low).max()) / _SIDE
+    step = float((high - low).max()) / side
     nx, ny = (max(1, int(np.ceil(d / step - 1e-9))) for d in high - low)
     centers = np.stack(np.meshgrid(low[0] + step * (np.arange(nx) + 0.5), low[1] + step * (np.arange(ny) + 0.5)), axis=-1)
     inputs = plane.to_input(centers.reshape(-1, 2))

@@ -130,8 +130,11 @@ def jacobians(task: Task) -> Section:
         weight=4.4,
     )
     rank = (values > 1e-9 * np.maximum(largest[:, None], 1e-300)).sum(axis=1)
-    section.fact("rank of the Jacobian", f"{rank.min()} to {rank.max()}", "estimated")
+    ranks = f"{rank.min()}" if rank.min() == rank.max() else f"{rank.min()} to {rank.max()}"
+    section.fact("rank of the Jacobian", ranks, "estimated")
     shown = values[:, :60]
+    if shown.shape[1] < 2:  # of one output: the number above is all
+        return section
     section.figures.append(
         {
             "type": "lines",
@@ -171,7 +174,7 @@ def dimensions(task: Task) -> Section:
     n_most = int(np.clip(1e7 / (task.network.n_neurons + task.network.n_inputs), 200, 1500))
     tensors = _representations(task, task.rows(n_most, 60))
     if task.is_late:  # the estimates below cost the square of the number of points
-        tensors = [X[:400] for X in tensors]
+        tensors = [X[:200] for X in tensors]
     n = len(tensors[0])
     if n < 50:
         section.remark(f"{n} points are too few; give at least 50.")

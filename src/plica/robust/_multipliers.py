@@ -9,7 +9,7 @@ norm (S. Wang et al., 2021, maximize b on a ball instead). Torch finds multiplie
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -109,9 +109,7 @@ class Optimizer:
         slopes = {i: torch.as_tensor(v.copy()).requires_grad_() for i, v in start.slopes.items()}
         betas = {i: torch.as_tensor(v.copy()).requires_grad_() for i, v in start.states.items()}
         scale = float(np.abs(forms).max())
-        optimizer = torch.optim.Adam(
-            [{"params": list(slopes.values()), "lr": rate}, {"params": list(betas.values()), "lr": rate * scale * 0.5}]
-        )
+        climb = _Ascent(torch, [*((v, rate) for v in slopes.values()), *((v, rate * scale * 0.5) for v in betas.values())])
         best = torch.full((len(forms),), -np.inf, dtype=torch.float64)
         kept = {
             "slopes": {i: v.detach().clone() for i, v in slopes.items()},
@@ -126,16 +124,12 @@ class Optimizer:
                     kept[name][i] = torch.where(better[:, None], v.detach(), kept[name][i])
             if k == n_steps:
                 break
-            optimizer.zero_grad()
-            (-value.sum()).backward()  # type: ignore[no-untyped-call]
-            optimizer.step()
+            climb.step(value.sum(), 0.95**k)
             with torch.no_grad():
                 for v in slopes.values():
                     v.clamp_(0.0, 1.0)
                 for v in betas.values():
                     v.clamp_(min=0.0)
-            for group in optimizer.param_groups:
-                group["lr"] *= 0.95
         return Multipliers({i: v.numpy() for i, v in kept["slopes"].items()}, {i: v.numpy() for i, v in kept["betas"].items()})
 
     def _quotients(
@@ -167,3 +161,27 @@ class Optimizer:
         a = waiting[0]
         order = {"l1": float("inf"), "l2": 2, "linf": 1}[self.norm]
         return (constant + a @ self.point) / torch.linalg.vector_norm(a, ord=order, dim=1).clamp(min=1e-30)
+
+
+class _Ascent:
+    """Steps uphill, each entry by its mean slope over its root mean square (Kingma and Ba, 2015, algorithm 1).
+
+    Written out because the first use of ``torch.optim`` imports torch's compiler, which takes as long as a search.
+    """
+
+    def __init__(self, torch: Any, rates: list[tuple[Tensor, float]]) -> None:
+        self.torch, self.rates, self.n_steps = torch, rates, 0
+        self.means = [(torch.zeros_like(v), torch.zeros_like(v)) for v, _ in rates]
+
+    def step(self, value: Tensor, factor: float) -> None:
+        """One step of all variables, at their rates times a factor."""
+        self.n_steps += 1
+        slopes = self.torch.autograd.grad(value, [v for v, _ in self.rates], allow_unused=True)
+        with self.torch.no_grad():
+            for (v, rate), (first, second), slope in zip(self.rates, self.means, slopes, strict=True):
+                if slope is None:
+                    continue
+                first.mul_(0.9).add_(slope, alpha=0.1)
+                second.mul_(0.999).addcmul_(slope, slope, value=0.001)
+                size = (second / (1 - 0.999**self.n_steps)).sqrt().add_(1e-8)
+                v.addcdiv_(first, size, value=factor * rate / (1 - 0.9**self.n_steps))

@@ -13,11 +13,14 @@ from typer.testing import CliRunner
 import plica
 from plica.cli import app
 from plica.errors import InvalidInput
+from plica.geometry import Box
 from plica.network import Linear, Network, Rectifier
 from plica.report import Task, model_page, model_sections
-from plica.report._model_cells import values
-from plica.report._model_geometry import architecture, pieces
+from plica.report._model_cells import redundancy, values
+from plica.report._model_geometry import architecture, folds, pieces
 from plica.report._model_landscape import landscape
+from plica.report._model_map import SIDES, whole_map
+from plica.report._model_measures import jacobians
 from plica.report._model_planes import planes
 from plica.report._model_robust import fragile
 
@@ -147,3 +150,54 @@ def test_a_window_with_too_many_cells_is_looked_at_in_part(monkeypatch):
     net = plica.random_network([2, 20, 20, 2], seed=0, weights="he-normal", bias_std=0.5)
     section = values(allowed(Task.of(net, POINTS)))
     assert section.tables and section.is_complete and "of its sides" in section.tables[0]["caption"]
+
+
+def test_points_on_folds_are_counted_and_their_rounding_is_not_drawn():
+    net = Network.sequential(2, [Linear(np.eye(2)), Rectifier(), Linear(np.ones((1, 2)))])
+    points = np.column_stack([np.arange(1.0, 41.0), np.where(np.arange(40) < 30, 0.0, 0.5)])  # thirty of them where y = 0 bends
+    section = folds(allowed(Task.of(net, points)))
+    facts = {name: value for name, value, _ in section.facts}
+    assert facts["points on a fold, up to rounding"] == "30"
+    assert facts["the others: least distance, at least"] == "0.5"
+    assert section.figures[0]["values"] == [0.5] * 10
+    section = folds(allowed(Task.of(net, points[:30])))
+    assert section.figures == [] and section.summary == [] and not any("distance" in name for name, *_ in section.facts)
+
+
+def test_classes_that_are_nowhere_in_a_window_have_no_row():
+    net = Network.sequential(
+        2, [Linear(np.eye(2)), Rectifier(), Linear([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]], [0.0, 0.0, -9.0])]
+    )
+    section = values(allowed(Task.of(net, POINTS, np.zeros(60, int))))
+    table = next(t for t in section.tables if t["head"][0] == "class")
+    assert [row[0] for row in table["rows"]] == ["0", "1"] and "No other class" in section.note
+
+
+def test_words_of_a_table_are_said_to_stand_for_outputs():
+    net = plica.random_network([2, 4, 3], seed=0)
+    note = architecture(allowed(Task.of(net, POINTS, np.arange(60) % 3, names=("blue", "green", "red")))).note
+    assert "order of the alphabet: blue is 0, green is 1, red is 2." in note
+    assert "alphabet" not in architecture(allowed(Task.of(net, POINTS, np.arange(60) % 3))).note
+
+
+def test_one_singular_value_is_a_number_and_no_curve():
+    one, three = (jacobians(allowed(Task.of(plica.random_network([3, 6, n], seed=0), RNG.normal(size=(20, 3))))) for n in (1, 3))
+    assert one.figures == [] and ["rank of the Jacobian", "1", "estimated"] in one.facts
+    assert len(three.figures) == 1
+
+
+def test_ranks_that_would_take_too_long_are_given_up_and_said(monkeypatch):
+    monkeypatch.setattr("plica.report._model_cells.LEAST_SECONDS", 0.0)
+    task = Task.of(plica.random_network([2, 12, 12, 1], seed=0), POINTS, max_seconds=1)
+    task.allow(0.0)
+    section = redundancy(task)
+    assert not section.is_complete and "Not computed" in section.note and section.summary == []
+
+
+@pytest.mark.parametrize(("seconds", "side"), [(1e9, SIDES[0]), (0.0, SIDES[-1])])
+@pytest.mark.parametrize("with_targets", [False, True])
+def test_a_whole_plane_is_asked_at_as_many_points_as_the_time_allows(seconds, side, with_targets):
+    net = plica.random_network([2, 8, 1], seed=0)
+    task = Task.of(net, POINTS, RNG.normal(size=60) if with_targets else None)
+    found = whole_map(task, Box([-1.0, -1.0], [1.0, 1.0]), seconds, known=np.zeros((0, 2, 2)))
+    assert f"{side} points along the longer side" in found["caption"]

@@ -130,6 +130,12 @@ def test_ticks_are_few_and_inside(low, span):
     assert all(low - 1e-6 * span <= t <= low + span + 1e-6 * span for t in ticks)
 
 
+@pytest.mark.parametrize("span", [1e-30, 5e-17, 1e-12, 1e20])
+def test_the_smallest_and_the_largest_ranges_have_ticks_of_their_own(span):
+    ticks = round_ticks(0.0, span)
+    assert len(set(ticks)) == len(ticks) >= 3 and span / 2 < max(ticks) <= span * (1 + 1e-9)
+
+
 def test_log_ticks_enclose_the_values():
     assert log_ticks([-2.0]) == [-2.0]
     assert log_ticks([-0.5, 0.5]) == [-1.0, 0.0, 1.0]

@@ -26,6 +26,16 @@ from plica.testing._reference import cells, split
 ONE = Fraction(1)
 
 
+def test_a_search_imports_no_compiler():
+    code = (
+        "import sys, numpy as np, plica; from plica.robust import class_distance; "
+        "net = plica.random_network([2, 16, 16, 3], seed=1); print(class_distance(net, np.zeros(2)).is_closed); "
+        "assert 'torch' in sys.modules and 'torch._dynamo' not in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=patient(120))
+    assert done.returncode == 0 and done.stdout == "True\n", done.stderr
+
+
 def to_segment(p, a, b) -> Fraction:
     """The squared distance from a point to a segment."""
     d = [v - u for u, v in zip(a, b, strict=True)]

@@ -21,7 +21,7 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic
-from plica.geometry import Complex, reading
+from plica.geometry import Complex, reading, tick
 from plica.measure._perceptron import dense_layers
 from plica.measure.cells._modular import MOST_TERMS, PRIMES, Span, multiplied, reduce_rows
 from plica.measure.cells._sharp import checked_complex
@@ -197,6 +197,7 @@ def _ranks(
         by_cell[cell] = reduce_rows(rows, np.empty(len(rows), np.int64), p)
         waiting.append(rows[: by_cell[cell]])
         if span.rank < bound and (sum(map(len, waiting)) >= _BLOCK or cell == n_cells - 1):
+            tick()
             block = np.concatenate(waiting)
             if len(block) > bound - span.rank + _SPARE:
                 block = multiplied(rng.integers(0, p, (bound - span.rank + _SPARE, len(block))), block, p)
