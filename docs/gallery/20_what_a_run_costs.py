@@ -1,4 +1,4 @@
-"""What a run will cost.
+"""Speed: what a run will cost.
 
 Processor seconds and memory of exact complexes, measured by `benchmarks/bench_scale.py` and drawn from its record. On logarithmic
 axes a power is a straight line; its slope is the exponent. For a network and a domain of your own, ask first:

@@ -12,7 +12,7 @@ import plica
 # In a checkout of the repository: `pip install -c constraints.txt .`, where the constraints choose a torch without CUDA. What
 # only some need is an extra: `pip install '.[onnx]'` reads and writes ONNX files, `.[web]` has the explorer in the browser,
 # `.[notebook]` its widget in Jupyter, `.[cluster]` Dask and SLURM, `.[parquet]` tables. A function whose extra is missing
-# says which one to install. `make demo` does everything at once and writes a page.
+# says which one to install. `make demo` does everything at once and writes a page. Plica is free software under the MIT license.
 
 # A network, a square, and all its cells. The first call may wait a second for kernels that are compiled aside and then kept.
 

@@ -11,6 +11,7 @@ from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from unicodedata import combining, normalize
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -207,7 +208,7 @@ class Site:
         card: dict[str, Any] = {"claim": claim, "title": _math(claim.title), "style": claim.expected.replace(" ", "-")}
         card["lesson"] = lesson(claim.id)
         if brief:
-            card["words"] = " ".join(f"{claim.id} {claim.title} {claim.statement} {claim.source}".lower().split())
+            card["words"] = _searched(f"{claim.id} {claim.title} {claim.statement} {claim.source}")
             return card
         card["sections"] = [(name, self._with_links(claim, _math(text))) for name, text in claim.sections().items()]
         card["keys"] = [key for key in keys(f"{claim.source} {claim.remark}") if key in bibliography()]
@@ -312,8 +313,17 @@ def _plain(text: str) -> str:
 
 def _further_words(entry: tuple[str, str, str, str, str]) -> str:
     """The words of a page that its title and first sentence do not say, each once."""
-    seen, body = (dict.fromkeys(re.findall(r"[a-zäöüé]{3,}|\d{3,}", part.lower())) for part in (" ".join(entry[:3]), entry[4]))
+    seen, body = (dict.fromkeys(re.findall(r"[^\W\d_]{3,}|\d{3,}", part.lower())) for part in (" ".join(entry[:3]), entry[4]))
     return " ".join(word for word in body if word not in seen)
+
+
+def _searched(text: str) -> str:
+    """Small letters without their accents, for those who cannot type them.
+
+    >>> _searched("Montúfar,  Håstad")
+    'montufar, hastad'
+    """
+    return " ".join("".join(c for c in normalize("NFD", text.lower()) if not combining(c)).split())
 
 
 def _math(text: str) -> Markup:

@@ -76,6 +76,12 @@ WHAT_STRANGERS_TYPE = {
     "notebook": "plica.notebook",
     "telgarsky 2016": "telgarsky",
     "zaslavsky": "zaslavsky",
+    "how fast is it": "speed: what",
+    "speed": "speed: what",
+    "jupyter": "plica.notebook",
+    "montufar": "montúfar",
+    "hastad": "håstad",
+    "license": "install plica",
 }
 
 
@@ -105,6 +111,49 @@ def test_claims_are_filtered_by_words_verdicts_and_scenes(page, site):
     page.wait_for_function("n => document.querySelectorAll('.board li:not([hidden])').length === n", arg=total)
     page.fill("input[name=words]", "no such claim")
     assert page.locator(".nothing").is_visible() and page.locator(".board section:visible").count() == 0
+    page.fill("input[name=words]", "montufar")
+    assert page.locator(".board li:visible", has_text="Montúfar").count() >= 3
+
+
+def test_a_filter_is_kept_where_one_goes_back_and_in_the_address(page, site):
+    page.goto((site / "claims/index.html").as_uri())
+    page.fill("input[name=words]", "zaslavsky")
+    page.select_option("select[name=verdict]", "holds")
+    said = page.locator(".filter output").inner_text()
+    page.locator(".board li:visible a").first.click()
+    page.wait_for_url("**/claims/*.html#*")
+    page.go_back()
+    page.wait_for_function("said => document.querySelector('.filter output').textContent === said", arg=said)
+    assert page.input_value("input[name=words]") == "zaslavsky" and page.input_value("select[name=verdict]") == "holds"
+    address = page.url
+    page.goto("about:blank")
+    page.goto(address)
+    page.wait_for_function("said => document.querySelector('.filter output').textContent === said", arg=said)
+    assert page.locator(".board li:visible").count() == int(said.split()[0]) < 50
+    page.click("button[type=reset]")
+    page.wait_for_function("() => !location.search")
+
+
+COVERED = """() => [...document.querySelectorAll('.code')].flatMap((frame) => {
+  const button = frame.querySelector('.copy').getBoundingClientRect(), pre = frame.querySelector('pre');
+  const box = pre.getBoundingClientRect(), texts = document.createTreeWalker(pre, NodeFilter.SHOW_TEXT), found = [];
+  while (texts.nextNode()) {
+    const range = document.createRange();
+    range.selectNodeContents(texts.currentNode);
+    for (const b of range.getClientRects())
+      if (texts.currentNode.data.trim() && Math.min(b.right, box.right) > button.left && b.left < button.right
+          && b.bottom > button.top && b.top < button.bottom) found.push(texts.currentNode.data);
+  }
+  return found; })"""
+
+
+@pytest.mark.parametrize("width", [360, 1024, 1440])
+def test_no_button_covers_the_code_that_it_copies(page, site, width):
+    page.set_viewport_size({"width": width, "height": 800})
+    for name in ("tutorials/for-practitioners.html", "gallery/linear-regions.html", "api/plica.geometry.html", "index.html"):
+        page.goto((site / name).as_uri())
+        assert page.locator(".code .copy").count() > 1
+        assert page.evaluate(COVERED) == [], name
 
 
 def test_code_is_copied_without_the_prompts_of_examples(page, site):
@@ -134,6 +183,13 @@ def test_words_are_found_without_a_server_and_lead_to_their_place(page, site):
     assert "with 1 of the 2 words" in page.locator("#found").inner_text()
     page.fill("#words", "xylophone qwertz")
     assert page.locator("#results li").count() == 0 and page.locator("#found").inner_text() == "0 entries"
+
+
+def test_a_percent_sign_in_the_address_of_a_search_is_a_percent_sign(page, site):
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto((site / "search.html").as_uri() + "#100%")
+    assert page.input_value("#words") == "100%" and page.locator("#results li").count() > 0 and errors == []
 
 
 def test_a_link_opens_its_scene_in_the_explorer_after_a_page_that_asks(page, site, served):
