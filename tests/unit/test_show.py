@@ -17,7 +17,18 @@ from plica.construct import GaussianSpectrum, approximation_error, barron, inter
 from plica.dimension import TwoNN, bootstrap
 from plica.geometry._thumbnail import thumbnail
 from plica.learn import History
-from plica.measure import Ensemble, cell_sizes, data_cells, fold_distance, jacobian, region_density
+from plica.measure import (
+    Ensemble,
+    cell_sizes,
+    data_cells,
+    extremes,
+    fold_distance,
+    jacobian,
+    lipschitz,
+    persistence,
+    region_density,
+)
+from plica.robust import class_distance
 from plica.theory.regions import bounds
 
 
@@ -58,6 +69,12 @@ def results() -> dict[str, Any]:
         "history": History([{"step": 0, "loss": 2.0}, {"step": 5, "loss": 1.0, "regions": 7}]),
         "evidence": Evidence([row(1, "=", 1, n=2)]),
         "catalog": plica.catalog(topic="regions"),
+        "network": net,
+        "extremes": extremes(cx),
+        "lipschitz": lipschitz(cx),
+        "persistence": persistence(cx),
+        "distance": class_distance(plica.random_network([2, 6, 3], seed=0), np.zeros(2)),
+        "cost": plica.estimate_cost(net, square),
     }
 
 
@@ -65,6 +82,7 @@ RESULTS = (
     "plane", "line", "path", "solid", "unbounded plane", "unbounded space", "count", "length", "boundary", "density",
     "data cells", "cell sizes", "jacobian", "jacobians", "lengths", "construction", "unit construction", "certificate", "error",
     "verification", "interval", "estimator", "unfitted", "bounds", "history", "evidence", "catalog",
+    "network", "extremes", "lipschitz", "persistence", "distance", "cost",
 )  # fmt: skip
 
 
@@ -106,7 +124,23 @@ def test_complexes_have_a_picture_where_it_fits_on_paper(shown: dict[str, Any]) 
     assert f"{cx.n_cells} cells" in svg and svg.count("M") == len(cx.edges) + cx.n_cells
     line = thumbnail(shown["line"])
     assert line.count("<circle") == shown["line"].n_vertices
-    assert thumbnail(shown["solid"]) == ""
+    assert thumbnail(plica.decompose(plica.random_network([4, 3, 1], seed=0), plica.Box([-1] * 4, [1] * 4))) == ""
+
+
+def test_a_solid_is_seen_from_outside_and_its_sides_are_covered_once(shown: dict[str, Any]) -> None:
+    solid = shown["solid"]
+    polygons, cells = solid.outside()
+    cube = np.array([[i & 1, i >> 1 & 1, i >> 2] for i in range(8)], dtype=float) * 2 - 1
+    a, b, c = solid.on_screen(np.eye(3) * 2)  # what the three sides that are seen are spanned by
+    areas = [abs(np.linalg.det([u, v])) for u, v in ((a, b), (a, c), (b, c))]
+    rolled = [np.roll(p, -1, axis=0) for p in polygons]
+    seen = sum(abs((p[:, 0] * q[:, 1] - p[:, 1] * q[:, 0]).sum()) / 2 for p, q in zip(polygons, rolled, strict=True))
+    assert np.isclose(seen, sum(areas))
+    assert set(cells) <= set(range(solid.n_cells)) and len(polygons) > 3  # folds reach the sides
+    corners, places = solid.on_screen(cube), np.concatenate(polygons)
+    assert np.allclose(places.min(axis=0), corners.min(axis=0)) and np.allclose(places.max(axis=0), corners.max(axis=0))
+    svg = thumbnail(solid)
+    assert svg.count("<path") == len(polygons) and f"{solid.n_cells} cells of a solid" in svg
 
 
 def test_markup_in_names_and_values_is_escaped() -> None:

@@ -68,6 +68,16 @@ class Cost:
     n_samples: int
     seed: int
 
+    def __repr__(self) -> str:
+        return f"<Cost {self}>"
+
+    def _repr_html_(self) -> str:
+        from plica._show import facts_html
+
+        facts = {"cells": f"{self.n_cells:,.0f} ± {self.n_cells_error:,.0f}", "processor seconds": f"{self.seconds:,.2g}"}
+        facts |= {"megabytes": f"{self.bytes / 1e6:,.0f}", "parts counted": f"{self.n_samples} of {self.n_parts}"}
+        return facts_html(self, facts | {"seed": self.seed, "kind": "estimated"})
+
     def __str__(self) -> str:
         return (
             f"about {self.n_cells:,.0f} cells (standard error {self.n_cells_error:,.0f}), {self.seconds:,.2g} processor seconds, "

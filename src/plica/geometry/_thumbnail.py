@@ -1,4 +1,4 @@
-"""A small picture of a complex for notebooks: its folds in the plane, its graph on a line. Text only, no matplotlib."""
+"""A small picture of a complex for notebooks: its folds in the plane, its graph on a line, a solid from outside. Text only."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ N_SHADES = 6
 
 
 def thumbnail(cx: Complex) -> str:
-    """The picture as an SVG element with a text alternative; empty where there is nothing to draw in two dimensions.
+    """The picture as an SVG element with a text alternative; empty from four dimensions on.
 
     Examples
     --------
@@ -29,8 +29,10 @@ def thumbnail(cx: Complex) -> str:
     >>> thumbnail(plica.decompose(net, plica.Box([-1, -1], [1, 1])))[:35]
     '<svg role="img" aria-label="8 cells'
     """
-    if cx.dimension > 2 or cx.n_vertices > MANY_EDGES:
+    if cx.n_vertices > MANY_EDGES:
         return ""
+    if cx.dimension > 2:
+        return _solid(cx)
     if cx.dimension == 1:
         graph = np.column_stack([cx.vertices[:, 0], cx.outputs[:, 0]])
         points = _fitted(graph, stretched=True)
@@ -52,6 +54,24 @@ def thumbnail(cx: Complex) -> str:
     return _svg(
         points, _fills(cx, points) + "".join(paths), said + "; cells in the color of output 0, blue below 0, orange above"
     )
+
+
+def _solid(cx: Complex) -> str:
+    """The sides of a solid that face the viewer, as its cells meet them."""
+    from plica.geometry.space._complex import SpaceComplex
+
+    if cx.dimension != 3 or not isinstance(cx, SpaceComplex):
+        return ""
+    polygons, cells = cx.outside()
+    means = cx.cell_means(np.asarray(cx.outputs)[:, 0])
+    points = _fitted(np.concatenate(polygons))
+    parts = np.split(points, np.cumsum([len(polygon) for polygon in polygons])[:-1])
+    paths = "".join(
+        f'<path d="M{"L".join(_at(p) for p in part)}Z" fill="{color}" fill-opacity="0.85" stroke="currentColor"/>'
+        for part, color in zip(parts, np.array(_colors(means))[cells], strict=True)
+    )
+    said = f"{cx.n_cells:,} cells of a solid, seen from outside, in the color of output 0"
+    return _svg(points, f'<g stroke-linejoin="round" stroke-width="0.8">{paths}</g>', said)
 
 
 def _fills(cx: Complex, points: Array) -> str:

@@ -24,13 +24,7 @@ def axes_or_new(ax: Axes | None, *, size: tuple[float, float] = (5.0, 5.0)) -> A
 
 def label_axes(ax: Axes, cx: Complex) -> None:
     """Name the parameters of the domain and set the limits to it."""
-    from plica.geometry import Box
-
-    if isinstance(cx.domain, Box):
-        digits = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-        first, second, *_ = [*(f"x{i + 1}".translate(digits) for i in cx.domain.free), ""]
-    else:
-        first, second = ("t", "") if cx.dimension == 1 else ("u", "v")
+    first, second, *_ = [*names_of_axes(cx), ""]
     ax.set_xlabel(first)
     low, high = cx.vertices.min(0), cx.vertices.max(0)
     ax.set_xlim(low[0], high[0])
@@ -38,3 +32,13 @@ def label_axes(ax: Axes, cx: Complex) -> None:
         ax.set_ylabel(second)
         ax.set_ylim(low[1], high[1])
         ax.set_aspect("equal")
+
+
+def names_of_axes(cx: Complex) -> list[str]:
+    """What the parameters of a domain are called: the inputs that a box leaves free, or letters."""
+    from plica.geometry import Box
+
+    if isinstance(cx.domain, Box):
+        digits = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+        return [f"x{i + 1}".translate(digits) for i in cx.domain.free]
+    return {1: ["t"], 2: ["u", "v"]}.get(cx.dimension, [f"u{i + 1}" for i in range(cx.dimension)])

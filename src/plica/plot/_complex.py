@@ -1,4 +1,4 @@
-"""Pictures of a complex: its cells in the plane, its folds, its pieces on a line."""
+"""Pictures of a complex: its cells in the plane, its folds, its pieces on a line, a solid from outside."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from plica._palette import MAGNITUDES
 from plica.errors import InvalidInput
 from plica.plot._axes import axes_or_new, label_axes
 from plica.plot._paint import cell_gradient_norms, map_coloring
+from plica.plot._solid import frame_of_solid
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +32,7 @@ def plot_complex(
     colorbar: bool = True,
     edge_width: float | None = None,
 ) -> Axes:
-    """Draw the cells of a complex; one in one dimension goes to :func:`plot_pieces`.
+    """Draw the cells of a complex; one in one dimension goes to :func:`plot_pieces`, one in three is seen from outside.
 
     Parameters
     ----------
@@ -66,22 +67,35 @@ def plot_complex(
         return plot_pieces(cx, ax=ax, output=output)
     from matplotlib.collections import LineCollection, PolyCollection
 
-    from plica.geometry import PlaneComplex
+    from plica.geometry import PlaneComplex, SpaceComplex
 
-    if not isinstance(cx, PlaneComplex):
+    solid = cx if isinstance(cx, SpaceComplex) and cx.dimension == 3 else None
+    if solid is None and not isinstance(cx, PlaneComplex):
         raise InvalidInput(
-            f"pictures show lines and planes; this is a {type(cx).__name__} of dimension {cx.dimension}.",
+            f"pictures show lines, planes and solids; this is a {type(cx).__name__} of dimension {cx.dimension}.",
             hint="look at a slice: plica.Plane.through(x0, x1, x2), or export the cells: to_meshio()",
+        )
+    if solid is not None and (boundary or color != "output"):
+        raise InvalidInput(
+            f"of a solid the sides are seen, without a boundary and colored by output; color is {color!r}.",
+            hint="look at a slice: plica.Plane.through(x0, x1, x2)",
         )
     ax = axes_or_new(ax, size=(6.0, 5.0))
     if edge_width is None:
         edge_width = float(np.clip(12 / np.sqrt(cx.n_cells), 0.05, 0.6))
+    paint = _paint(cx, color, output)
+    if isinstance(cx, PlaneComplex):
+        polygons = cx.cell_polygons()
+    elif solid is not None:
+        polygons, seen = solid.outside()
+        frame_of_solid(solid, ax)
+        paint = {name: np.asarray(value)[seen] if name == "array" else value for name, value in paint.items()}
     cells = PolyCollection(
-        cx.cell_polygons(),
+        polygons,
         edgecolors="none" if color == "layer" else palette.INK,
         linewidths=edge_width,
         rasterized=cx.n_cells > MANY_CELLS,
-        **_paint(cx, color, output),
+        **paint,
     )
     ax.add_collection(cells)
     if colorbar and color in ("output", "gradient"):
@@ -89,11 +103,12 @@ def plot_complex(
         ax.figure.colorbar(cells, ax=ax, label=name, shrink=0.8)
     if color == "layer":
         plot_folds(cx, ax=ax)
-    if boundary:
+    if boundary and isinstance(cx, PlaneComplex):
         segments = list(cx.decision_boundary())
         for line_color, width in ((palette.PAPER, 3.5), (palette.INK, 1.8)):
             ax.add_collection(LineCollection(segments, colors=line_color, linewidths=width, capstyle="round"))
-    label_axes(ax, cx)
+    if solid is None:
+        label_axes(ax, cx)
     return ax
 
 

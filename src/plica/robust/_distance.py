@@ -58,6 +58,24 @@ class ClassDistance:
     n_nodes: int
     seconds: float
 
+    def __repr__(self) -> str:
+        return (
+            f"<ClassDistance from class {self.label} to {self.other} in {self.norm}: between {self.lower:.7g} and "
+            f"{self.upper:.7g}, {self.seconds:.2f} s>"
+        )
+
+    def _repr_html_(self) -> str:
+        from plica._show import facts_html
+
+        facts: dict[str, Any] = {
+            "class": self.label,
+            "nearest other class": self.other,
+            "norm": self.norm,
+            "at least": f"{self.lower:.7g}",
+        }
+        facts |= {"at most": f"{self.upper:.7g}", "at": self.point.reshape(-1), "is closed": self.is_closed}
+        return facts_html(self, facts | {"nodes": self.n_nodes, "seconds": self.seconds, "kind": "certified"})
+
 
 @dataclass(frozen=True, eq=False)
 class _Node:

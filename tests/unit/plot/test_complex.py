@@ -70,9 +70,20 @@ def test_neighbors_never_share_a_color_and_six_suffice(cx):
 
 def test_a_complex_in_space_says_how_to_look_at_it():
     solid = plica.decompose(plica.random_network([3, 4, 1], seed=0), plica.Box([-1] * 3, [1] * 3))
+    ax = solid.plot(colorbar=False)
+    assert len(ax.collections[0].get_paths()) == len(solid.outside()[0]) and [t.get_text() for t in ax.texts] == [
+        "x₁",
+        "x₂",
+        "x₃",
+    ]
+    for options in ({"boundary": True}, {"color": "layer"}, {"color": "gradient"}):
+        with pytest.raises(plica.errors.InvalidInput) as refused:
+            plot_complex(solid, **options)
+        assert "sides are seen" in refused.value.message and "plica.Plane.through" in refused.value.hint
+    hyper = plica.decompose(plica.random_network([4, 3, 1], seed=0), plica.Box([-1] * 4, [1] * 4))
     with pytest.raises(plica.errors.InvalidInput) as refused:
-        plot_complex(solid)
-    assert "dimension 3" in refused.value.message and "plica.Plane.through" in refused.value.hint
+        hyper.plot()
+    assert "dimension 4" in refused.value.message and "plica.Plane.through" in refused.value.hint
 
 
 def test_the_value_in_the_middle_of_a_cell_is_the_network_there(cx):

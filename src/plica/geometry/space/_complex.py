@@ -336,6 +336,24 @@ class SpaceComplex(BoundedComplex):
 
         write_polyhedra(self, path)
 
+    def outside(self) -> tuple[list[Array], Array]:
+        """In three dimensions: the facets that are seen from outside, as polygons in a picture, and the cell of each."""
+        from plica.geometry.space._outside import outside
+
+        return outside(self)
+
+    def on_screen(self, points: Array) -> Array:
+        """Where points of three dimensions are in the picture that :meth:`outside` makes."""
+        from plica.geometry.space._outside import on_screen
+
+        return on_screen(points)
+
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw the complex with matplotlib, in three dimensions from outside; see :func:`plica.plot.plot_complex`."""
+        from plica.plot import plot_complex
+
+        return plot_complex(self, ax=ax, **options)
+
     def summary(self) -> dict[str, Any]:
         return super().summary() | {"n_faces": list(self.n_faces)}
 

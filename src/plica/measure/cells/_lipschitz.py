@@ -88,6 +88,12 @@ class Lipschitz:
     def __repr__(self) -> str:
         return f"<Lipschitz constant {self.value.middle:.6g} in {self.norm}, {self.kind}, at cell {self.cell}>"
 
+    def _repr_html_(self) -> str:
+        from plica._show import facts_html
+
+        facts = {"constant": float(self.value), "norm": self.norm, "attained in cell": self.cell}
+        return facts_html(self, facts | {"product of the layers' norms": self.product_bound, "kind": self.kind})
+
 
 @reading
 def lipschitz(cx: Complex, *, norm: str = "l2") -> Lipschitz:

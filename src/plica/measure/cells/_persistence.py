@@ -21,6 +21,8 @@ from plica.measure.cells._homology import all_pivots
 from plica.measure.cells._levels import Levels, levels
 from plica.measure.cells._sharp import checked_complex, checked_weights
 
+SHOWN = 12  # classes that a notebook lists, those that last longest
+
 
 @dataclass(frozen=True, eq=False)
 class Persistence:
@@ -95,6 +97,16 @@ class Persistence:
     def __repr__(self) -> str:
         counts = np.bincount(self.dimensions, minlength=self.complex.dimension + 1)[: self.complex.dimension]
         return f"<Persistence with {', '.join(map(str, counts))} classes in dimensions 0 to {self.complex.dimension - 1}, exact>"
+
+    def _repr_html_(self) -> str:
+        from plica._show import rows_html
+
+        order = np.argsort(self.births - self.deaths, kind="stable")[:SHOWN]
+        rows = [
+            {"dimension": int(self.dimensions[i]), "appears at": float(self.births[i]), "vanishes at": float(self.deaths[i])}
+            for i in order
+        ]
+        return rows_html(self, rows)
 
 
 @reading
