@@ -71,6 +71,7 @@ def test_depth_and_views_follow_from_the_picture(page):
     for view in ("surface", "fold", "trajectory"):
         page.click(f"[data-view={view}]")
         page.wait_for_selector("#other:not([hidden])")
+        assert len(page.inner_text("#other-words")) > 20 and "Draw" not in page.inner_text("#other-words")
     page.click("[data-view=plane]")
     assert page.locator("#plane").is_visible()
     page.click("#play")

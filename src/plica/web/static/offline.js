@@ -43,6 +43,7 @@ const plane = new Plane(get("plane"), { window: nothing, segment: nothing, pin: 
 /** Only what a picture holds can be looked at in another view. */
 const noMap = /** @type {any} */ ({});
 const views = new Views(get("other"), state, ({ view }) => (state.set({ view }), draw()), data.sheets, noMap, []);
+views.all.trajectory.request = "";
 const value = /** @type {HTMLInputElement} */ (get("value"));
 const depth = /** @type {HTMLInputElement} */ (get("depth"));
 const go = /** @type {HTMLSelectElement} */ (get("go"));

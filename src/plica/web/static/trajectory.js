@@ -15,8 +15,8 @@ const DOTS = 1500;
 export class Trajectory {
   constructor() {
     this.words =
-      "The path after each layer, from its dark to its bright end, in the two directions that show most, with its length; " +
-      "draw another one in the plane.";
+      "The path after each layer, from its dark to its bright end, in the two directions that show most, with its length.";
+    this.request = "Draw another one in the plane.";
     /** @type {Panel[]} */
     this.panels = [];
     this.kind = "exact";

@@ -17,6 +17,7 @@ import { Trajectory } from "./trajectory.js";
  * @property {(mesh: Mesh, state: State) => void} take a new picture
  * @property {(pen: CanvasRenderingContext2D, width: number, height: number) => boolean} draw whether it goes on moving
  * @property {(dx: number, dy: number) => void} [drag] by parts of the view
+ * @property {string} [request] what it asks for that a server answers
  * @property {(factor: number) => void} [zoom]
  * @property {(key: string) => boolean} [key] whether it means something
  * @property {(place: {x: number, y: number}) => void} [press] the pointer goes down
@@ -82,7 +83,7 @@ export class Views {
     showTipAt(null, { x: 0, y: 0 });
     if (!current || (!mesh && current !== this.all.map)) return;
     current.take(/** @type {any} */ (mesh), this.state);
-    get("other-words").textContent = current.fill ? "" : current.words;
+    get("other-words").textContent = current.fill ? "" : [current.words, current.request].filter(Boolean).join(" ");
     this.place.setAttribute("aria-label", `${this.state.get("view")} of the network`);
     this.redraw();
   }
