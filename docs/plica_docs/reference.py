@@ -11,7 +11,7 @@ from functools import cached_property
 from html import escape
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import Any, ForwardRef
 
 import plica
 from plica.claims import bibliography
@@ -179,16 +179,16 @@ def signature(value: Any) -> str:
         found = inspect.signature(value)
     except (TypeError, ValueError):
         return ""
-    parameters = [
-        p.replace(annotation=_Written(p.annotation)) if isinstance(p.annotation, str) else p
-        for p in found.parameters.values()
-        if p.name != "self"
-    ]
-    returned = inspect.Signature.empty if inspect.isclass(value) else found.return_annotation
-    text = str(
-        found.replace(parameters=parameters, return_annotation=_Written(returned) if isinstance(returned, str) else returned)
-    )
+    parameters = [p.replace(annotation=_as_written(p.annotation)) for p in found.parameters.values() if p.name != "self"]
+    returned = inspect.Signature.empty if inspect.isclass(value) else _as_written(found.return_annotation)
+    text = str(found.replace(parameters=parameters, return_annotation=returned))
     return re.sub(r" at 0x[0-9a-f]+", "", text)
+
+
+def _as_written(annotation: Any) -> Any:
+    """A type as the code says it: fields of named tuples keep theirs as references."""
+    text = annotation.__forward_arg__ if isinstance(annotation, ForwardRef) else annotation
+    return _Written(text) if isinstance(text, str) else annotation
 
 
 def shortened(text: str, limit: int) -> str:

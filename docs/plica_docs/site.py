@@ -58,6 +58,7 @@ class Site:
             lstrip_blocks=True,
         )
         self.environment.filters["prose"] = _prose
+        self.environment.filters["breakable"] = _breakable
         self.style = Markup(_style())  # noqa: S704 written by this project
         self.claims = catalog()
         self.reference = Reference()
@@ -336,6 +337,15 @@ def _prose(text: str) -> Markup:
     return _trusted("".join(f"<code>{escape(part)}</code>" if k % 2 else _stressed(part) for k, part in enumerate(parts)))
 
 
+def _breakable(name: str) -> Markup:
+    """A name that a narrow column breaks between its words, and nowhere else.
+
+    >>> str(_breakable("decision_boundary")), str(_breakable("PlaneComplex"))
+    ('decision_<wbr>boundary', 'Plane<wbr>Complex')
+    """
+    return _trusted(re.sub(r"(?<=_)(?=\w)|(?<=[a-z])(?=[A-Z])", "<wbr>", str(escape(name))))
+
+
 def _stressed(text: str) -> str:
     return re.sub(r"\*(\w[^*<]*)\*", r"<em>\1</em>", mathematics(text))
 
@@ -357,6 +367,6 @@ def _style() -> str:
     parts = [folder.joinpath(name).read_text(encoding="utf-8") for name in ("style.css", "scoreboard.css")]
     scales = color_scales()
     tints = {name: "".join(f"--t{i}:{color};" for i, color in enumerate(colors)) for name, colors in scales.items()}
-    colors = f":root{{{tints['light']}}}@media (prefers-color-scheme: dark){{:root{{{tints['dark']}}}}}"
+    colors = f":root{{{tints['light']}}}@media screen and (prefers-color-scheme: dark){{:root{{{tints['dark']}}}}}"
     colors += "".join(f".t{i}{{fill:var(--t{i})}}" for i in range(len(scales["light"])))
     return "\n".join([colors, *parts, (Path(__file__).parent / "templates" / "docs.css").read_text(encoding="utf-8")])

@@ -123,6 +123,22 @@ def test_the_demo_prints_on_three_pages(chromium, pages):
     context.close()
 
 
+@pytest.mark.parametrize("name", ["demo", "report", "claims/regions"])
+def test_paper_is_white_and_ink_is_dark_whatever_the_screen_is(chromium, pages, name):
+    inks = """() => ["body", "h1", "main p"].map((e) => getComputedStyle(document.querySelector(e)).color)"""
+    found = []
+    for scheme in ("light", "dark"):
+        context = chromium.new_context(color_scheme=scheme)
+        page = context.new_page()
+        page.goto(pages[name].as_uri())
+        on_screen = page.evaluate(inks)
+        page.emulate_media(media="print", color_scheme=scheme)
+        found.append((on_screen, page.evaluate(inks)))
+        context.close()
+    (light, printed_light), (dark, printed_dark) = found
+    assert light != dark and printed_light == printed_dark == light
+
+
 def test_no_ring_of_the_screen_is_printed(chromium, pages):
     context = chromium.new_context()
     page = context.new_page()

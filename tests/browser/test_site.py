@@ -49,6 +49,17 @@ def test_a_narrow_window_needs_no_sideways_scrolling(page, site):
     assert wide == []
 
 
+def test_names_break_between_their_words_only(page, site):
+    page.set_viewport_size({"width": 390, "height": 844})
+    broken = """() => [...document.querySelectorAll('.names td:first-child code')].flatMap((name) => [...name.childNodes])
+        .filter((text) => { const range = document.createRange(); range.selectNodeContents(text);
+          return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1; })
+        .map((text) => text.textContent)"""
+    for path in sorted((site / "api").glob("plica*.html")):
+        page.goto(path.as_uri())
+        assert page.evaluate(broken) == [], path.name
+
+
 WHAT_STRANGERS_TYPE = {
     "relu regions": "linear regions",
     "lipschitz": "lipschitz",
@@ -109,6 +120,10 @@ def test_claims_are_filtered_by_words_verdicts_and_scenes(page, site):
     page.fill("input[name=words]", "zaslavsky general position")
     page.click("button[type=reset]")
     page.wait_for_function("n => document.querySelectorAll('.board li:not([hidden])').length === n", arg=total)
+    page.select_option("select[name=scene]", "yes")
+    with_scene = page.locator(".board li:visible").count()
+    assert 0 < with_scene < total and page.locator(".board li:visible .id", has_text="· scene").count() == with_scene
+    page.select_option("select[name=scene]", "")
     page.fill("input[name=words]", "no such claim")
     assert page.locator(".nothing").is_visible() and page.locator(".board section:visible").count() == 0
     page.fill("input[name=words]", "montufar")

@@ -127,6 +127,13 @@ def test_complexes_have_a_picture_where_it_fits_on_paper(shown: dict[str, Any]) 
     assert thumbnail(plica.decompose(plica.random_network([4, 3, 1], seed=0), plica.Box([-1] * 4, [1] * 4))) == ""
 
 
+def is_inside(place: Any, polygon: Any) -> bool:
+    """Whether a convex polygon has a place: on one side of all its edges."""
+    (ax, ay), (bx, by) = (polygon - place).T, (np.roll(polygon, -1, axis=0) - place).T
+    turns = ax * by - ay * bx
+    return bool((turns > 0).all() or (turns < 0).all())
+
+
 def test_a_solid_is_seen_from_outside_and_its_sides_are_covered_once(shown: dict[str, Any]) -> None:
     solid = shown["solid"]
     polygons, cells = solid.outside()
@@ -139,6 +146,13 @@ def test_a_solid_is_seen_from_outside_and_its_sides_are_covered_once(shown: dict
     assert set(cells) <= set(range(solid.n_cells)) and len(polygons) > 3  # folds reach the sides
     corners, places = solid.on_screen(cube), np.concatenate(polygons)
     assert np.allclose(places.min(axis=0), corners.min(axis=0)) and np.allclose(places.max(axis=0), corners.max(axis=0))
+    rng = np.random.default_rng(1)
+    for side, end in ((0, 1.0), (1, -1.0), (2, 1.0)):  # the viewer is to the right, in front and above
+        for point in rng.uniform(-1, 1, size=(15, 3)):
+            point[side] = end
+            place = solid.on_screen(point[None])[0]
+            around = [k for k, polygon in enumerate(polygons) if is_inside(place, polygon)]
+            assert [int(cells[k]) for k in around] == [solid.cell_at(0.999999 * point)]
     svg = thumbnail(solid)
     assert svg.count("<path") == len(polygons) and f"{solid.n_cells} cells of a solid" in svg
 

@@ -12,7 +12,7 @@ from patience import patient
 from plica_docs.commands import commands, shared
 from plica_docs.gallery import every_script, names_used, scripts
 from plica_docs.lectures import LECTURES
-from plica_docs.reference import Reference
+from plica_docs.reference import Reference, signature
 from plica_docs.site import Site
 from plica_docs.statements import parts
 
@@ -161,6 +161,12 @@ def test_every_public_name_is_described_once(site: dict[str, Page]) -> None:
     assert set(construct.__all__) <= set(site["api/plica.construct.html"].ids)
     assert set(theory.regions.__all__) <= set(site["api/plica.theory.regions.html"].ids)
     assert "Complex.cell_at" in site["api/plica.geometry.html"].ids
+
+
+def test_signatures_have_types_as_they_are_written() -> None:
+    from plica.geometry import AffineMaps
+
+    assert signature(AffineMaps) == "(matrices: Array, offsets: Array)"  # a named tuple keeps its types as references
 
 
 def test_links_for_lecturers_are_states_that_the_explorer_writes_itself(site: dict[str, Page]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from html import unescape
 from itertools import pairwise
 from types import SimpleNamespace
 
@@ -21,6 +22,7 @@ from plica.network import Linear, Network, Rectifier
 from plica.report import Parts, Section, Task, model_page, model_sections
 from plica.report import _model as model
 from plica.report._model import reference
+from plica.report._model_figures import draw
 from plica.report._model_measures import mean_field_growth
 from plica.report._model_planes import planes
 from plica.report._model_robust import fragile
@@ -366,6 +368,24 @@ def test_the_summary_has_five_lines_that_lead_to_their_sections(page, sections):
     )
     assert len(lines) == 5 and {id for id, _, _ in lines} <= {s.id for s in sections}
     assert any("linear regions" in text for _, text, _ in lines) and any("get their label" in text for _, text, _ in lines)
+
+
+def test_the_contents_lead_to_every_section_in_order(page):
+    contents = re.search(r'<nav aria-label="Contents">(.*?)</nav>', page, re.DOTALL).group(1)
+    assert re.findall(r'href="#([\w-]+)"', contents) == [*NAMES, "cost", "references"]
+
+
+def test_what_was_used_is_said_to_be_what_the_sections_took(page, sections, task):
+    used = sum(section.seconds for section in sections)
+    assert f"{task.max_seconds:.0f} s were asked for, {used:.1f} s were used" in page
+
+
+def test_cells_of_a_plane_answer_the_pointer(sections):
+    figure = next(s for s in sections if s.id == "planes").figures[0]
+    tips = [tip for _, _, *rest in figure["cells"] for tip in rest]
+    drawn = str(draw(figure))
+    assert len(tips) == len(figure["cells"]) >= 8
+    assert [unescape(tip) for tip in re.findall(r'<path class="[^"]*" d="[^"]*" data-tip="([^"]*)"', drawn)] == tips
 
 
 def test_images_are_pngs_of_the_rows(tmp_path):
