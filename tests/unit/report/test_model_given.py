@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import plica
 from plica.cli import app
-from plica.errors import InvalidInput
+from plica.errors import BudgetExceeded, InvalidInput
 from plica.geometry import Box
 from plica.network import Linear, Network, Rectifier
 from plica.report import Task, model_page, model_sections
@@ -201,3 +201,18 @@ def test_a_whole_plane_is_asked_at_as_many_points_as_the_time_allows(seconds, si
     task = Task.of(net, POINTS, RNG.normal(size=60) if with_targets else None)
     found = whole_map(task, Box([-1.0, -1.0], [1.0, 1.0]), seconds, known=np.zeros((0, 2, 2)))
     assert f"{side} points along the longer side" in found["caption"]
+
+
+def test_a_constant_that_would_take_too_long_is_left_out_and_the_rest_is_told(monkeypatch):
+    budgets = []
+
+    def slow(cx, **_):
+        budgets.append(cx.budget.max_seconds)
+        raise BudgetExceeded("the budget of 1 s is used up.")
+
+    monkeypatch.setattr("plica.report._model_cells.lipschitz", slow)
+    task = Task.of(plica.random_network([2, 8, 1], seed=0), POINTS)
+    section = values(allowed(task))
+    assert len(budgets) == 1 and budgets[0] <= patient(30)
+    assert section.is_cut and "not enough for Lipschitz constants." in section.note
+    assert any("shapes that" in name for name, *_ in section.facts)
