@@ -496,7 +496,9 @@ def test_a_presented_scene_keeps_what_it_asks_for(explorer, claim):
     letters = f"[...{seen}].map((e) => parseFloat(getComputedStyle(e).fontSize))"
     assert min(explorer.page.evaluate(letters)) >= 14, "seen from the last row"
     explorer.page.keyboard.press("p")
-    assert explorer.page.locator("#scene-controls .field").count() == 0
+    assert explorer.page.locator("#tabs").is_visible() and explorer.page.locator("#scene-controls .field").count()
+    explorer.page.click("#scene-end")
+    explorer.page.wait_for_function("() => !document.querySelector('#scene-controls .field')")
     assert explorer.page.locator(".controls #in-widths").is_visible()
 
 

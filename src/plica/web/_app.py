@@ -166,7 +166,7 @@ def _add_data(app: FastAPI, session: Session) -> None:
 
     @app.get("/api/scenes")
     def lessons() -> dict[str, Any]:
-        return {"scenes": list(scenes())}
+        return {"scenes": scenes()}
 
     @app.post("/api/state")
     async def state(request: Request) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import cache
 from math import e, sqrt
 
 from plica.errors import InvalidInput
@@ -270,14 +270,14 @@ def reading_of(state: State, sheet: Sheet) -> dict[str, object] | None:
     return None if reading is None else reading.to_dict()
 
 
-def scenes() -> Iterator[dict[str, object]]:
+@cache
+def scenes() -> tuple[dict[str, object], ...]:
     """The scenes for the page, in the order in which Next goes through them."""
     from plica._mathml import to_mathml
     from plica.claims import catalog, to_html, to_unicode
 
-    for claim, lesson in LESSONS.items():
-        page = catalog()[claim]
-        yield {
+    return tuple(
+        {
             "id": claim,
             "title": to_unicode(page.title),
             "heading": to_html(page.title),
@@ -287,6 +287,9 @@ def scenes() -> Iterator[dict[str, object]]:
             "show": scene_link(claim),
             "controls": lesson.controls,
         }
+        for claim, lesson in LESSONS.items()
+        for page in (catalog()[claim],)
+    )
 
 
 def lesson(id: str) -> str:

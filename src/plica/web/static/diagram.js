@@ -108,7 +108,7 @@ export class Diagram {
     const sizes = [facts.dimension, ...hidden, facts.n_outputs];
     const isTrained = facts.loss !== null;
     const letters = parseFloat(getComputedStyle(document.documentElement).fontSize);
-    const { size, isTight, perColumn } = fit(this.place.clientWidth, this.place.clientHeight - 36, sizes, letters);
+    const { size, isTight, perColumn, gap } = fit(this.place.clientWidth, this.place.clientHeight - 36, sizes, letters);
     const names = facts.dimension === 1 ? ["x"] : facts.widths[0] > 2 ? ["u", "v"] : ["x", "y"];
     this.units = sizes.map((n, k) =>
       Array.from({ length: n }, (_, i) => this.unit(k - 1, i, size, k === sizes.length - 1, names)),
@@ -119,6 +119,7 @@ export class Diagram {
       const grid = document.createElement("div");
       grid.className = "units";
       grid.style.gridTemplateRows = `repeat(${Math.ceil(sizes[k] / Math.ceil(sizes[k] / perColumn))}, ${size}px)`;
+      grid.style.gap = `${gap}px`;
       grid.append(...this.units[k]);
       const fixed = facts.n_fixed;
       const isFeatures = k > 0 && k <= fixed;

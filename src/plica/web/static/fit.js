@@ -2,7 +2,12 @@
 // @ts-check
 
 /** In pixels where letters have 15 of them; what is larger grows with the letters. */
-const [LARGEST, SMALLEST, GAP, HEAD, TIGHT, BETWEEN, LETTERS] = [44, 14, 3, 80, 30, 24, 15];
+const [LARGEST, SMALLEST, HEAD, TIGHT, LETTERS] = [44, 14, 80, 30, 15];
+/** The least size, and what is between neurons and between layers: as it should be, and where there are too many for that. */
+const [WIDE, DENSE] = [
+  { least: SMALLEST, gap: 3, between: 24 },
+  { least: 4, gap: 1, between: 10 },
+];
 
 /**
  * The size of neurons that fills a place: as large as fits, in several columns if a layer is long.
@@ -11,15 +16,17 @@ const [LARGEST, SMALLEST, GAP, HEAD, TIGHT, BETWEEN, LETTERS] = [44, 14, 3, 80, 
 export function fit(width, height, sizes, letters = LETTERS) {
   const scale = Math.max(1, letters / LETTERS);
   const head = HEAD * scale;
-  for (const isTight of [false, true]) {
-    for (let size = 2 * Math.round((LARGEST * scale) / 2); size >= SMALLEST; size -= 2) {
-      const perColumn = Math.max(1, Math.floor(height / (size + GAP)));
-      const columns = sizes.map((n) => Math.ceil(n / perColumn) * (size + GAP));
-      const needed = columns.reduce((sum, column) => sum + Math.max(column, isTight ? TIGHT : head) + BETWEEN, 0);
-      if (needed <= width || (isTight && size === SMALLEST)) return { size, isTight, perColumn };
+  let found = { size: SMALLEST, isTight: true, perColumn: 1, gap: WIDE.gap };
+  for (const [isTight, { least, gap, between }] of /** @type {const} */ ([[false, WIDE], [true, WIDE], [true, DENSE]])) {
+    for (let size = least < SMALLEST ? SMALLEST : 2 * Math.round((LARGEST * scale) / 2); size >= least; size -= 2) {
+      const perColumn = Math.max(1, Math.floor(height / (size + gap)));
+      const columns = sizes.map((n) => Math.ceil(n / perColumn) * (size + gap));
+      const needed = columns.reduce((sum, column) => sum + Math.max(column, isTight ? TIGHT : head) + between, 0);
+      found = { size, isTight, perColumn, gap };
+      if (needed <= width) return found;
     }
   }
-  return { size: SMALLEST, isTight: true, perColumn: 1 };
+  return found;
 }
 
 /** Letters of views that write on their canvas: larger on a wall. @param {number} width @param {number} height */

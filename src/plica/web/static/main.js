@@ -286,6 +286,7 @@ wireKeys(keymap(state, change, training, plane, acts));
 
 const link = location.hash.slice(1);
 state.take(link || schema.start);
+if (state.get("scene")) scenes.load().catch(complain);
 showLook();
 followView();
 Object.assign(document.documentElement.dataset, { painter: plane.painter.name, dark: String(isDark()) });

@@ -7,10 +7,12 @@ export const get = (id) => /** @type {HTMLElement} */ (document.getElementById(i
 /** Fill a list of names and values. @param {string} id @param {[string, string][]} rows */
 export function factsList(id, rows) {
   get(id).replaceChildren(
-    ...rows.flatMap(([name, value]) => {
-      const dd = Object.assign(document.createElement("dd"), { textContent: value });
+    ...rows.map(([name, value]) => {
+      const [pair, dd] = ["div", "dd"].map((tag) => document.createElement(tag));
+      dd.textContent = value;
       if (name.startsWith("layer ")) dd.className = "bits";
-      return [Object.assign(document.createElement("dt"), { textContent: name }), dd];
+      pair.append(Object.assign(document.createElement("dt"), { textContent: name }), dd);
+      return pair;
     }),
   );
 }

@@ -30,6 +30,9 @@ export class Scenes {
     this.shown = "";
     /** @type {[Element, Comment][]} controls that were moved, and where they were */
     this.moved = [];
+    this.home = /** @type {HTMLElement} */ (document.querySelector(".controls"));
+    this.row = /** @type {HTMLElement[]} */ ([...this.home.children]);
+    this.isFolded = false;
     get("scene-next").addEventListener("click", () => this.step(1));
     get("scene-back").addEventListener("click", () => this.step(-1));
   }
@@ -70,12 +73,12 @@ export class Scenes {
         get("scene-formula").innerHTML = scene.formula;
       }
       tellReading(scene, facts.reading ?? null);
-      this.move(this.state.isOn("present") ? scene.controls : []);
+      this.move(scene.controls);
     } else this.move([]);
     this.shown = id;
   }
 
-  /** In a presentation the controls that matter stand under the caption. @param {string[]} names */
+  /** The controls that matter stand under the caption, the others in the tabs. @param {string[]} names */
   move(names) {
     const place = get("scene-controls");
     if ([...place.children].map((field) => /** @type {HTMLElement} */ (field).dataset.field).join() === names.join()) return;
@@ -88,9 +91,20 @@ export class Scenes {
       place.append(field);
       return [/** @type {[Element, Comment]} */ ([field, mark])];
     });
-    document.body.classList.toggle("staged", names.length > 0);
+    const isStaged = names.length > 0;
+    if (document.body.classList.toggle("staged", isStaged) !== this.isFolded) this.fold(isStaged);
+  }
+
+  /** Put the row of controls above the tabs into them, and back. @param {boolean} isFolded */
+  fold(isFolded) {
+    this.isFolded = isFolded;
+    for (const part of [...this.row].reverse()) (isFolded ? tabOf(part) : this.home).prepend(part);
+    /** @type {HTMLDetailsElement} */ (get("view-more")).open = !isFolded;
   }
 }
+
+/** @param {HTMLElement} part */
+const tabOf = (part) => /** @type {HTMLElement} */ (document.querySelector(`#panel-${part.dataset.tab} .grid`));
 
 /**
  * Say what is predicted beside what is measured.
