@@ -20,6 +20,8 @@ VIEWS = {
     "surface": "view=surface&step=40",
     "fold": "view=fold&step=40&widths=8-8&data=circles",
     "trajectory": "view=trajectory&widths=16-16-16&segment=-1,-1,1,1",
+    "map": "view=map&step=60",
+    "far": "view=map&step=60&window=0.299999,0.300001,-0.312346,-0.312345",
     "complex": "view=complex&widths=6-3",
     "weights": "view=weights&widths=5-4&data=circles&step=40",
     "robust": "view=robust&widths=5-4&data=circles&step=40",
@@ -60,6 +62,7 @@ def shown(explorer, link):
     explorer.settled()
     explorer.page.wait_for_function(
         "() => !document.querySelector('#other[aria-busy]') && (!plica.lab.view || plica.lab.facts) && !plica.views.frame"
+        " && (plica.state.get('view') !== 'map' || plica.views.all.map.isDone)"
     )
     explorer.page.wait_for_timeout(150)
     return explorer
@@ -139,6 +142,27 @@ def test_a_presented_scene_needs_no_scrolling(explorer, claim):
             "[plica.views.current.plots[3].outer.w, document.getElementById('other').clientWidth]"
         )
         assert wide < 0.6 * whole
+
+
+@pytest.mark.parametrize("view", ["map", "far"])
+def test_classes_are_named_beside_the_upper_corner_of_their_map(explorer, view):
+    """What is written after a turned title is not turned with it."""
+    explorer.page.add_init_script(f"({RECORD})()")
+    shown(explorer, VIEWS[view])
+    named = [t for t in explorer.page.evaluate("told") if t["text"].startswith("class ")]
+    wide = explorer.page.evaluate("plica.views.all.map.side(...((e) => [e.clientWidth, e.clientHeight])(plica.views.place))")
+    assert len(named) == (2 if view == "map" else 1)
+    assert all(t["x"] > wide + 46 and t["y"] < 60 for t in named)
+
+
+def test_on_a_phone_a_class_map_is_wide_and_its_classes_are_named_below(explorer):
+    explorer.page.add_init_script(f"({RECORD})()")
+    shown(at_size(explorer, PHONE), VIEWS["map"])
+    named = [t for t in explorer.page.evaluate("told") if t["text"].startswith("class ")]
+    side, wide = explorer.page.evaluate(
+        "(({ place, all }) => [all.map.side(place.clientWidth, place.clientHeight), place.clientWidth])(plica.views)"
+    )
+    assert side > 0.65 * wide and len(named) == 2 and all(t["y"] > side + 36 for t in named)
 
 
 def test_numbers_of_two_axes_leave_each_other_room_in_the_corner(explorer):

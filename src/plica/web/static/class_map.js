@@ -22,7 +22,9 @@ const [AT_ONCE, DEEPEST] = [2, 6];
 /** How deep parts are divided that were refused as a whole. */
 const INSISTENT = 2;
 /** Room for the names of classes, and for numbers beside the map. */
-const [LEGEND, LEFT, TOP] = [104, 46, 8];
+const [LEGEND, LEFT, TOP, ROW] = [104, 46, 8, 22];
+/** Where the view is narrower, classes are named below the map. */
+const NARROW = 480;
 
 /** Whether only the map of a model is to be seen, whose cells may be too many for any picture. @param {State} state */
 export const isAlone = (state) => state.get("view") === "map" && state.get("data") === "model";
@@ -189,7 +191,9 @@ export class ClassMap {
 
   /** @param {number} width @param {number} height */
   side(width, height) {
-    return Math.max(60, Math.min(height - 48, width - LEFT - LEGEND));
+    if (width >= NARROW) return Math.max(60, Math.min(height - 48, width - LEFT - LEGEND));
+    const rows = Math.ceil(this.seen.size / Math.floor((width - LEFT) / LEGEND));
+    return Math.max(60, Math.min(height - 52 - ROW * rows, width - LEFT - 16));
   }
 
   /** @param {CanvasRenderingContext2D} pen @param {number} width @param {number} height */
@@ -217,7 +221,7 @@ export class ClassMap {
     pen.lineWidth = 1;
     pen.strokeRect(0, 0, size, size);
     this.dots(pen, size);
-    this.write(pen, size);
+    this.write(pen, size, width);
     return false;
   }
 
@@ -230,8 +234,8 @@ export class ClassMap {
     }
   }
 
-  /** Corners, axes and classes. @param {CanvasRenderingContext2D} pen @param {number} size */
-  write(pen, size) {
+  /** Corners, axes and classes. @param {CanvasRenderingContext2D} pen @param {number} size @param {number} width of the view */
+  write(pen, size, width) {
     pen.fillStyle = ink();
     const font = `${0.9 * letterSize(size, size)}px system-ui, sans-serif`;
     pen.font = font;
@@ -255,10 +259,12 @@ export class ClassMap {
     }
     pen.textAlign = "left";
     [...this.seen].sort(([i], [j]) => i - j).forEach(([k, color], i) => {
+      const columns = Math.floor((width - LEFT) / LEGEND);
+      const [x, y] = width < NARROW ? [(i % columns) * LEGEND, size + 42 + ROW * Math.floor(i / columns)] : [size + 14, 4 + ROW * i];
       pen.fillStyle = color;
-      pen.fillRect(size + 14, 4 + 22 * i, 14, 14);
+      pen.fillRect(x, y, 14, 14);
       pen.fillStyle = ink();
-      pen.fillText(className.of(this, k), size + 33, 16 + 22 * i, LEGEND - 37);
+      pen.fillText(className.of(this, k), x + 19, y + 12, LEGEND - 37);
     });
   }
 
@@ -281,9 +287,11 @@ export class ClassMap {
     pen.textAlign = "center";
     pen.font = "italic 600 15px Georgia, serif";
     pen.fillText(across.title, size / 2, size + 34);
+    pen.save();
     pen.translate(up.isFar ? 14 - LEFT : 10 - LEFT, size / 2 - (up.isFar ? 0 : 12));
     if (up.isFar) pen.rotate(-Math.PI / 2);
     pen.fillText(up.title, 0, 0);
+    pen.restore();
   }
 
   /** @param {{x: number, y: number}} place */

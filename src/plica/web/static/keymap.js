@@ -1,7 +1,7 @@
 // What every key does.
 // @ts-check
 import { get, hideToast } from "./page.js";
-import { openTab } from "./tabs.js";
+import { openSeenTab, openTab, ownTab } from "./tabs.js";
 import { copyLink } from "./takeaway.js";
 
 /** @typedef {import("./keys.js").Key} Key */
@@ -46,7 +46,7 @@ export function keymap(state, change, training, plane, { undo, draw, scene, say 
     { keys: ["L"], words: "copy the link", act: () => copyLink(state, say) },
     { keys: ["S"], words: "save as SVG", act: () => click("[data-export=svg]") },
     { keys: ["Y"], words: "copy as Python", act: () => click("#copy-python") },
-    { keys: ["M"], words: "the tabs", act: () => openTab("data", true) },
+    { keys: ["M"], words: "the tabs", act: () => openSeenTab("data") },
     {
       keys: ["/"],
       words: "search the claims",
@@ -58,7 +58,7 @@ export function keymap(state, change, training, plane, { undo, draw, scene, say 
     {
       keys: ["F"],
       words: "focus the picture; then arrows walk, Tab visits neighbors, Enter pins, Escape leaves, Shift+arrows move",
-      act: () => get("plane").focus(),
+      act: () => get(get("plane").hidden ? "other" : "plane").focus(),
     },
     { keys: ["?"], words: "this map", act: () => /** @type {HTMLDialogElement} */ (get("help")).showModal() },
     {
@@ -67,7 +67,7 @@ export function keymap(state, change, training, plane, { undo, draw, scene, say 
       act: () => {
         hideToast();
         draw(false);
-        openTab("network");
+        openTab(ownTab());
       },
     },
   ];

@@ -32,12 +32,19 @@ export function wireTabs() {
   });
 }
 
-/** The tab of the view opens with it and closes with it; beside a map that is alone stand the images it goes through. */
+/** The tab that belongs to the view: its own; beside a map that is alone, that of the images it goes through. */
+export function ownTab() {
+  if (!get("tab-view").hasAttribute("data-hidden")) return "view";
+  return document.body.classList.contains("alone") ? "yours" : "network";
+}
+
+/** Open a tab, or that of the view where there is none of this name. @param {string} name */
+export function openSeenTab(name) {
+  openTab(get(`tab-${name}`).getClientRects().length ? name : ownTab(), true);
+}
+
+/** The tab of the view opens with it and closes with it. */
 export function followView() {
-  const hasFields = !get("tab-view").hasAttribute("data-hidden");
-  const isAlone = document.body.classList.contains("alone");
   const isOpen = all().find((tab) => tab.getAttribute("aria-selected") === "true");
-  if (hasFields) openTab("view");
-  else if (isAlone) openTab("yours");
-  else if (isOpen?.id === "tab-view" || !isOpen?.getClientRects().length) openTab("network");
+  if (ownTab() !== "network" || isOpen?.id === "tab-view" || !isOpen?.getClientRects().length) openTab(ownTab());
 }
