@@ -672,6 +672,29 @@ def test_a_lost_graphics_context_comes_back_with_the_same_picture(chromium, serv
     context.close()
 
 
+@pytest.mark.parametrize("view", ["plane", "surface"])
+def test_a_graphics_context_that_stays_lost_leaves_its_picture_to_the_plain_canvas(chromium, served, view):
+    """Views in space are painted without one: they stay, and the plane that is gone back to is there."""
+    context, page = webgl_page(chromium, served)
+    color = """() => {
+        const canvas = document.querySelector("#plane canvas"), pen = document.createElement("canvas").getContext("2d");
+        pen.drawImage(canvas, 0, 0, 300, 150);
+        return new Set(pen.getImageData(0, 0, 300, 150).data).size;
+    }"""
+    page.evaluate(f"plica.change({{ view: '{view}' }})")
+    page.wait_for_function("() => !plica.plane.frame && !plica.views.frame")
+    page.evaluate("plica.plane.painter.gl.getExtension('WEBGL_lose_context').loseContext()")
+    page.wait_for_function("() => plica.plane.painter.name === 'canvas'")
+    if view == "surface":
+        part = "plica.views.pen.getImageData(0, 0, plica.views.canvas.width, plica.views.canvas.height).data"
+        assert page.evaluate(f"new Set({part}).size") > 10
+    page.evaluate("plica.change({ view: 'plane' })")
+    page.wait_for_function(f"() => !plica.plane.frame && !plica.plane.painter.work && ({color})() > 10")
+    assert page.evaluate("document.documentElement.dataset.painter") == "canvas"
+    assert page.locator("#plane").is_visible()
+    context.close()
+
+
 @pytest.mark.parametrize("status", ["getShaderParameter", "getProgramParameter"])
 def test_shaders_that_fail_leave_the_plain_canvas(chromium, served, status):
     context, page = webgl_page(chromium, served, f"WebGL2RenderingContext.prototype.{status} = () => false;")

@@ -8,6 +8,9 @@ import { shade } from "./shades.js";
 /** @typedef {import("./mesh.js").Mesh} Mesh */
 /** @typedef {{x: number, y: number, scale: number}} View */
 
+/** How long a context that was lost may take to come back. */
+const PATIENCE_MS = 1500;
+
 const CELLS = [
   `#version 300 es
   in vec2 place; in float level; uniform vec3 view; out float shade;
@@ -40,13 +43,14 @@ export class GlPainter {
   /**
    * Only where a graphics processor does the work: without one, or with one whose shaders fail, a plain canvas is better.
    * @param {HTMLCanvasElement} canvas @param {boolean} force @param {() => void} again asks for another frame
+   * @param {() => void} gone the context was lost and does not come back
    * @returns {GlPainter | null}
    */
-  static make(canvas, force, again) {
+  static make(canvas, force, again, gone) {
     if (!force && isSoftware()) return null;
     const gl = canvas.getContext("webgl2", { antialias: true, alpha: false });
     if (!gl) return null;
-    const painter = new GlPainter(canvas, gl, again);
+    const painter = new GlPainter(canvas, gl, again, gone);
     try {
       painter.build();
     } catch (error) {
@@ -57,8 +61,10 @@ export class GlPainter {
     return painter;
   }
 
-  /** @param {HTMLCanvasElement} canvas @param {WebGL2RenderingContext} gl @param {() => void} again */
-  constructor(canvas, gl, again) {
+  /**
+   * @param {HTMLCanvasElement} canvas @param {WebGL2RenderingContext} gl @param {() => void} again @param {() => void} gone
+   */
+  constructor(canvas, gl, again, gone) {
     this.canvas = canvas;
     this.gl = gl;
     this.name = "webgl";
@@ -69,11 +75,14 @@ export class GlPainter {
     this.upTo = [];
     this.nIndices = 0;
     this.alpha = 1;
+    this.patience = 0;
     canvas.addEventListener("webglcontextlost", (event) => {
       event.preventDefault(); // else it never comes back
       this.isLost = true;
+      this.patience = window.setTimeout(gone, PATIENCE_MS);
     });
     canvas.addEventListener("webglcontextrestored", () => {
+      clearTimeout(this.patience);
       this.isLost = false;
       this.build();
       if (this.shown) this.load(this.shown.mesh, this.shown.color, this.shown.depth);

@@ -28,7 +28,15 @@ export class Plane {
     const canvases = () => /** @type {HTMLCanvasElement[]} */ ([...element.querySelectorAll("canvas")]);
     const wanted = sessionStorage.getItem("plica-painter");
     const again = () => this.redraw();
-    const painter = wanted === "canvas" ? null : GlPainter.make(canvases()[0], wanted === "webgl", again);
+    const gone = () => {
+      this.canvases[0].replaceWith(this.canvases[0].cloneNode()); // one that had a context can have no other
+      this.canvases = canvases();
+      this.painter = new FlatPainter(this.canvases[0], again);
+      document.documentElement.dataset.painter = this.painter.name;
+      this.repaint(this.color);
+    };
+    const painter = wanted === "canvas" ? null : GlPainter.make(canvases()[0], wanted === "webgl", again, gone);
+    /** @type {GlPainter | FlatPainter} */
     this.painter = painter ?? new FlatPainter(canvases()[0], again); // a failed WebGL leaves a new canvas behind
     this.canvases = canvases();
     this.marks = new Marks(this.canvases[1]);
