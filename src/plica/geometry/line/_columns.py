@@ -364,10 +364,9 @@ def _multiplied(
     bits = np.zeros((n_positions, n_words(n)), np.uint64)
     _window_kernels.window_columns(window, given, other, wanted, bits)
     out, sums = _room(bits, np.zeros(size, np.bool_), np.empty), np.zeros(size)
-    n_old = x.n_columns if not len(given.own) else int(given.own_columns.min())
 
     def work(start: int, stop: int) -> tuple[int, Array]:
-        most, squares = _window_products.window_products(window, given, other, n_old, wanted, room, start, stop, out, sums)
+        most, squares = _window_products.window_products(window, given, other, wanted, room, start, stop, out, sums)
         return int(most), squares
 
     least = max(1, _LEAST_WORK // max(1, window.weights.size * n))
