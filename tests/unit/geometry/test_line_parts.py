@@ -13,7 +13,7 @@ from plica.geometry.line import _columns, _engine, _part_walk, _parts
 from plica.geometry.line._at_points import values_at_points
 from plica.geometry.line._columns import Columns, absorbed, column_affine, column_inputs, column_source, window_reach
 from plica.geometry.line._part_walk import PartWalker
-from plica.geometry.line._window_kernels import Blocks
+from plica.geometry.line._window_kernels import with_all_channels
 from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.signs._pair_maps import PairMaps
 from plica.geometry.signs._precision import Precision
@@ -348,7 +348,7 @@ def some_columns(rng: np.random.Generator, channels: int, positions: int, n: int
     for i in np.flatnonzero(live).tolist():
         k, p = divmod(i, positions)
         plain[i, flags[p]] = x[k + channels * np.arange(offsets[p], offsets[p + 1])]
-    return Columns(Blocks(x, pack(flags), offsets, live), rng.random(n)), plain
+    return Columns(with_all_channels(x, pack(flags), offsets, live), rng.random(n)), plain
 
 
 def plainly(columns: Columns) -> Any:
@@ -477,7 +477,8 @@ def test_a_convolution_and_its_factors_are_one_product_within_its_bound() -> Non
     one = Network.sequential(
         (1, 1), [Conv(np.array([[[3.0]]]), None, (1,), ((0, 0),), (1,)), Scale(np.array([[7.0]])), Rectifier()]
     )
-    unit = Columns(Blocks(np.array([1.0, 0.0]), np.ones((1, 1), np.uint64), np.array([0, 1]), np.ones(1, np.bool_)), np.zeros(1))
+    one_entry = np.array([1.0, 0.0]), np.ones((1, 1), np.uint64), np.array([0, 1]), np.ones(1, np.bool_)
+    unit = Columns(with_all_channels(*one_entry), np.zeros(1))
     # three roundings as everywhere, one of a term, one of a weight times a factor
     assert column_affine(one, 2, [unit], None).error[0] >= 5 * 21.0 * 2.0**-53
     unit.error[:] = 1.0

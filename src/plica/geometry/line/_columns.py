@@ -20,7 +20,8 @@ from plica._types import Array
 from plica.geometry._bits import ALL, n_words
 from plica.geometry._budget import tick
 from plica.geometry.line import _window_kernels, _window_products
-from plica.geometry.line._window_kernels import Blocks, Window
+from plica.geometry.line._register_products import LANES
+from plica.geometry.line._window_kernels import Blocks, Window, with_all_channels
 from plica.geometry.values._composed import composed, error_gain, followers, readers
 from plica.geometry.values._tensors import NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part
 from plica.network import Add, Affine, Network, WindowSum, once_per_network
@@ -57,7 +58,7 @@ class Columns:
             return b
         shape, every = (len(b.live) // len(b.bits), len(b.bits)), np.arange(len(b.live))
         ones = b.own[np.argsort(b.own_columns)]
-        rows = Columns(Blocks(*b[:4]), self.error)
+        rows = Columns(Blocks(*b[:7]), self.error)
         return _summed([(rows, every)], shape, self.n_columns, ones=ones, first=int(b.own_columns.min()))
 
     @cached_property
@@ -81,7 +82,7 @@ class Columns:
         """Of a tensor of this shape that no neuron has reached."""
         size, n = prod(shape), prod(shape[1:])
         bits, offsets = np.zeros((n, 0), np.uint64), np.zeros(n + 1, np.int64)
-        return cls(Blocks(np.zeros(shape[0]), bits, offsets, np.zeros(size, np.bool_)), np.zeros(0))
+        return cls(with_all_channels(np.zeros(shape[0]), bits, offsets, np.zeros(size, np.bool_)), np.zeros(0))
 
     @classmethod
     def full(cls, numbers: Array, shape: tuple[int, ...], error: Array) -> Columns:
@@ -94,7 +95,7 @@ class Columns:
             numbers.reshape(n, prod(shape) // n_positions, n_positions).transpose(2, 0, 1),
             np.zeros(len(numbers.T) // n_positions),
         )
-        return cls(Blocks(x, bits, n * np.arange(n_positions + 1), np.ones(prod(shape), np.bool_)), error)
+        return cls(with_all_channels(x, bits, n * np.arange(n_positions + 1), np.ones(prod(shape), np.bool_)), error)
 
     def widened(self, n: int) -> Columns:
         """With columns of zeros at the end, so that there are n."""
@@ -137,7 +138,8 @@ class Columns:
         if self.reach is not None and sizes is not None:
             reach = self.reach * active
             reach[switching] = sizes
-        blocks = Blocks(b.x, b.bits, b.offsets, b.live & active, own_offsets, switching[order], self.n_columns + order)
+        own = {"own_offsets": own_offsets, "own": switching[order], "own_columns": self.n_columns + order}
+        blocks = b._replace(live=b.live & active, **own)
         return Columns(blocks, _padded(self.error, n), norms, reach)
 
 
@@ -160,29 +162,35 @@ def _summed(
     columns = (n - len(ones) if first is None else first) + np.arange(len(ones))
     np.bitwise_or.at(bits, (ones % n_positions, columns // 64), np.uint64(1) << (columns % 64).astype(np.uint64))
     live[ones] = True
-    out = _room(bits, live, np.zeros)
+    out = _room(bits, live, np.zeros)._replace(live=live)
     factors = np.ones(size) if factors is None else np.ascontiguousarray(factors, np.float64)
     taken, times = np.empty((size // n_positions, 2), np.uint64), np.empty(size // n_positions)
     for x, places in terms:
         _window_kernels.add_entries(x.merged, places, factors, np.empty(n, np.int64), taken, times, out)
     for i, j in zip(ones.tolist(), columns.tolist(), strict=True):
-        p, k = i % n_positions, i // n_positions
+        p = i % n_positions
         end = int(out.offsets[p + 1])
         mine = columns[ones % n_positions == p]  # in order, behind all others of the position
-        out.x[size // n_positions * (end - len(mine) + int(np.searchsorted(mine, j))) + k] = 1.0
+        row = end - len(mine) + int(np.searchsorted(mine, j)) - int(out.offsets[p])
+        out.x[out.starts[p] + out.widths[p] * row + out.ranks[i]] = 1.0
     return out
 
 
-def _room(bits: Array, live: Array, array: Callable[[int], Array]) -> Blocks:
-    """Room for the columns of each position."""
-    offsets = np.empty(len(bits) + 1, np.int64)
-    _window_kernels.count_columns(bits, offsets)
-    n_channels = len(live) // len(bits)
-    n = n_channels * (int(offsets[-1]) + 1)
+def _room(bits: Array, stored: Array, array: Callable[[int], Array], lanes: int = 1) -> Blocks:
+    """Room for the columns of each position, of entries that are stored, none of which is live."""
+    n_positions = len(bits)
+    offsets, starts, widths = (
+        np.empty(n_positions + 1, np.int64),
+        np.empty(n_positions, np.int64),
+        np.empty(n_positions, np.int64),
+    )
+    ranks = np.empty(len(stored), np.int32)
+    end, longest = _window_kernels.lay_out(bits, stored, lanes, offsets, starts, widths, ranks)
+    n = int(end) + int(longest)
     tick(8 * n)
     x = array(n)
-    x[n - n_channels :] = 0.0
-    return Blocks(x, bits, offsets, live)
+    x[end:] = 0.0
+    return Blocks(x, bits, offsets, np.zeros(len(stored), np.bool_), starts, widths, ranks)
 
 
 @once_per_network
@@ -363,7 +371,7 @@ def _multiplied(
     other = _NOTHING if extra is None else extra.blocks
     bits = np.zeros((n_positions, n_words(n)), np.uint64)
     _window_kernels.window_columns(window, given, other, wanted, bits)
-    out, sums = _room(bits, np.zeros(size, np.bool_), np.empty), np.zeros(size)
+    out, sums = _room(bits, wanted, np.empty, LANES), np.zeros(size)
 
     def work(start: int, stop: int) -> tuple[int, Array]:
         most, squares = _window_products.window_products(window, given, other, wanted, room, start, stop, out, sums)
@@ -385,7 +393,9 @@ def product_with(rows: Array, x: Columns) -> tuple[Array, Array]:
     return Columns(out, error).rows(np.arange(len(rows))).T, error
 
 
-_NOTHING = Blocks(np.empty(0), np.empty((0, 0), np.uint64), np.zeros(1, np.int64), np.empty(0, np.bool_))
+_NOTHING = with_all_channels(np.empty(0), np.empty((1, 0), np.uint64), np.zeros(2, np.int64), np.empty(0, np.bool_))._replace(
+    bits=np.empty((0, 0), np.uint64)
+)
 
 
 def _roots(squares: Array) -> Array:

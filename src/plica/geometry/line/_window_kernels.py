@@ -1,9 +1,9 @@
 """A matrix that is applied at many positions, to few columns: only what is not zero is kept, gathered and multiplied.
 
 Entries are channels at positions, entry = channel * positions + position. Entries at one position are reached by the same columns
-(bits); for each of them, in order, the position has its numbers, one for each channel. Entries that are not live are zero,
-whatever stands there. Behind all stands a column of zeros. Entries that switch are a one in a column of their own, which are the
-last columns; they stand beside the others, and only their places are kept, until somebody needs them among these.
+(bits); for each of them, in order, the position has its numbers, one for each channel that is stored there. Entries that are not
+live are zero, whatever stands there. Behind all stands a column of zeros. Entries that switch are a one in a column of their own,
+which are the last columns; they stand beside the others, and only their places are kept, until somebody needs them among these.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from plica.geometry._kernel import kernel, phase
 class Blocks(NamedTuple):
     """Columns of numbers position by position, those of each position, how many come before it, which entries count.
 
+    Where the numbers of each position begin, how long a column is there, and the place of each entry in it.
+
     Then the entries that are a one in a column of their own, in the order of their positions: how many come before each position
     (one zero, if there are none), which entries, which columns.
     """
@@ -28,9 +30,20 @@ class Blocks(NamedTuple):
     bits: Array
     offsets: Array
     live: Array
+    starts: Array
+    widths: Array
+    ranks: Array
     own_offsets: Array = np.zeros(1, np.int64)
     own: Array = np.zeros(0, np.int64)
     own_columns: Array = np.zeros(0, np.int64)
+
+
+def with_all_channels(x: Array, bits: Array, offsets: Array, live: Array) -> Blocks:
+    """Columns of which every channel is stored at every position."""
+    n_positions = len(bits)
+    n_channels = len(live) // n_positions
+    ranks = np.repeat(np.arange(n_channels, dtype=np.int32), n_positions)
+    return Blocks(x, bits, offsets, live, n_channels * offsets[:-1], np.full(n_positions, n_channels), ranks)
 
 
 class Window(NamedTuple):
@@ -41,14 +54,24 @@ class Window(NamedTuple):
 
 
 @kernel
-def count_columns(bits: Any, offsets: Any) -> None:
-    """How many columns come before each position."""
+def lay_out(bits: Any, stored: Any, lanes: Any, offsets: Any, starts: Any, widths: Any, ranks: Any) -> Any:
+    """Where the numbers of stored entries are, columns a multiple of ``lanes`` long; returns where they end, and the longest."""
+    n_positions = len(bits)
+    n_channels = len(stored) // n_positions
     offsets[0] = 0
-    for p in range(len(bits)):
-        n = 0
+    end, longest = 0, 0
+    for p in range(n_positions):
+        n, width = 0, 0
         for w in range(bits.shape[1]):
             n += popcount(bits[p, w])
-        offsets[p + 1] = offsets[p] + n
+        for k in range(n_channels):
+            ranks[k * n_positions + p] = width
+            width += stored[k * n_positions + p]
+        width = (width + lanes - 1) // lanes * lanes
+        offsets[p + 1], starts[p], widths[p] = offsets[p] + n, end, width
+        end += n * width
+        longest = max(longest, width)
+    return end, longest
 
 
 @phase
@@ -145,11 +168,11 @@ def list_common(has: Any, every: Any, to: Any) -> None:
 def add_entries(given: Any, places: Any, factors: Any, room: Any, taken: Any, times: Any, out: Any) -> None:
     """Add entries that are taken, times a factor each, to others that have at least their columns.
 
-    For as many columns there is ``room``, for each channel of the result what is ``taken`` (the channel, that it is from) and
+    For as many columns there is ``room``, for each channel of the result what is ``taken`` (its place, that it is from) and
     ``times`` what.
     """
     n_positions, n_spots = len(out.bits), len(given.bits)
-    n_out, n_channels = len(out.live) // n_positions, len(given.live) // n_spots
+    n_out = len(out.live) // n_positions
     for p in range(n_positions):
         channel = 0
         while channel < n_out:
@@ -162,14 +185,14 @@ def add_entries(given: Any, places: Any, factors: Any, room: Any, taken: Any, ti
                     if q >= 0 and spot != q:
                         break
                     q = spot
-                    taken[n, 0], taken[n, 1], times[n] = channel, i // n_spots, factors[k]
+                    taken[n, 0], taken[n, 1], times[n] = out.ranks[k], given.ranks[i], factors[k]
                     n += 1
                 channel += 1
             if n == 0:
                 continue
             list_common(given.bits[q], out.bits[p], room)
             for r in range(given.offsets[q + 1] - given.offsets[q]):
-                to, start = np.uint64(n_out * (out.offsets[p] + room[r])), np.uint64(n_channels * (given.offsets[q] + r))
+                to, start = np.uint64(out.starts[p] + out.widths[p] * room[r]), np.uint64(given.starts[q] + given.widths[q] * r)
                 for j in range(n):
                     out.x[to + taken[j, 0]] += times[j] * given.x[start + taken[j, 1]]
 
@@ -194,10 +217,10 @@ def weighted_sums(given: Any, sizes: Any, room: Any, out: Any) -> None:
     for p in range(n_spots):
         list_numbers(given.bits, p, room)
         for k in range(n_channels):
-            total = 0.0
+            total, first = 0.0, given.starts[p] + given.ranks[k * n_spots + p]
             if given.live[k * n_spots + p]:
                 for r in range(given.offsets[p + 1] - given.offsets[p]):
-                    total += abs(given.x[n_channels * (given.offsets[p] + r) + k]) * sizes[room[r]]
+                    total += abs(given.x[first + given.widths[p] * r]) * sizes[room[r]]
             out[k * n_spots + p] = total
 
 
@@ -211,7 +234,7 @@ def add_squares(given: Any, room: Any, out: Any) -> None:
         for r in range(given.offsets[p + 1] - given.offsets[p]):
             for k in range(n_channels):
                 if given.live[k * n_spots + p]:
-                    v = given.x[n_channels * (given.offsets[p] + r) + k]
+                    v = given.x[given.starts[p] + given.widths[p] * r + given.ranks[k * n_spots + p]]
                     out[room[r]] += v * v
 
 
@@ -219,7 +242,6 @@ def add_squares(given: Any, room: Any, out: Any) -> None:
 def fill_rows(given: Any, entries: Any, room: Any, out: Any) -> None:
     """All columns of some entries into rows of zeros; ``room`` is for as many columns."""
     n_spots = len(given.bits)
-    n_channels = len(given.live) // n_spots
     for k in range(len(entries)):
         i = entries[k]
         if not given.live[i]:
@@ -227,4 +249,4 @@ def fill_rows(given: Any, entries: Any, room: Any, out: Any) -> None:
         p = i % n_spots
         list_numbers(given.bits, p, room)
         for r in range(given.offsets[p + 1] - given.offsets[p]):
-            out[k, room[r]] = given.x[n_channels * (given.offsets[p] + r) + i // n_spots]
+            out[k, room[r]] = given.x[given.starts[p] + given.widths[p] * r + given.ranks[i]]
