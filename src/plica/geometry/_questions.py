@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from plica.errors import InvalidDomain
+from plica.errors import InvalidDomain, InvalidInput
 from plica.geometry._budget import Budget, Meter, Progress
 from plica.geometry._curves import Curves
 from plica.geometry._decompose import check_question, decompose, engine
@@ -15,19 +15,24 @@ from plica.geometry.values._equal_entries import without_equal_entries
 from plica.geometry.values._rescaling import rescaled
 from plica.network import Network, extended
 
+MOST_SAMPLES = 1000  # along a side of the window
+
 
 def decision_boundary(
     network: Network,
     domain: Domain,
     outputs: Sequence[int] | None = None,
     *,
+    samples: int | None = None,
     budget: Budget | None = None,
     progress: Progress | None = None,
 ) -> Curves:
     """Where another output becomes the largest in a plane (where a single output changes its sign), without the complex.
 
     Tiles of the window where certified bounds prove one output to be the largest are skipped; in the others the boundary is
-    followed exactly. Both kinds together are the window: nothing in it is missed.
+    followed exactly. Both kinds together are the window: nothing in it is missed. Through a large network of images that proof
+    may take hours; with ``samples`` the curves that pass between these are followed to their ends, exactly, and nothing is said
+    about the rest.
 
     Parameters
     ----------
@@ -37,6 +42,9 @@ def decision_boundary(
         A plane, or a box or polytope of two dimensions.
     outputs
         The outputs to compare; all of them if nothing is said.
+    samples
+        Follow only curves that separate two neighbors of so many times so many points of the window. ``open_tiles`` of the result
+        are the tiles that were not looked at: other curves may be there, and nowhere else.
     budget
         Limits; ``max_cells`` counts the cells of the tiles that were followed.
     progress
@@ -50,8 +58,11 @@ def decision_boundary(
     >>> curves = plica.decision_boundary(net, box)
     >>> bool(abs(curves.length - sum(abs(complex(*(b - a))) for a, b in plica.decompose(net, box).decision_boundary())) < 1e-9)
     True
+    >>> some = plica.decision_boundary(net, box, samples=4)
+    >>> bool(0 < some.length <= curves.length)
+    True
     """
-    return _curves(network, domain, ("decision", outputs), budget, progress)
+    return _curves(network, domain, ("decision", outputs), samples, budget, progress)
 
 
 def level_set(
@@ -60,6 +71,7 @@ def level_set(
     value: float = 0.0,
     output: int = 0,
     *,
+    samples: int | None = None,
     budget: Budget | None = None,
     progress: Progress | None = None,
 ) -> Curves:
@@ -74,7 +86,7 @@ def level_set(
     >>> plica.level_set(net, plica.Box([-1, -1], [1, 1]), value=1e6).polylines
     ()
     """
-    return _curves(network, domain, ("level", value, output), budget, progress)
+    return _curves(network, domain, ("level", value, output), samples, budget, progress)
 
 
 def _asked(network: Network, domain: Domain, question: tuple[Any, ...]) -> Network:
@@ -93,8 +105,18 @@ def _asked(network: Network, domain: Domain, question: tuple[Any, ...]) -> Netwo
 
 
 def _curves(
-    network: Network, domain: Domain, question: tuple[Any, ...], budget: Budget | None, progress: Progress | None
+    network: Network,
+    domain: Domain,
+    question: tuple[Any, ...],
+    samples: int | None,
+    budget: Budget | None,
+    progress: Progress | None,
 ) -> Curves:
+    if samples is not None and not (isinstance(samples, int) and 2 <= samples <= MOST_SAMPLES):
+        raise InvalidInput(
+            f"samples must be a whole number from 2 to {MOST_SAMPLES}, got {samples!r}.",
+            hint="samples=12 looks at 144 points; without samples the whole window is proved",
+        )
     asked = _asked(network, domain, question)
     from plica.geometry.tiles._curves import follow_curves
     from plica.geometry.tiles._stream import Coincidence
@@ -103,7 +125,7 @@ def _curves(
     meter = Meter(budget or Budget(), len(asked.layers), progress)
     if not any(rescaled(asked, domain)[1]):
         with engine(meter), suppress(Coincidence):
-            return follow_curves(asked, domain, meter)
+            return follow_curves(asked, domain, meter, samples)
     # numbers too large or too small for tiles, or a boundary along every division: the complex knows
     cx: Any = decompose(network, domain, budget=meter.rest(), progress=progress)
     segments = cx.decision_boundary(*about) if kind == "decision" else cx.level_set(*about)

@@ -21,6 +21,7 @@ from plica.geometry.line._deferred import after_chain
 from plica.geometry.line._deferred_kernels import rectify_live
 from plica.geometry.line._engine import LineWalker
 from plica.geometry.line._kernels import carry_line
+from plica.geometry.line._register_products import add_products
 from plica.geometry.plane._cut import count_cut, cut_mesh
 from plica.geometry.plane._deferred import DeferredLayer
 from plica.geometry.plane._engine import PlaneWalker
@@ -120,6 +121,24 @@ def test_sums_in_lanes_are_their_plain_twins(m: int) -> None:
     square = njit(lambda x, out: rectified_square(x, 1, out))(rows, compiled)
     assert square == rectified_square(rows, 1, plain) == pytest.approx(float((np.maximum(rows[1], 0.0) ** 2).sum()))
     assert np.array_equal(compiled, plain) and np.array_equal(plain[1], np.maximum(rows[1], 0.0)) and (plain[0] == 7.0).all()
+
+
+@pytest.mark.parametrize(("n", "k"), [(1, 0), (2, 8), (3, 0), (4, 24)])
+def test_products_in_registers_are_their_plain_twins(n: int, k: int) -> None:
+    """Bit for bit, with two columns that are missing: their row is written over by that of the last column."""
+    rng = np.random.default_rng(n)
+    x, w, before = np.append(rng.normal(size=6 * 11), np.zeros(11)), rng.normal(size=5 * 8 * n), rng.normal(size=7 * 64)
+    channels = np.array([9, 0, 2, 3, 7, 10], np.uint64)
+    starts = np.array([5, 66, 66, 0, 33, 11, 44], np.uint64)
+    rows = 64 * np.array([6, 4, 4, 0, 2, 1, 4], np.uint64)
+    compiled, plain = before.copy(), before.copy()
+    njit(lambda y: add_products(x, starts, 1, channels, 1, 6, w, y, rows, k, n))(compiled)
+    add_products(x, starts, 1, channels, 1, 6, w, plain, rows, k, n)
+    assert np.array_equal(compiled, plain)
+    expected = before.reshape(7, 64).copy()
+    for row, start in zip((0, 2, 1, 4), (0, 33, 11, 44), strict=True):
+        expected[row, k : k + 8 * n] += x[start + channels[1:].astype(int)] @ w.reshape(5, 8 * n)
+    assert compiled.reshape(7, 64) == pytest.approx(expected, rel=1e-13, abs=1e-13)
 
 
 def _convex(rows: Any, p: int, q: int, t: float) -> list[Fraction]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from plica.errors import BudgetExceeded, InvalidDomain
+from plica.errors import BudgetExceeded, InvalidDomain, InvalidInput
 from plica.geometry import (
     Box,
     Budget,
@@ -25,11 +25,14 @@ from plica.geometry._curves import Curves
 from plica.geometry._levels import decision_ops, level_ops
 from plica.geometry.domains._tile import Tile
 from plica.geometry.tiles import _curves, _restriction, _stream
+from plica.geometry.tiles._curves import _are_mixed_up, _Crossing
 from plica.geometry.tiles._restriction import TooManyNeurons, restricted
+from plica.geometry.tiles._tile_walk import TileCells
 from plica.geometry.values._equal_entries import without_equal_entries
 from plica.geometry.values._rescaling import rescaled
 from plica.geometry.values._sliced import sliced_linear
-from plica.network import Add, Builder, Clip, Conv, Linear, Max, Network, Rectifier, Reshape, extended, random_network
+from plica.geometry.values._tensors import Tensor
+from plica.network import Add, Builder, Clip, Concat, Conv, Linear, Max, Network, Rectifier, Reshape, extended, random_network
 from plica.testing import FAMILIES, draw_network
 
 
@@ -283,3 +286,82 @@ def test_a_budget_leaves_the_curves_so_far_and_the_tiles_that_are_open(is_large:
     assert known <= every and 0 < is_open.sum() < len(middles)
     closed = {tuple(np.sort(s.round(9), axis=0).ravel()) for s in whole.segments[~is_open]}
     assert closed == known
+
+
+def as_set(segments: Any) -> set[tuple[float, ...]]:
+    return {tuple(np.sort(s.round(9), axis=0).ravel()) for s in segments}
+
+
+def test_curves_between_samples_are_followed_to_their_ends_and_others_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two diamonds: samples two thirds apart see the large one and step over the small one, which is where nobody looked."""
+    sides = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
+    near, far = np.array([-0.1, 0.1]), np.array([0.8, 0.8])
+    b = Builder(2)
+    large, small = (b.add(Linear(sides, -sides @ center), 0) for center in (near, far))
+    heights = [b.add(Max(np.arange(4)[None]), node) for node in (large, small)]
+    left = [b.add(Linear(-np.ones((1, 1)), np.array([size])), node) for size, node in zip((0.6, 0.15), heights, strict=True)]
+    together = b.add(Max(np.array([[0, 1]])), b.add(Concat(0), *left))
+    net, box = b.build(together), Box([-1, -1], [1, 1])
+    monkeypatch.setattr(_curves, "MOST_OPEN", 2)
+    every = level_set(net, box)
+    assert every.length == pytest.approx(4 * np.sqrt(2) * 0.75)
+    found = level_set(net, box, samples=4)
+    assert found.length == pytest.approx(4 * np.sqrt(2) * 0.6)
+    (diamond,) = found.polylines
+    assert np.array_equal(diamond[0], diamond[-1])
+    assert as_set(found.segments) < as_set(every.segments)
+    middles = every.segments.mean(axis=1)
+    missing = middles[[tuple(np.sort(s.round(9), axis=0).ravel()) not in as_set(found.segments) for s in every.segments]]
+    for middle in missing:  # may be in tiles that are open, and nowhere else
+        turns = [np.roll(c, -1, axis=0) - c for c in found.open_tiles]
+        offs = [middle - c for c in found.open_tiles]
+        assert any((t[:, 0] * o[:, 1] - t[:, 1] * o[:, 0] >= 0.0).all() for t, o in zip(turns, offs, strict=True))
+    assert level_set(net, box, samples=60).length == pytest.approx(every.length)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 3])
+def test_curves_between_samples_are_curves_of_the_boundary(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    network, box = random_network([2, 40, 40, 3], seed=seed, weights="he-normal", bias_std=0.1), Box([-1, -1], [1, 1])
+    monkeypatch.setattr(_curves, "MOST_OPEN", 20)
+    every, some = decision_boundary(network, box), decision_boundary(network, box, samples=5)
+    assert as_set(some.segments) <= as_set(every.segments) and some.length > 0.0
+    ends = [tuple(line[k].round(9)) for line in some.polylines for k in (0, -1) if not np.array_equal(line[0], line[-1])]
+    inside = [e for e in set(ends) if max(map(abs, e)) < 1 - 1e-9]
+    assert all(ends.count(e) >= 3 for e in inside)  # where three classes meet, and nowhere else
+
+
+def test_without_a_curve_between_samples_nothing_is_said() -> None:
+    net, box = random_network([2, 20, 20, 1], seed=0), Box([-1, -1], [1, 1])
+    curves = level_set(net, box, value=1e6, samples=3)
+    assert curves.polylines == () and curves.skipped == 0.0 and len(curves.open_tiles) == 1
+    for wrong in (1, 2.5, 10**6):
+        with pytest.raises(InvalidInput, match="whole number from 2"):
+            level_set(net, box, samples=wrong)  # type: ignore[arg-type]
+
+
+def test_points_that_bounds_know_badly_are_still_joined_across_divisions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Positions off by as much as their bounds say: both sides of a division mean the same points, in the same order."""
+    network, box = random_network([2, 40, 40, 3], seed=1, weights="he-normal", bias_std=0.1), Box([-1, -1], [1, 1])
+    monkeypatch.setattr(_curves, "MOST_OPEN", 20)
+    every, some = decision_boundary(network, box), decision_boundary(network, box, samples=12)
+    rng, real = np.random.default_rng(0), TileCells.positions_anew
+
+    def badly(done: TileCells, vertices: Any) -> Tensor:
+        x = real(done, vertices)
+        off = 0.9e-6 * rng.uniform(-1, 1, size=x.values.shape) / np.sqrt(2)
+        return Tensor(x.values + off, x.error + 0.9e-6)
+
+    monkeypatch.setattr(TileCells, "positions_anew", badly)
+    for one, other in ((every, decision_boundary(network, box)), (some, decision_boundary(network, box, samples=12))):
+        assert len(one.polylines) == len(other.polylines) and len(one.segments) == len(other.segments)
+        assert one.length == pytest.approx(other.length, rel=1e-3)
+        assert covered(one.segments, other.segments).max() < 1e-5
+
+
+def test_points_in_the_wrong_order_on_a_division_are_computed_anew() -> None:
+    assert not _are_mixed_up(np.array([0.3, 0.1, 0.2]), np.array([0.04, 0.05, 0.04]))
+    assert _are_mixed_up(np.array([0.3, 0.1, 0.2]), np.array([0.04, 0.05, 0.06]))
+    assert not _are_mixed_up(np.array([0.3]), np.array([1.0]))
+    one = _Crossing(0.5, 0.01, 0, True)
+    assert one.may_be(_Crossing(0.515, 0.006, 1, False)) and not one.may_be(_Crossing(0.515, 0.004, 1, False))
+    assert not one.may_be(_Crossing(0.5, 0.01, 1, True))

@@ -1,7 +1,7 @@
 """Which tiles of a large network come first: those that a curve enters, and those where a few samples say that one is.
 
 The order changes nothing of what is found, only what is found first: a window through a network of images has tiles for hours,
-and its curves pass few of them.
+and its curves pass few of them. Who wants no more than those stops when no tile comes first any more.
 """
 
 from __future__ import annotations
@@ -34,8 +34,10 @@ class Ends(Protocol):
 class Ahead:
     """Chooses the tiles that come first."""
 
-    def __init__(self, network: Network, domain: Domain, found: Ends) -> None:
-        self._network, self._domain, self._found = network, domain, found
+    def __init__(
+        self, network: Network, domain: Domain, found: Ends, n_along: int = _SIDE, *, most: int | None = _MOST_POINTS
+    ) -> None:
+        self._network, self._domain, self._found, self._n_along, self._most = network, domain, found, n_along, most
 
     def first(self, tiles: list[Tile]) -> list[bool]:
         """Which tiles a curve enters from one that is finished, or hold a sampled point of one."""
@@ -60,22 +62,23 @@ class Ahead:
 
     @cached_property
     def _points(self) -> Array:
-        """Points near curves, by bisection between samples with different states of the last fold."""
+        """Points on both sides of curves, by bisection between samples with different states of the last fold."""
         low, high = self._domain.window.min(axis=0), self._domain.window.max(axis=0)
-        steps = np.linspace(0.0, 1.0, _SIDE)
+        n = self._n_along
+        steps = np.linspace(0.0, 1.0, n)
         grid = low + (high - low) * np.stack(np.meshgrid(steps, steps, indexing="ij"), axis=-1)
-        states = self._states(grid.reshape(-1, 2)).reshape(_SIDE, _SIDE)
+        states = self._states(grid.reshape(-1, 2)).reshape(n, n)
         pairs = [np.empty((0, 2, 2))]
         for p, q in ((np.s_[:-1], np.s_[1:]), (np.s_[:, :-1], np.s_[:, 1:])):
             differ = states[p] != states[q]
             pairs.append(np.stack([grid[p][differ], grid[q][differ]], axis=1))
-        a, b = np.concatenate(pairs)[:: max(1, -(-sum(map(len, pairs)) // _MOST_POINTS))].swapaxes(0, 1)
+        a, b = np.concatenate(pairs)[:: max(1, -(-sum(map(len, pairs)) // (self._most or 2**62)))].swapaxes(0, 1)
         first = self._states(a)
         for _ in range(_HALVINGS):
             middle = (a + b) / 2
             is_same = (self._states(middle) == first)[:, None]
             a, b = np.where(is_same, middle, a), np.where(is_same, b, middle)
-        return (a + b) / 2
+        return np.concatenate([a, b])  # the curve may be in the tile of either
 
     def _states(self, points: Array) -> Array:
         """The state of the last fold, in floating point, a few points at a time."""

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from plica.geometry._budget import Meter
 from plica.geometry._curves import Curves, polylines
 from plica.geometry.domains._domain import Domain
 from plica.geometry.signs._decisions import Decisions
-from plica.geometry.signs._positions import settled_positions
+from plica.geometry.signs._positions import ACCURACY, settled_positions
 from plica.geometry.tiles._ahead import Ahead
 from plica.geometry.tiles._program import Program
 from plica.geometry.tiles._stream import ATTEMPTS, Coincidence, Queue, check_divisions, finished_tiles, shared_neurons
@@ -30,18 +31,30 @@ from plica.geometry.tiles._tile_walk import TileCells
 from plica.network import Network
 
 MOST_OPEN = 100
-_SAME = 1e-9  # of a coordinate: two points of a division that are nearer are one while tiles are missing
+
+
+class _Crossing(NamedTuple):
+    """Where a curve crosses a division, as one of its two sides sees it: a coordinate within an error, and the number of the point."""
+
+    at: float
+    error: float
+    point: int
+    is_up: bool  # seen from the side whose corners follow each other upward
+
+    def may_be(self, other: _Crossing) -> bool:
+        """Whether the other side of the division may mean the same point."""
+        return self.is_up is not other.is_up and abs(self.at - other.at) <= self.error + other.error
 
 
 @dataclass(eq=False)
 class _Collected:
     """Points and the segments between them, tile by tile; points on divisions are joined at the end."""
 
-    size: float  # of the window: points inside of tiles are known to a small part of it
+    size: float  # of the window: points are known to a small part of it
     points: list[Array] = field(default_factory=list)
     pairs: list[Array] = field(default_factory=list)
     n_points: int = 0
-    on_divisions: dict[int, list[tuple[float, int, bool]]] = field(default_factory=lambda: defaultdict(list))
+    on_divisions: dict[int, list[_Crossing]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, done: TileCells) -> None:
         mesh = done.mesh
@@ -52,20 +65,29 @@ class _Collected:
         if not len(found):
             return
         vertices, pairs = np.unique(mesh.edges[found], return_inverse=True)
-        names = mesh.vertex_hyperplanes[vertices]
-        is_seen_twice = (names[:, 0] < 0) | (names[:, 3] < 0)  # on a side: its order along the side must be right
-        sizes = np.where(is_seen_twice, _least(done.program.tile.window), self.size)
-        positions = settled_positions(done.positions_anew().taken(vertices), names, done.exact, sizes)
+        names, known = mesh.vertex_hyperplanes[vertices], done.positions_anew(vertices)
+        positions = settled_positions(known, names, done.exact, np.full(len(vertices), self.size)).copy()
+        error = np.minimum(known.error, ACCURACY * self.size)
         self.pairs.append(pairs.reshape(-1, 2) + self.n_points)
+        cuts, window = done.program.tile.cuts, done.program.tile.window
+        is_outer = (names[:, 0] < 0) | (names[:, 3] < 0)
+        side = np.where(is_outer, np.where(names[:, 0] < 0, names[:, 2], names[:, 5]), -1)
+        for k in np.unique(side[is_outer]).tolist():
+            if k < 0 or cuts[k] < 0:
+                continue
+            here = np.flatnonzero(side == k)
+            along = window[(k + 1) % len(cuts)] - window[k]
+            axis = int(np.argmax(np.abs(along)))
+            if _are_mixed_up(positions[here, axis], error[here]):  # their order along the side must be right
+                least = _least(window)
+                sizes = np.full(len(here), least)
+                positions[here] = settled_positions(known.taken(here), names[here], done.exact, sizes)
+                error[here] = np.minimum(known.error[here], ACCURACY * least)
+            low, high = sorted((float(window[k, axis]), float(window[(k + 1) % len(cuts), axis])))
+            for i in here.tolist():
+                at = min(max(float(positions[i, axis]), low), high)
+                self.on_divisions[cuts[k]].append(_Crossing(at, float(error[i]), self.n_points + i, bool(along[axis] > 0)))
         self.points.append(positions)
-        cuts, n_sides = done.program.tile.cuts, len(done.program.tile.cuts)
-        window = done.program.tile.window
-        for i in np.flatnonzero(is_seen_twice).tolist():
-            side = int(names[i, 2] if names[i, 0] < 0 else names[i, 5])
-            if side >= 0 and cuts[side] >= 0:
-                along = window[(side + 1) % n_sides] - window[side]
-                axis = int(np.argmax(np.abs(along)))
-                self.on_divisions[cuts[side]].append((float(positions[i, axis]), self.n_points + i, bool(along[axis] > 0)))
         self.n_points += len(vertices)
 
     def so_far(self) -> tuple[Array, Array]:
@@ -74,19 +96,18 @@ class _Collected:
         pairs = np.concatenate([np.empty((0, 2), np.int64), *self.pairs])
         name = np.arange(self.n_points)
         for seen in self.on_divisions.values():
-            for (_, i, side), (_, j, other) in pairwise(sorted(seen)):
-                if side is not other and name[i] == i and np.abs(points[i] - points[j]).max() <= _SAME * np.abs(points[i]).max():
-                    name[j] = i
+            for one, two in pairwise(sorted(seen)):
+                if one.may_be(two) and name[one.point] == one.point:
+                    name[two.point] = one.point
         return points, name[pairs]
 
     def ends(self) -> Iterator[tuple[int, float]]:
         """Divisions, and where on them a curve goes on in a tile that is missing."""
         for number, seen in self.on_divisions.items():
             ordered = sorted(seen)
-            for k, (at, _, side) in enumerate(ordered):
-                near = [x for x in ordered[max(0, k - 1) : k + 2] if x[2] is not side]
-                if not any(abs(at - x[0]) <= _SAME * abs(at) for x in near):
-                    yield number, at
+            for k, one in enumerate(ordered):
+                if not any(one.may_be(other) for other in ordered[max(0, k - 1) : k + 2]):
+                    yield number, one.at
 
     def joined(self) -> tuple[Array, Array]:
         """All points and segments; the two sides of a division see the same points in the same order."""
@@ -94,23 +115,28 @@ class _Collected:
         pairs = np.concatenate([np.empty((0, 2), np.int64), *self.pairs])
         name = np.arange(self.n_points)
         for seen in self.on_divisions.values():
-            low, high = ([(at, i) for at, i, up in sorted(seen) if up is side] for side in (True, False))
+            low, high = ([x.point for x in sorted(seen) if x.is_up is side] for side in (True, False))
             if len(low) != len(high):
                 raise Coincidence
-            for (_, i), (_, j) in zip(low, high, strict=True):
-                name[j] = i
+            name[high] = low
         return points, name[pairs]
+
+
+def _are_mixed_up(at: Array, error: Array) -> bool:
+    """Whether coordinates within these errors may be in another order."""
+    order = np.argsort(at)
+    return bool((np.diff(at[order]) <= error[order][1:] + error[order][:-1]).any())
 
 
 def _least(window: Array) -> float:
     return 2 * float(np.ptp(window / 2, axis=0).min())
 
 
-def follow_curves(network: Network, domain: Domain, meter: Meter) -> Curves:
-    """Where the last fold of a network switches in a plane."""
+def follow_curves(network: Network, domain: Domain, meter: Meter, samples: int | None = None) -> Curves:
+    """Where the last fold of a network switches in a plane; with ``samples`` only curves between so many points along each side."""
     for attempt in range(ATTEMPTS):
         try:
-            return _followed(network, domain, meter, attempt)
+            return _followed(network, domain, meter, attempt, samples)
         except Coincidence:
             continue
     raise Coincidence
@@ -121,7 +147,13 @@ def _checked(done: TileCells) -> TileCells:
     return done
 
 
-def _followed(network: Network, domain: Domain, meter: Meter, attempt: int) -> Curves:
+def _queue(network: Network, domain: Domain, collected: _Collected, samples: int | None) -> Queue:
+    if samples is not None:
+        return Queue(Ahead(network, domain, collected, samples, most=None).first, and_no_others=True)
+    return Queue(Ahead(network, domain, collected).first if shared_neurons(network) else None)
+
+
+def _followed(network: Network, domain: Domain, meter: Meter, attempt: int, samples: int | None) -> Curves:
     collected, n_tiles, n_skipped, free, decisions, followed = (
         _Collected(_least(domain.window)),
         0,
@@ -131,7 +163,7 @@ def _followed(network: Network, domain: Domain, meter: Meter, attempt: int) -> C
         Fraction(0),
     )
     whole = domain.exact_size()
-    queue = Queue(Ahead(network, domain, collected).first if shared_neurons(network) else None)
+    queue = _queue(network, domain, collected, samples)
 
     def wanted(program: Program) -> bool:
         nonlocal n_skipped, free
@@ -155,6 +187,8 @@ def _followed(network: Network, domain: Domain, meter: Meter, attempt: int) -> C
     except BudgetExceeded as stop:
         stop.partial["curves"] = curves(*collected.so_far())
         raise
+    if queue.waiting:
+        return curves(*collected.so_far())
     if free + followed != whole:
         raise AssertionError("the tiles do not cover the window")
     return curves(*collected.joined())

@@ -100,6 +100,8 @@ def finished_tiles(
     while queue.waiting:
         meter.check()
         taken = queue.next()
+        if not taken:
+            return
         ready: list[tuple[_Waiting, Program]] = []
         divided = []
         needed = 8 * COPIES * widest * max(max(limit_of(x) or 0, shared) for x in taken)
@@ -134,9 +136,10 @@ class _Waiting(NamedTuple):
 
 @dataclass(eq=False)
 class Queue:
-    """Tiles that are not finished yet; those that ``first`` chooses come before the others, and then the newest."""
+    """Tiles that are not finished yet; those that ``first`` chooses come before the others, and then the newest, or none."""
 
     first: Callable[[list[Tile]], list[bool]] | None = None
+    and_no_others: bool = False
     waiting: list[_Waiting] = field(default_factory=list)
 
     def next(self) -> list[_Waiting]:
@@ -145,7 +148,7 @@ class Queue:
             return self.waiting[-_AT_ONCE:][::-1]
         flags = self.first([x.tile for x in self.waiting])
         chosen = [x for x, flag in zip(self.waiting, flags, strict=True) if flag]
-        return chosen[-_FIRST_AT_ONCE:][::-1] or self.waiting[-_AT_ONCE:][::-1]
+        return chosen[-_FIRST_AT_ONCE:][::-1] or ([] if self.and_no_others else self.waiting[-_AT_ONCE:][::-1])
 
     def remove(self, done: _Waiting) -> None:
         self.waiting = [x for x in self.waiting if x is not done]

@@ -107,11 +107,11 @@ class TileCells:
         """The parameters of the vertices, as well as the variables are known there."""
         return self._placed(self.variables.values[:, -2:], self.variables.error)
 
-    def positions_anew(self) -> Tensor:
-        """The parameters of the vertices, from the maps of their cells where the variables have lost digits."""
-        own, error = self.variables.values[:, -2:].copy(), self.variables.error.copy()
+    def positions_anew(self, vertices: Array) -> Tensor:
+        """The parameters of some vertices, from the maps of their cells where the variables have lost digits."""
+        own, error = self.variables.values[vertices, -2:], self.variables.error[vertices]
         for some in self.maps.parts(np.flatnonzero(error > _LOST_POSITION)):
-            found, bound = self.maps.own_positions(self.mesh.vertex_hyperplanes[some])
+            found, bound = self.maps.own_positions(self.mesh.vertex_hyperplanes[vertices[some]])
             better = bound < error[some]
             own[some[better]], error[some[better]] = found[better], bound[better]
         return self._placed(own, error)
