@@ -34,7 +34,7 @@ MOST_OPEN = 100
 
 
 class _Crossing(NamedTuple):
-    """Where a curve crosses a division, as one of its two sides sees it: a coordinate within an error, and the number of the point."""
+    """Where a curve crosses a division, as one of its two sides sees it: a coordinate within an error, and the point."""
 
     at: float
     error: float
@@ -133,7 +133,7 @@ def _least(window: Array) -> float:
 
 
 def follow_curves(network: Network, domain: Domain, meter: Meter, samples: int | None = None) -> Curves:
-    """Where the last fold of a network switches in a plane; with ``samples`` only curves between so many points along each side."""
+    """Where the last fold of a network switches in a plane; with ``samples`` only curves that pass between them."""
     for attempt in range(ATTEMPTS):
         try:
             return _followed(network, domain, meter, attempt, samples)
