@@ -215,7 +215,7 @@ def data_cells(network: Network, data: Any, *, progress: Progress | None = None)
     for a in range(0, len(points), step):
         layers = layers_at(network, points[a : a + step])
         for row in range(len(points[a : a + step])):
-            name = b"".join(layer.states[row].astype(np.int8).tobytes() for layer in layers)
+            name = b"".join(np.ascontiguousarray(layer.states[row]).tobytes() for layer in layers)
             if len(name) > 64:  # 512 bits: no two patterns will ever share them
                 name = hashlib.blake2b(name).digest()
             cell[a + row] = known.setdefault(name, len(known))

@@ -13,7 +13,7 @@ from plica.network._lowering import BATCH, CannotLower, Lowering, Operand, Wire
 from plica.network.operations import Add, Clip, Concat, Conv, Linear, Max, Rectifier, Reshape, Scale, WindowSum
 
 LARGEST_MAX = 127
-"""Members of one ``Max`` group; larger maxima are nested."""
+"""Members of one ``Max`` group; larger maxima are nested: fewer rounds, and states of one byte."""
 
 
 def scale(low: Lowering, x: Wire, factor: Any, shift: Any = None, *, part: str = "") -> Wire:

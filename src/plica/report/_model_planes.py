@@ -13,10 +13,11 @@ import numpy as np
 from plica._types import Array
 from plica.errors import BudgetExceeded, InvalidDomain
 from plica.geometry import Box, Budget, Plane, PlaneComplex, Segment, decompose
+from plica.network import Max
 from plica.report._model_cut import draw_cells
 from plica.report._model_map import whole_map
 from plica.report._model_section import Section
-from plica.report._model_task import MOST_ANSWERS, SMALL, Task, answer, longest
+from plica.report._model_task import SMALL, Task, answer, longest
 
 MOST_DRAWN = 3000  # cells in a picture: about 400 KB
 MOST_CELLS = 60_000
@@ -95,7 +96,7 @@ def planes(task: Task) -> Section:
             section.cut(f"{name}: the whole window did not fit the budget; the numbers are exact for the part named.")
     lines = ["segments of the decision boundary"] if task.has_boundary else []
     if not task.has_boundary and task.targets is None:
-        section.remark(f"The line where the answer changes is drawn for up to {MOST_ANSWERS} outputs.")
+        section.remark(f"The line where the answer changes is drawn for up to {Max.most_members:,} outputs.")
     section.table("On each plane", "exact", ["plane", "cells", "regions", *lines, "signs decided in integers"], table)
     return section
 

@@ -12,7 +12,7 @@ import numpy as np
 from plica._lazy import cached_property
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.network import Network
+from plica.network import Max, Network
 from plica.report._images import asked_shape, image_shape, image_uri
 from plica.report._model_given import checked_answers, checked_rows
 
@@ -28,7 +28,6 @@ def answer(outputs: Array) -> Array:
     return outputs.argmax(axis=1) if outputs.shape[1] > 1 else (outputs[:, 0] > 0).astype(int)
 
 
-MOST_ANSWERS = 127  # entries of a maximum
 SMALL = 500  # units of a network whose whole domain is tried at once
 GROWTH = 6  # how many times longer a domain of four times the size is expected to take
 SHARES = (1 / 1024, 1 / 256, 1 / 64, 1 / 16, 1 / 4, 1 / 2, 1.0)
@@ -142,7 +141,7 @@ class Task:
     @property
     def has_boundary(self) -> bool:
         """Whether the line where the answer changes is asked for: there are classes, and no more than a maximum may have."""
-        return self.targets is None and self.network.n_outputs <= MOST_ANSWERS
+        return self.targets is None and self.network.n_outputs <= Max.most_members
 
     def class_name(self, k: int) -> str:
         """What an answer is called."""

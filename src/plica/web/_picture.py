@@ -199,7 +199,7 @@ def plane_arrays(scene: Scene, cx: Any) -> tuple[dict[str, Any], Arrays]:
         "areas": cx.sizes() if is_exact else drawn_areas(cx, positions),
         "regions": (cx.regions if is_exact else np.arange(cx.n_cells)).astype(np.uint32),
         "edges": cx.edges.astype(np.uint32),
-        "edge_layer": cx.edge_layer.astype(np.int8),
+        "edge_layer": _layer_numbers(cx.edge_layer),
         "edge_cells": cx.edge_cells.astype(np.int32),
     }
     if 1 < outputs.shape[1] <= MAX_CLASSES and outputs.size <= MAX_PATTERN_BYTES:
@@ -210,6 +210,11 @@ def plane_arrays(scene: Scene, cx: Any) -> tuple[dict[str, Any], Arrays]:
     if "gradients" not in arrays:
         arrays["gradients"] = fitted_gradients(cx, positions, values).astype(np.float32)
     return _range(values), arrays
+
+
+def _layer_numbers(layers: Array) -> Array:
+    """One byte each, where there are no more layers."""
+    return layers.astype(np.int8 if layers.max(initial=0) < 128 else np.int32)
 
 
 def line_arrays(scene: Scene, cx: Any) -> tuple[dict[str, Any], Arrays]:
@@ -228,7 +233,7 @@ def line_arrays(scene: Scene, cx: Any) -> tuple[dict[str, Any], Arrays]:
         "areas": cx.sizes(),
         "regions": cx.regions.astype(np.uint32),
         "edges": np.stack([inner, inner + n + 1], axis=1).astype(np.uint32),
-        "edge_layer": cx.facet_layer[1:-1].astype(np.int8),
+        "edge_layer": _layer_numbers(cx.facet_layer[1:-1]),
         "edge_cells": np.stack([inner - 1, inner], axis=1).astype(np.int32),
         "curve": normalized(np.stack([t, y], axis=1), scene.window),
     }
@@ -285,7 +290,7 @@ def _path_facts(scene: Scene, arrays: Arrays, limits: Limits) -> dict[str, Any]:
     if scene.state.segment and scene.dimension == 2:
         line = decompose(scene.network, path, budget=budget)
         t, y = line.vertices[:, 0], line.outputs[:, scene.state.output]
-        arrays |= {"path_t": t, "path_y": y, "path_layer": line.facet_layer.astype(np.int8)}
+        arrays |= {"path_t": t, "path_y": y, "path_layer": _layer_numbers(line.facet_layer)}
         facts["pieces"] = {"n_cells": line.n_cells, "n_regions": line.n_regions}
     lengths = trajectory_length(scene.network, path, budget=budget)
     facts["lengths"] = {

@@ -36,16 +36,17 @@ class LineStates:
         cells = np.atleast_1d(cells)
         if len(cells) <= _FEW_ROWS:
             return np.stack([self.row(int(c)) for c in cells])
-        out = np.empty((len(cells), self.size), np.int8)
+        kind = self.anchor_rows.dtype
+        out = np.empty((len(cells), self.size), kind)
         order = np.argsort(cells, kind="stable")
         _line_kernels.replay_states(
-            cells, order, self.anchor_cell, self.anchor_rows, self.cell, self.neuron, self.state.astype(np.int8, copy=False), out
+            cells, order, self.anchor_cell, self.anchor_rows, self.cell, self.neuron, self.state.astype(kind, copy=False), out
         )
         return out
 
     def neuron_states(self, neuron: int, n_cells: int) -> Array:
         """The state of one neuron on every piece."""
-        out = np.empty(n_cells, np.int8)
+        out = np.empty(n_cells, self.anchor_rows.dtype)
         marks = [(int(c), int(s)) for c, s in zip(self.anchor_cell, self.anchor_rows[:, neuron], strict=True)]
         own = self.neuron == neuron
         marks += [(int(c), int(s)) for c, s in zip(self.cell[own], self.state[own], strict=True)]

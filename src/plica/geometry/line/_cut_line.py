@@ -23,6 +23,11 @@ class LineMesh:
     def __init__(self, line: Array) -> None:
         self.vertex_hyperplanes = line
 
+    def cell_vertices(self) -> tuple[Array, Array]:
+        """Offsets of the pieces, and the ends of one after the other."""
+        n = len(self.vertex_hyperplanes) - 1
+        return 2 * np.arange(n + 1), (np.arange(n)[:, None] + [0, 1]).reshape(-1)
+
     def vertex_cell(self) -> Array:
         cells = np.arange(len(self.vertex_hyperplanes), dtype=np.int32)
         cells[-1] -= 1

@@ -21,6 +21,7 @@ from plica.geometry.line._cut_line import LineMesh, cut_line, replay
 from plica.geometry.line._deferred import after_chain, chain_after
 from plica.geometry.line._parts import goes_in_parts, walk_in_parts
 from plica.geometry.plane._deferred import is_large
+from plica.geometry.signs._contenders import contested
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates
 from plica.geometry.signs._oracle import CutOracle, candidate_forms, candidate_names, simple_forms
 from plica.geometry.values._dyadic_rows import start_dyadic_rows
@@ -187,17 +188,20 @@ class LineWalker:
             carried, last = self._carried(index, cut, tensors)
             return cut.hyperplanes, carried, done, last
         before, exponent = np.arange(offset, offset + len(line) - 1, dtype=np.int32), self.exponents[source]
-        winners = np.zeros((len(before), node.size), np.int8)
+        winners = np.zeros((len(before), node.size), op.state_type)
         parent = before
-        for j in op.rounds:
+        played = contested(op, tensors[source], LineMesh(line).cell_vertices)
+        for j in played.rounds:
             mesh = LineMesh(line)
             oracle = CutOracle(self.exact, mesh, layer, before=parent, winners=winners, candidate=j, exponent=exponent)
-            cut = cut_line(line, candidate_forms(op, tensors[source], j), oracle, layer, np.arange(len(parent), dtype=np.int32))
+            cut = cut_line(
+                line, candidate_forms(played, tensors[source], j), oracle, layer, np.arange(len(parent), dtype=np.int32)
+            )
             fresh = cut.hyperplanes[cut.form >= 0]
             candidate_names(op, parent, winners, j)(fresh)
             cut.hyperplanes[cut.form >= 0] = fresh
             won = replay(cut.start, cut, len(cut.parent))
-            winners = np.where(won == 1, np.int8(j), winners[cut.parent])
+            winners = np.where(won == 1, op.state_type(j), winners[cut.parent])
             parent = parent[cut.parent]
             line, tensors = cut.hyperplanes, {k: cut.carry(t) for k, t in tensors.items()}
         # a breakpoint across which nothing changes was a comparison of losers

@@ -114,13 +114,13 @@ class PartContest:
         self.place = place.reshape(len(self.groups), self.entries.shape[1])
         self.y, self.y_error = w.on_pieces(self.source, members)
         self.off = self._inactive(members)
-        self.winners = np.repeat(self.first[self.groups][None].astype(np.int8), len(self.parent), axis=0)
+        self.winners = np.repeat(self.first[self.groups][None].astype(self.op.state_type), len(self.parent), axis=0)
         for j in range(1, self.entries.shape[1]):
             active = np.flatnonzero(self.can_win[:, j] & (self.first[self.groups] < j))
             if len(active):
                 self._round(j, active)
         self._merge()
-        start = self.first.astype(np.int8)
+        start = self.first.astype(self.op.state_type)
         start[self.groups] = self.winners[0]
         changed = np.argwhere(self.winners[1:] != self.winners[:-1])
         state = self.winners[1:][changed[:, 0], changed[:, 1]]
@@ -188,7 +188,7 @@ class PartContest:
         w.place(cut, ahead, 2 * self.y_error + 2 * EPS * np.abs(self.y).max(axis=(1, 2), initial=0.0))
         self._take_over(cut)
         won = replay(cut.start, cut, len(cut.parent))
-        self.winners[:, active] = np.where(won == 1, np.int8(j), self.winners[:, active])
+        self.winners[:, active] = np.where(won == 1, self.op.state_type(j), self.winners[:, active])
 
     def _take_over(self, cut: LineCut) -> None:
         w, parent = self.walker, cut.parent

@@ -20,6 +20,7 @@ from plica.geometry.plane._deferred import DeferredLayer, is_deferrable, is_larg
 from plica.geometry.plane._merge import merge_cells
 from plica.geometry.plane._mesh import Mesh
 from plica.geometry.signs import _kernels
+from plica.geometry.signs._contenders import contested
 from plica.geometry.signs._decisions import Decisions
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates
 from plica.geometry.signs._oracle import CutOracle, candidate_forms, candidate_names, simple_forms
@@ -195,18 +196,19 @@ class PlaneWalker:
         """Let the members of each group challenge the winner one after the other, then unite what has one winner."""
         source = self.floats.nodes[index].inputs[0]
         before = np.arange(self.mesh.n_cells, dtype=np.int32)
-        winners = np.zeros((self.mesh.n_cells, self.floats.nodes[index].size), np.int8)
-        for j in op.rounds:
+        winners = np.zeros((self.mesh.n_cells, self.floats.nodes[index].size), op.state_type)
+        played = contested(op, self.tensors[source], self.mesh.cell_vertices)
+        for j in played.rounds:
             mesh, exponent = self.mesh, self.exponents[source]
             oracle = CutOracle(self.exact, mesh, layer, before=before, winners=winners, candidate=j, exponent=exponent)
             rename = candidate_names(op, before, winners, j)
             result = cut_mesh(
-                self.mesh, candidate_forms(op, self.tensors[source], j), oracle, layer, rename=rename, watch=self.watch
+                self.mesh, candidate_forms(played, self.tensors[source], j), oracle, layer, rename=rename, watch=self.watch
             )
             self.mesh = result.mesh
             self.tensors = {k: t.extended(result.on_edges, result.inside, result.orders) for k, t in self.tensors.items()}
             won = np.stack([bit(result.words, k) for k in range(winners.shape[1])], axis=1)
-            winners = np.where(won, np.int8(j), winners[result.parent])
+            winners = np.where(won, op.state_type(j), winners[result.parent])
             before = before[result.parent]
         merged = merge_cells(self.mesh, before, winners, n_fixed=self.n_fixed)
         self.mesh = merged.mesh

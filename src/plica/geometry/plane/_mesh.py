@@ -40,10 +40,13 @@ class Mesh:
         _faces.sides(self.offsets, self.half_edges, out)
         return out
 
+    def cell_vertices(self) -> tuple[Array, Array]:
+        """Offsets of the cells, and the vertices of one after the other."""
+        return self.offsets, self.edges[self.half_edges >> 1, self.half_edges & 1]
+
     def vertex_cell(self) -> Array:
         """Some cell of each vertex."""
         if self._vertex_cell is None:
             self._vertex_cell = np.empty(len(self.vertex_hyperplanes), np.int32)
-            corners = self.edges[self.half_edges >> 1, self.half_edges & 1]
-            self._vertex_cell[corners] = np.repeat(np.arange(self.n_cells), np.diff(self.offsets))
+            self._vertex_cell[self.cell_vertices()[1]] = np.repeat(np.arange(self.n_cells), np.diff(self.offsets))
         return self._vertex_cell

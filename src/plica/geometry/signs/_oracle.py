@@ -160,11 +160,10 @@ class CutOracle:
     def _float_forms(self, maps: CellMaps, cells: Array) -> tuple[Array, Array]:
         """All forms of the cut on each of the cells, as columns, with a bound of the error of each column."""
         (x, error), which = maps.fold_input(self._layer, cells if self._before is None else self._before[cells])
-        x, error = x[which], error[which]
-        forms = self._forms_on(cells, x.shape[2])
+        forms, error = self._forms_on(cells, x.shape[2]), error[which]
         if forms.is_identity:
-            return x, error
-        y, error = forms.columns(x), self._op.form_gain() * error
+            return x[which], error
+        y, error = forms.columns_of(x, which), self._op.form_gain() * error
         if forms.rounds:
             rounded = slice(None) if forms.other is not None else slice(-1, None)
             error[:, rounded] += maps.eps * np.sqrt((y[:, rounded] * y[:, rounded]).sum(axis=2)) + UNDERFLOW

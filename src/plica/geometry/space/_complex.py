@@ -33,6 +33,7 @@ from plica.geometry.signs._precision import Precision
 from plica.geometry.space import _kernels as kernels
 from plica.geometry.space._arrays import Cones, FaceLists
 from plica.geometry.space._engine import SpaceWalk
+from plica.geometry.space._lattice import vertices_of_faces
 from plica.geometry.space._volumes import exact_volume
 from plica.network import Network
 
@@ -129,15 +130,7 @@ class SpaceComplex(BoundedComplex):
     @cached_property
     def _vertex_lists(self) -> dict[int, FaceLists]:
         """For each dimension from 1 up the vertices of the faces."""
-        found = {1: self._lists[1]}
-        for d in range(2, self.dimension + 1):
-            lists, below = self._lists[d], found[d - 1]
-            offsets, stamps = np.empty_like(lists.offsets), np.full((2, self.n_faces[0]), -1, np.int32)
-            kernels.count_vertices(lists, below, stamps[0], offsets)
-            entries = np.empty(int(offsets[-1]), np.int32)
-            kernels.collect_vertices(lists, below, stamps[1], offsets, entries)
-            found[d] = FaceLists(offsets, entries)
-        return found
+        return vertices_of_faces(self._lists, self.n_faces[0])
 
     @property
     def _part_vertices(self) -> FaceLists:

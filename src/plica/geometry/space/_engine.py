@@ -13,6 +13,7 @@ from plica.geometry._bits import bit, unpack
 from plica.geometry._budget import Meter
 from plica.geometry._states import SignStates, States, TableStates
 from plica.geometry.domains import Box, Polytope
+from plica.geometry.signs._contenders import contested
 from plica.geometry.signs._decisions import Decisions
 from plica.geometry.signs._exact_maps import ExactMap, LayerStates
 from plica.geometry.signs._oracle import CutOracle, candidate_forms, simple_forms
@@ -158,8 +159,9 @@ class SpaceWalker:
             parent, words = lattice.cells.cell.copy(), lattice.cells.positive.copy()
             self.states.append(SignStates(words, node.size, op))
         else:
-            parent, winners = np.arange(before, dtype=np.int32), np.zeros((before, node.size), np.int8)
-            for j in op.rounds:
+            parent, winners = np.arange(before, dtype=np.int32), np.zeros((before, node.size), op.state_type)
+            played = contested(op, self.tensors[source], lattice.cell_vertices)
+            for j in played.rounds:
                 lattice.begin_layer()
                 oracle = CutOracle(
                     self.exact,
@@ -171,10 +173,10 @@ class SpaceWalker:
                     exponent=exponent,
                 )
                 names = comparison_names(layer, op, parent, winners, j)
-                self._cut(candidate_forms(op, self.tensors[source], j), oracle, names)
+                self._cut(candidate_forms(played, self.tensors[source], j), oracle, names)
                 earlier, positive = lattice.cells.cell, lattice.cells.positive
                 won = np.stack([bit(positive, k) for k in range(node.size)], axis=1)
-                winners = np.where(won, np.int8(j), winners[earlier])
+                winners = np.where(won, op.state_type(j), winners[earlier])
                 parent = parent[earlier]
             self.states.append(TableStates(winners))
         self.exact.layers.append(LayerStates(parent, self.states[-1]))

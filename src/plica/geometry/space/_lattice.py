@@ -186,6 +186,10 @@ class Lattice:
     def nbytes(self) -> int:
         return sum(f.nbytes for f in self.faces.values()) + self.vertices.nbytes + self.hyperplane_table.nbytes
 
+    def cell_vertices(self) -> FaceLists:
+        """For each cell its vertices."""
+        return vertices_of_faces({d: faces.packed() for d, faces in self.faces.items()}, self.vertices.n)[self.dimension]
+
     def begin_layer(self) -> None:
         """Every face learns a cell that it belongs to."""
         cell = self.cells.arrays.cell
@@ -202,6 +206,19 @@ class Lattice:
         rows[:, 0], rows[:, 1], rows[:, 2] = layer, cells, codes
         self.n_hyperplanes = total
         return first
+
+
+def vertices_of_faces(lists: dict[int, FaceLists], n_vertices: int) -> dict[int, FaceLists]:
+    """For each dimension from 1 up the vertices of the faces, from the facets of faces."""
+    found = {1: lists[1]}
+    for d in range(2, len(lists) + 1):
+        own, below = lists[d], found[d - 1]
+        offsets, stamps = np.empty_like(own.offsets), np.full((2, n_vertices), -1, np.int32)
+        kernels.count_vertices(own, below, stamps[0], offsets)
+        entries = np.empty(int(offsets[-1]), np.int32)
+        kernels.collect_vertices(own, below, stamps[1], offsets, entries)
+        found[d] = FaceLists(offsets, entries)
+    return found
 
 
 def side_table(n_sides: int) -> Array:

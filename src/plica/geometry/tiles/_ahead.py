@@ -82,11 +82,12 @@ class Ahead:
 
     def _states(self, points: Array) -> Array:
         """The state of the last fold, in floating point, a few points at a time."""
-        found = [np.empty(0, np.int8)]
+        fold = self._network.folds[-1]
+        found = [np.empty(0, fold.state_type)]
         for i in range(0, len(points), _AT_ONCE):
             tick()
             x = self._domain.to_input(points[i : i + _AT_ONCE])
             states: dict[int, Array] = {}  # of the last fold, by its number
             self._network.tensors(x.reshape(len(x), *self._network.input_shape), at_fold=states.__setitem__)
-            found.append(states[len(self._network.folds) - 1].reshape(-1).astype(np.int8))
+            found.append(states[len(self._network.folds) - 1].reshape(-1).astype(fold.state_type))
         return np.concatenate(found)

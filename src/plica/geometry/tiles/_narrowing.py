@@ -152,7 +152,7 @@ class _Narrowing:
         x = Members(z, error, step.live & ~gone, self.numbers[step.origin])
         can_win = possible_winners(self.program, x, step.place, step.can_win)
         winner, first = step.winner.copy(), can_win.argmax(axis=1)
-        winner[step.groups] = first.astype(np.int8)
+        winner[step.groups] = first.astype(op.state_type)
         kept = np.flatnonzero(can_win.sum(axis=1) > 1)
         members = np.unique(step.entries[kept])
         at = np.searchsorted(step.members, members)

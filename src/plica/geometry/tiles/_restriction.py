@@ -251,8 +251,8 @@ class _Restrict:
         winner = can_win.argmax(axis=1)
         members = np.unique(entries[groups])
         step = ContestStep(
-            layer, winner.astype(np.int8), groups, entries[groups], can_win[groups], members, x.columns[:, members], x.error,
-            x.origin[members], x.live[members],
+            layer, winner.astype(op.state_type), groups, entries[groups], can_win[groups], members, x.columns[:, members],
+            x.error, x.origin[members], x.live[members],
         )  # fmt: skip
         step.low, step.high = np.zeros(len(groups)), leads(self.program, step.columns, x.error, step.place, step.can_win)
         y = x.columns[:, entries[np.arange(len(entries)), winner]]

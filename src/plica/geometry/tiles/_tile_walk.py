@@ -268,7 +268,7 @@ class TileWalker:
     def _contest(self, step: ContestStep) -> None:
         op = self.network.folds[step.layer]
         before = np.arange(self.mesh.n_cells, dtype=np.int32)
-        winners = np.repeat(step.first[None].astype(np.int8), len(before), axis=0)
+        winners = np.repeat(step.first[None].astype(op.state_type), len(before), axis=0)
         if len(step.groups):
             members = self._members(step, np.empty((0, len(step.members))))
             for j in range(1, step.entries.shape[1]):
@@ -320,7 +320,7 @@ class TileWalker:
         self._take_over(result)
         won = np.stack([bit(result.words, k) for k in range(len(active))], axis=1)
         winners = winners[result.parent]
-        winners[:, active] = np.where(won, np.int8(j), winners[:, active])
+        winners[:, active] = np.where(won, op.state_type(j), winners[:, active])
         return before[result.parent], winners
 
 

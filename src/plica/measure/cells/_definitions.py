@@ -149,7 +149,7 @@ def _activation(cx: BoundedComplex) -> int | None:
     if sum(cx.n_faces) * max(cx.network.n_neurons, 1) > MOST_EVALUATED:
         return None
     table = np.concatenate([x.reshape(cx.n_cells, -1) for x in cx.patterns()], axis=1) if cx.network.layers else None
-    found = {row.tobytes() for row in table.astype(np.int8)} if table is not None else {b""}
+    found = {row.tobytes() for row in table.astype(_type_of_states(cx.network))} if table is not None else {b""}
     below: list[set[int]] = [{v} for v in range(cx.n_faces[0])]
     vertices = [below]
     for d in range(1, cx.dimension):
@@ -200,4 +200,8 @@ def states_at(network: Network, point: Array) -> bytes:
         return states[-1]
 
     walk(network, FractionColumns(choose), {0: point.reshape(1, *network.input_shape)})
-    return np.concatenate(states).astype(np.int8).tobytes() if states else b""
+    return np.concatenate(states).astype(_type_of_states(network)).tobytes() if states else b""
+
+
+def _type_of_states(network: Network) -> np.dtype[Any]:
+    return np.result_type(*(fold.state_type for fold in network.folds))

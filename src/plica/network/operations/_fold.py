@@ -10,9 +10,9 @@ Forms have *codes* that name them for good: the number of the form, or what a co
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
@@ -52,6 +52,11 @@ class Fold(Op):
     is_homogeneous: ClassVar[bool] = True  # fold(c x) = c fold(x) for all c > 0: it has no thresholds
 
     @property
+    def state_type(self) -> type[np.signedinteger[Any]]:
+        """The integers that states are: one byte each, unless a neuron has more than 127 states."""
+        return np.int8
+
+    @property
     def folds_once(self) -> bool:
         """Whether every neuron folds along one hyperplane: what theorems on rectifiers are about."""
         return not self.is_contest and self.forms_per_neuron == 1
@@ -78,7 +83,7 @@ class Fold(Op):
     # -- cutting -------------------------------------------------------------------------------------------------------
 
     @property
-    def rounds(self) -> range:
+    def rounds(self) -> Sequence[int]:
         """The numbers of the rounds; a fold that is no contest has round 0 alone."""
         return range(1)
 
@@ -105,7 +110,7 @@ class Fold(Op):
     def states_where(self, is_positive: Callable[[EntryForms], Array], shape: Shape) -> Array:
         """The states at one point, by asking which forms are positive there. Ties are forms that are zero: not positive."""
         size = int(np.prod(shape))
-        states = np.zeros(int(np.prod(self.output_shape(shape))), np.int8)
+        states = np.zeros(int(np.prod(self.output_shape(shape))), self.state_type)
         for round_ in self.rounds:
             states = self.decided(round_, states, is_positive(self.forms(self.codes(round_, states, size), size)))
         return states
@@ -117,6 +122,10 @@ class Fold(Op):
     def bends(self, neurons: Array, shape: Shape) -> Array:
         """Whether the pieces of the neurons differ at all."""
         return np.ones(len(neurons), np.bool_)
+
+    def without_members(self, which: Array) -> Fold:
+        """A contest in which some candidates (neurons, positions) cannot win; codes and states stay what they are."""
+        raise NotImplementedError
 
     def without_repeats(self, numbers: Array) -> Fold:
         """The fold for an input whose entries with equal numbers are equal: candidates that repeat an earlier one cannot win."""

@@ -76,6 +76,17 @@ class EntryForms:
         y[..., -1, :] = y[..., -1, :] + (constant[..., 0, :] if constant.ndim > 1 else constant)
         return y
 
+    def columns_of(self, x: Array, which: Array) -> Array:
+        """The forms as columns (i, rows, forms), from those of the map ``x[which[i]]``: of large maps only what they read."""
+        entry, other = self.entry, self.other
+        if entry is None or entry.ndim != 3 or other is None or 2 * entry.shape[2] >= x.shape[2]:
+            return self.columns(x[which])
+        maps, rows = which[:, None, None], np.arange(x.shape[1])[:, None]
+        read = np.concatenate([np.broadcast_to(e, (len(which), 1, entry.shape[2])) for e in (entry, other)], axis=2)
+        places = np.arange(entry.shape[2])
+        own = EntryForms(self.neuron, np.where(entry < 0, -1, places), places + len(places), self.sign, self.constant)
+        return own.columns(x[maps, rows, np.maximum(read, 0)])
+
     def dyadic_columns(self, x: Dyadic) -> Dyadic:
         """The same in integers, for forms without leading axes."""
         if self.is_identity:

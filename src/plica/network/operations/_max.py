@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from math import prod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,6 +15,10 @@ from plica.errors import InvalidNetwork
 from plica.network.operations._fold import Calculus, Fold, T
 from plica.network.operations._forms import EntryForms, Pieces
 from plica.network.operations._op import Shape, Stored, numbered_rows
+
+MOST_CODES = 2**31 - 1  # codes of forms are kept in four bytes
+_ENTRIES = 1 << 18  # copied together
+_FEW = 127  # members, whose positions fit in one byte
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,16 +36,22 @@ class Max(Fold):
     stored: ClassVar[dict[str, Stored]] = {"groups": Stored.INDICES}
     is_contest: ClassVar[bool] = True
     moves_entries: ClassVar[bool] = True
+    most_members: ClassVar[int] = 2**15 - 1  # their positions are states of two bytes
     groups: Array
+
+    @property
+    def state_type(self) -> type[np.signedinteger[Any]]:
+        return np.int8 if self.groups.shape[-1] <= _FEW else np.int16
 
     def output_shape(self, *shapes: Shape) -> Shape:
         size = prod(shapes[0])
         g = self.groups
         if g.ndim < 1 or g.size == 0 or g.max() >= size or g.min() < -1 or (g[..., 0] < 0).any():
             raise InvalidNetwork(f"max groups leave a tensor of shape {shapes[0]} or are empty.")
-        if g.shape[-1] > 127:
+        if g.shape[-1] > self.most_members or prod(g.shape) * g.shape[-1] > MOST_CODES:
             raise InvalidNetwork(
-                f"a maximum over {g.shape[-1]} entries is more than the 127 supported.",
+                f"{prod(g.shape[:-1])} maxima over {g.shape[-1]} entries each are more than supported: {self.most_members} "
+                f"entries, and {MOST_CODES} for the number of maxima times the square of the number of entries.",
                 hint="nest smaller ones; among many classes compare some: decision_boundary(network, plane, outputs=[3, 5, 8])",
             )
         if ((g[..., :-1] < 0) & (g[..., 1:] >= 0)).any():
@@ -60,17 +71,14 @@ class Max(Fold):
     @cached_property
     def cannot_win(self) -> Array:
         """Which members (groups, K) are absent or repeat an earlier one."""
-        out = self.table < 0
-        for j in range(1, self.table.shape[1]):
-            out[:, j] |= (self.table[:, :j] == self.table[:, j : j + 1]).any(axis=1)
-        return out
+        return np.asarray((self.table < 0) | (_first_equal(self.table) < np.arange(self.table.shape[1])))
 
     def members(self, x: Array) -> Array:
         """The entries of a batch by group; absent ones repeat the first member."""
         return x.reshape(len(x), -1)[:, self.entries.reshape(self.groups.shape)]
 
     def state(self, x: Array) -> Array:
-        return self.members(x).argmax(-1).astype(np.int8)
+        return self.members(x).argmax(-1).astype(self.state_type)
 
     def apply(self, xs: list[Array]) -> Array:
         (x,) = xs
@@ -118,9 +126,10 @@ class Max(Fold):
     def pieces(self, states: Array, shape: Shape) -> Pieces:
         return Pieces(source=self.entries[np.arange(len(self.entries)), states.astype(np.intp)])
 
-    @property
-    def rounds(self) -> range:
-        return range(1, self.groups.shape[-1])
+    @cached_property
+    def rounds(self) -> tuple[int, ...]:
+        """Those in which the candidate of some group may win."""
+        return tuple(j for j in np.flatnonzero(~self.cannot_win.all(axis=0)).tolist() if j)
 
     def codes(self, round_: int, states: Array, size: int) -> Array:
         return self.code(np.arange(len(self.table)), round_, states)
@@ -138,13 +147,17 @@ class Max(Fold):
         return EntryForms(group, entry, self.entries[group, winner], constant=constant)
 
     def decided(self, round_: int, states: Array, is_positive: Array) -> Array:
-        return np.where(is_positive, np.int8(round_), states).astype(np.int8)
+        return np.where(is_positive, self.state_type(round_), states).astype(self.state_type)
 
     def contest(self, values: Array, round_: int) -> tuple[Array, Array, Array]:
         """At points (rows): the candidates of a round, the best of those before them, and which candidates cannot win."""
-        best = values[:, self.entries[:, 0]]
-        for j in range(1, round_):
-            np.maximum(best, values[:, self.entries[:, j]], out=best)
+        earlier = [0, *self.rounds[: bisect_left(self.rounds, round_)]]
+        if len(earlier) > len(self.entries):  # few maxima of many
+            best = _row_maxima(values, self.entries[:, earlier])
+        else:
+            best = values[:, self.entries[:, 0]]
+            for j in earlier[1:]:
+                np.maximum(best, values[:, self.entries[:, j]], out=best)
         return values[:, self.entries[:, round_]], best, self.cannot_win[:, round_]
 
     def walls(self, states: Array, size: int) -> EntryForms:
@@ -163,14 +176,17 @@ class Max(Fold):
         x = numbers[0].reshape(-1)
         return numbered_rows(np.where(self.table < 0, -1, x[self.table])).reshape(shape)
 
+    def without_members(self, which: Array) -> Max:
+        """Some members (groups, K) replaced by the first one, so that they cannot win; the first ones stay."""
+        if not which[:, 1:].any():
+            return self
+        return Max(np.where(which & (self.table >= 0), self.table[:, :1], self.table).reshape(self.groups.shape))
+
     def without_repeats(self, numbers: Array) -> Max:
         """Members that equal an earlier one (by the numbers of the entries) replaced by it, so that they cannot win."""
-        flat = self.table.copy()
-        ids = np.where(flat < 0, -1, numbers.reshape(-1)[flat])
-        for j in range(1, flat.shape[1]):
-            for i in range(j - 1, -1, -1):
-                same = (ids[:, i] == ids[:, j]) & (flat[:, j] >= 0)
-                flat[same, j] = flat[same, i]
+        ids = np.where(self.table < 0, -1, numbers.reshape(-1)[self.table])
+        first = np.take_along_axis(self.table, _first_equal(ids), axis=1)
+        flat = np.where(self.table < 0, self.table, first)
         return self if (flat == self.table).all() else Max(flat.reshape(self.groups.shape))
 
     def lipschitz(self) -> float:
@@ -187,10 +203,38 @@ class Max(Fold):
         """max(a, b) = a + ReLU(b - a), member by member."""
         members = self.entries.reshape(self.groups.shape)
         best = calculus.taken(x, members[..., 0])
-        for j in self.rounds:
+        for j in range(1, self.groups.shape[-1]):
             ahead = calculus.combined(calculus.taken(x, members[..., j]), best, -1.0)
             best = calculus.combined(best, calculus.rectified(ahead, np.zeros(())), 1.0)
         return best
+
+
+def _row_maxima(values: Array, columns: Array) -> Array:
+    """For each row of values its largest entries among some columns (maxima, members)."""
+    best, step = np.empty((len(values), len(columns))), max(1, _ENTRIES // columns.shape[1])
+    for a in range(0, len(values), step):
+        for g, members in enumerate(columns):
+            np.max(values[a : a + step].take(members, axis=1), axis=1, out=best[a : a + step, g])
+    return best
+
+
+def _first_equal(rows: Array) -> Array:
+    """For each entry of each row the position of the first entry there that equals it.
+
+    Examples
+    --------
+    >>> _first_equal(np.array([[5, 3, 5, 3], [1, 2, 3, 1]]))
+    array([[0, 1, 0, 1],
+           [0, 1, 2, 0]])
+    """
+    order = np.argsort(rows, axis=1, kind="stable")
+    along = np.take_along_axis(rows, order, axis=1)
+    begins = np.ones(rows.shape, np.bool_)
+    begins[:, 1:] = along[:, 1:] != along[:, :-1]
+    start = np.maximum.accumulate(np.where(begins, np.arange(rows.shape[1]), 0), axis=1)
+    out = np.empty_like(order)
+    np.put_along_axis(out, order, np.take_along_axis(order, start, axis=1), axis=1)
+    return out
 
 
 def _arithmetic(coordinates: tuple[Array, ...]) -> tuple[slice, ...] | None:
