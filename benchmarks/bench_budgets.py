@@ -2,7 +2,8 @@
 
 Each case runs in a process of its own. *late* is how long after ``max_seconds`` the answer came, in processor seconds (so is the
 limit: a busy machine does not matter), *over* how much more than ``max_bytes`` the process grew at its peak. Goals: one second,
-five percent. Without arguments all cases; ``bench_budgets.py resnet20`` those whose name contains the word.
+five percent. Without arguments all cases; ``bench_budgets.py resnet20`` those whose name contains the word,
+``bench_budgets.py odd`` those of the networks in ``odd_networks.py``.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 
 import numpy as np
 from large_networks import in_own_process, lenet, published, resnet20, vgg11, window_of, with_costs
+from odd_networks import ODD
 
 import plica
 import plica.measure
@@ -28,6 +30,7 @@ from plica.geometry import _budget
 _budget.clock = time.process_time
 SECONDS = 2.0
 BYTES = 1_000_000_000
+TIGHT = ((1.0, 300_000_000), (5.0, 1_000_000_000))  # seconds and bytes for odd networks
 Question = Callable[[plica.Budget], Any]
 
 
@@ -66,6 +69,31 @@ def _image_questions(network: plica.Network, points: np.ndarray) -> Iterator[tup
     yield "estimate", lambda b: plica.estimate_cost(network, triangle, budget=b)
 
 
+def _few_inputs(network: plica.Network, points: np.ndarray, n: int) -> plica.Box:
+    """A box in which only the first n inputs vary."""
+    low, high = points[0].copy(), points[0].copy()
+    low[:n], high[:n] = low[:n] - 0.5, high[:n] + 0.5
+    return plica.Box(low, high)
+
+
+def _finished(network: plica.Network, points: np.ndarray, budget: plica.Budget) -> Any:
+    """A complex that fits the budget, for questions about one."""
+    return plica.decompose(network, window_of(points, 1e-3), budget=budget)
+
+
+def _odd_questions(network: plica.Network, points: np.ndarray) -> Iterator[tuple[str, Question]]:
+    """All that can be asked of a network, on domains through random points."""
+    yield from _image_questions(network, points)
+    n = min(3, network.n_inputs)
+    yield "box", lambda b: _read(plica.decompose(network, _few_inputs(network, points, n), budget=b))
+    yield "count-box", lambda b: plica.count_regions(network, _few_inputs(network, points, n), cells_only=True, budget=b)
+    yield "near", lambda b: plica.geometry.cells_near(network, points[0], 1e-3, budget=b)
+    yield "along", lambda b: plica.geometry.cells_along(network, points, budget=b)
+    yield "extremes", lambda b: plica.measure.extremes(_finished(network, points, b))
+    yield "lipschitz", lambda b: plica.measure.lipschitz(_finished(network, points, b))
+    yield "export", lambda b: _finished(network, points, b).to_geojson()
+
+
 def _box_questions(network: plica.Network, box: plica.Box) -> Iterator[tuple[str, Question]]:
     """What is asked of a network on a box."""
     yield "box", lambda b: _read(plica.decompose(network, box, budget=b))
@@ -91,11 +119,21 @@ NETWORKS: dict[str, Callable[[], Iterator[tuple[str, Question]]]] = {
     "he-5d": lambda: _box_questions(_dense([5, 50, 50, 50, 1]), _box(5)),
 }
 IMAGES = ("line", "path", "plane", "window", "count", "count-window", "boundary", "level", "shares", "many", "estimate")
+ODD_ONES = (*IMAGES, "box", "count-box", "near", "along", "extremes", "lipschitz", "export")
 BOXES = ("box", "count", "space", "estimate")
 
 
 def cases() -> list[tuple[str, str]]:
-    return [(name, q) for name in NETWORKS for q in (BOXES if name.startswith("he-") else IMAGES)]
+    """Networks and questions."""
+    found = [(name, q) for name in NETWORKS for q in (BOXES if name.startswith("he-") else IMAGES)]
+    return [*found, *((name, q) for name in ODD for q in ODD_ONES)]
+
+
+def _questions(name: str) -> Iterator[tuple[str, Question]]:
+    if name in NETWORKS:
+        return NETWORKS[name]()
+    network = ODD[name]()
+    return _odd_questions(network, _points(network, 3))
 
 
 def _interrupt(at: float) -> None:
@@ -107,7 +145,7 @@ def _interrupt(at: float) -> None:
 
 def run_limited(name: str, question: str, seconds: float | None, n_bytes: int | None) -> dict[str, Any]:
     """One question within a budget; without seconds, interrupted by Ctrl-C after two."""
-    asked = dict(NETWORKS[name]()).get(question)
+    asked = dict(_questions(name)).get(question)
     if asked is None:
         return {"skipped": True}
     limits: dict[str, Any] = {} if n_bytes is None else {"max_bytes": n_bytes}
@@ -131,16 +169,24 @@ def run_limited(name: str, question: str, seconds: float | None, n_bytes: int | 
     return found | {"late": late, "over": None if n_bytes is None else found["bytes"] / n_bytes - 1}
 
 
+def _limits(name: str, kinds: tuple[str, ...]) -> Iterator[tuple[str, float | None, int | None]]:
+    for kind in kinds:
+        if kind == "Ctrl-C":
+            yield kind, None, None
+        else:
+            yield from ((f"{s:g} s", s, b) for s, b in (TIGHT if name in ODD else ((SECONDS, BYTES),)))
+
+
 def main(word: str = "", kinds: tuple[str, ...] = ("clock", "Ctrl-C")) -> None:
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; Python {platform.python_version()}")
-    print(f"budget: {SECONDS:g} s, {BYTES / 1e9:g} GB; then Ctrl-C after {SECONDS:g} s\n")
+    tight = " and ".join(f"{s:g} s, {b / 1e9:g} GB" for s, b in TIGHT)
+    print(f"budget: {SECONDS:g} s, {BYTES / 1e9:g} GB (odd networks: {tight}); then Ctrl-C after {SECONDS:g} s\n")
     print(f"{'network':<12} {'question':<13} {'kind':<7} {'late s':>7} {'cpu s':>7} {'MB':>7} {'over':>6}  stopped by")
     worst, start = 0.0, time.perf_counter()
     for name, question in cases():
-        if word not in f"{name}/{question}":
+        if word not in (f"{name}/{question}" if word != "odd" or name not in ODD else "odd"):
             continue
-        for kind in kinds:
-            seconds, n_bytes = (SECONDS, BYTES) if kind == "clock" else (None, None)
+        for kind, seconds, n_bytes in _limits(name, kinds):
             row = in_own_process(str(Path(__file__)), "run_limited", name, question, seconds, n_bytes)
             if "error" in row or "skipped" in row:
                 print(f"{name:<12} {question:<13} {kind:<7} {row.get('error', 'skipped')}", flush=True)
