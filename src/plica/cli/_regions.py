@@ -16,7 +16,8 @@ from plica.cli._summary import complex_table, cost_table, describe_complex, desc
 from plica.errors import BudgetExceeded, InvalidInput
 
 if TYPE_CHECKING:
-    from plica.geometry import Complex
+    from plica.geometry import Budget, Complex, Cost, Domain
+    from plica.network import Network
 
 PICTURES = (".png", ".svg", ".pdf", ".html")
 
@@ -65,8 +66,11 @@ def regions(
     title = f"{model.name} on {where}"
 
     if estimate:
+        meter = plica.geometry.Meter(budget, len(network.layers))
         cost = plica.estimate_cost(network, domain, budget=budget)
-        out.result(cost_table(cost, title=title), about | {"finished": False, "estimate": asdict(cost)})
+        boundary = None if domain.dimension != 2 else _boundary_cost(network, domain, meter.rest(), out)
+        also = {} if boundary is None else {"boundary_estimate": asdict(boundary)}
+        out.result(cost_table(cost, boundary, title=title), about | {"finished": False, "estimate": asdict(cost)} | also)
         return
     where_to_run: dict[str, Any] = {} if cluster is None else {"cluster": cluster}
     last: dict[str, Any] = {}
@@ -97,6 +101,16 @@ def regions(
     if plot is not None:
         _draw(cx, plot, name=model.name, where=where, output=output)
         out.note(f"wrote {plot}")
+
+
+def _boundary_cost(network: Network, domain: Domain, budget: Budget, out: Output) -> Cost | None:
+    from plica.geometry import estimate_boundary_cost
+
+    try:
+        return estimate_boundary_cost(network, domain, budget=budget)
+    except BudgetExceeded as stop:
+        out.note(f"the cost of the decision boundary is not known: {stop.message}")
+        return None
 
 
 def _check_target(path: Path | None, endings: tuple[str, ...], option: str) -> None:

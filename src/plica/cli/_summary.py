@@ -70,14 +70,18 @@ def partial_table(facts: dict[str, Any], *, title: str) -> Group:
     return fact_table(rows, title)
 
 
-def cost_table(cost: Cost, *, title: str) -> Group:
-    """What a computation would cost."""
+def cost_table(cost: Cost, boundary: Cost | None = None, *, title: str) -> Group:
+    """What a computation would cost, and what the decision boundary alone would."""
     rows = [
         ("cells", f"{cost.n_cells:,.0f} ± {cost.n_cells_error:,.0f}", "estimated, with standard error"),
         ("processor time", f"{cost.seconds:,.2g} s", "estimated"),
         ("memory", f"{cost.bytes / 1e6:,.0f} MB", "estimated"),
         ("from", f"{cost.n_samples} of {cost.n_parts} parts", f"seed {cost.seed}"),
     ]
+    if boundary is not None:
+        number = f"{boundary.n_cells:,.0f} ± {boundary.n_cells_error:,.0f} segments"
+        rows.append(("decision boundary alone", number, "estimated, with standard error"))
+        rows.append(("its processor time", f"{boundary.seconds:,.2g} s", "estimated"))
     return fact_table(rows, title)
 
 

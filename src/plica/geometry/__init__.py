@@ -11,6 +11,7 @@ from plica.geometry._complex import Complex
 from plica.geometry._curves import Curves
 from plica.geometry._decompose import count_regions, decompose
 from plica.geometry._estimate import Cost, estimate_cost
+from plica.geometry._estimate_curves import estimate_boundary_cost
 from plica.geometry._many import decompose_many
 from plica.geometry._nearby import CellsAlong, NearbyCells, cells_along, cells_near
 from plica.geometry._parts import Part, parts
@@ -58,6 +59,7 @@ __all__ = [
     "decision_boundary",
     "decompose",
     "decompose_many",
+    "estimate_boundary_cost",
     "estimate_cost",
     "level_set",
     "parts",

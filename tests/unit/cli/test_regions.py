@@ -173,4 +173,8 @@ def test_estimate_says_what_a_run_costs_without_running_it(model):
     facts = json.loads(result.stdout)
     assert facts["finished"] is False
     assert (facts["estimate"]["n_cells"], facts["estimate"]["n_cells_error"]) == (4.0, 0.0)
-    assert "standard error" in regions(model, "--estimate").stdout
+    said = regions(model, "--estimate").stdout
+    assert "standard error" in said and "decision boundary alone" in said
+    network = plica.load(model)
+    segments = plica.decision_boundary(network, plica.Box([-1] * 2, [1] * 2)).segments
+    assert facts["boundary_estimate"]["n_cells"] == len(segments)
