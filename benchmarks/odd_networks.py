@@ -116,16 +116,34 @@ def wide_maxout() -> plica.Network:
 
 
 def unbatched() -> plica.Network:
-    """A model that reads one image without an axis for a batch."""
-    import torch
-    from torch import nn
+    """An ONNX model that reads one image, without an axis for a batch."""
+    import tempfile
+    from pathlib import Path
 
-    torch.set_num_threads(1)
-    torch.manual_seed(0)
-    module = nn.Sequential(
-        nn.Conv2d(3, 12, 3), nn.ReLU(), nn.Flatten(0), nn.Linear(12 * 14 * 14, 64), nn.ReLU(), nn.Linear(64, 5)
+    from onnx import TensorProto, checker, helper, numpy_helper, save
+
+    rng = np.random.default_rng(0)
+    arrays: dict[str, Any] = {
+        "axes": np.array([0]), "flat": np.array([-1]), "kernel": rng.normal(size=(12, 3, 3, 3)) / 5,
+        "first": rng.normal(size=(2352, 64)) / 48, "last": rng.normal(size=(64, 5)) / 8,
+    }  # fmt: skip
+    steps = [
+        ("Unsqueeze", ["x", "axes"]), ("Conv", ["n0", "kernel"]), ("Relu", ["n1"]), ("Reshape", ["n2", "flat"]),
+        ("MatMul", ["n3", "first"]), ("Relu", ["n4"]), ("MatMul", ["n5", "last"]),
+    ]  # fmt: skip
+    graph = helper.make_graph(
+        [helper.make_node(kind, names, [f"n{i}"]) for i, (kind, names) in enumerate(steps)],
+        "unbatched",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [3, 16, 16])],
+        [helper.make_tensor_value_info("n6", TensorProto.FLOAT, [5])],
+        [numpy_helper.from_array(a.astype(np.int64 if a.dtype.kind == "i" else np.float32), k) for k, a in arrays.items()],
     )
-    return plica.from_torch(module.eval(), example_input=torch.zeros(3, 16, 16))
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    checker.check_model(model)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "unbatched.onnx"
+        save(model, path)
+        return plica.load(path)
 
 
 def deep_narrow() -> plica.Network:
