@@ -13,7 +13,7 @@ from math import log10
 from typing import Any, ParamSpec, TypeVar
 
 from plica._memory import available_bytes, code_bytes, give_back_pages, memory_limit, resident_bytes
-from plica._parallel import During, look, looking
+from plica._parallel import During, look, looking, plain_blas
 from plica.errors import BudgetExceeded, InvalidInput
 
 P = ParamSpec("P")
@@ -231,11 +231,15 @@ def watched(meter: Meter) -> Watched:
 
 @contextmanager
 def watched_anew(budget: Budget | None, n_layers: int = 0) -> Iterator[None]:
-    """For what is read off a finished complex: the budget it was made with holds for each reading, unless one is running."""
+    """For what is read off a finished complex: the budget it was made with holds for each reading, unless one is running.
+
+    As in the engines, BLAS is held to one thread: its threads beside ours would wait for each other, and nobody would ask the
+    budget meanwhile.
+    """
     if _current.get() is not None:
         yield
         return
-    with watched(Meter(budget or Budget(), n_layers)):
+    with watched(Meter(budget or Budget(), n_layers)), plain_blas():
         yield
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from hashlib import blake2b
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +17,8 @@ from plica.geometry._cell import Cell
 from plica.geometry._decompose import decompose
 from plica.geometry.domains import Box, Path
 from plica.network import Network
+
+_LOOK = 256  # rows between two looks at the budget
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,9 +105,16 @@ def cells_along(network: Network, points: Any, *, budget: Budget | None = None) 
     """
     cx = decompose(network, Path(points), budget=budget)
     found: dict[bytes, list[int]] = {}
-    rows = np.concatenate([p.reshape(cx.n_cells, -1) for p in cx.patterns()] or [np.zeros((cx.n_cells, 1), np.int8)], axis=1)
-    for i, row in enumerate(rows):
-        found.setdefault(row.tobytes(), []).append(i)
+    names = [blake2b() for _ in range(cx.n_cells)]  # 512 bits: no two patterns will ever share them
+    with watched_anew(cx.budget, len(network.layers)):
+        for layer, index in enumerate(network.layers):
+            tick(2 * cx.n_cells * network.nodes[index].size)
+            for i, row in enumerate(cx.layer_states(layer)):
+                if i % _LOOK == 0:
+                    tick()
+                names[i].update(row)
+    for i, name in enumerate(names):
+        found.setdefault(name.digest(), []).append(i)
     return CellsAlong(cx, tuple(np.array(pieces) for pieces in found.values()))
 
 

@@ -9,14 +9,27 @@ from typing import Any
 import numpy as np
 import pytest
 
-from plica import measure
+from plica import _parallel, measure
 from plica.errors import BudgetExceeded
-from plica.geometry import Box, Budget, Segment, Space, _budget, cells_near, decision_boundary, decompose, decompose_many
-from plica.geometry._budget import Meter
+from plica.geometry import (
+    Box,
+    Budget,
+    Path,
+    Segment,
+    Space,
+    _budget,
+    cells_along,
+    cells_near,
+    decision_boundary,
+    decompose,
+    decompose_many,
+)
+from plica.geometry._budget import Meter, watched, watched_anew
 from plica.geometry.space import _cut
 from plica.geometry.unbounded import _engine as unbounded
 from plica.geometry.values import _tensors
 from plica.geometry.values._tensors import NOT_ZERO, Tensor, keep_true_zeros, linear_part
+from plica.measure.cells._lipschitz import exact_norm
 from plica.network import Conv, Max, random_network
 
 NET = random_network([2, 8, 8, 2], seed=0, weights="he-normal", bias_std=0.5)
@@ -190,3 +203,34 @@ def test_wide_products_are_divided_so_that_the_budget_is_asked_between(monkeypat
     monkeypatch.setattr(Conv, "linear", listened)
     assert (linear_part(op, [np.ones((64, 4, 16, 16))], 64, (24, 16, 16)) == 4.0).all()
     assert sum(sizes) == 64 and max(sizes) * 24 * 16 * 16 <= 2**15
+
+
+def test_norms_of_large_maps_in_fractions_ask_the_budget() -> None:
+    """The Gram matrix of forty rows and its pivots are fractions that grow: a minute without a look at the clock."""
+    net = random_network([40, 60, 60], seed=0, weights="he-normal", bias_std=0.5)
+    cx = decompose(net, Segment(np.zeros(40), np.full(40, 0.01)))
+    columns = cx.exact_input_map(0)
+    with pytest.raises(BudgetExceeded, match="max_seconds"), watched(Meter(Budget(max_seconds=0.05), 1)):
+        exact_norm(columns, "l2")
+
+
+def test_cells_along_a_path_take_no_more_than_the_states_of_a_layer() -> None:
+    net = random_network([3, *[400] * 6, 1], seed=0, weights="he-normal", bias_std=0.5)
+    points = np.array([[-1.0] * 3, [1.0, 0.5, 0.7], [0.3, -1.0, 0.2]])
+    found = cells_along(net, points)
+    cx = found.complex
+    peak = peak_of(lambda: cells_along(net, points))
+    alone = peak_of(lambda: decompose(net, Path(points)))
+    assert peak < alone + 3 * 400 * cx.n_cells
+    rows = np.concatenate([p.reshape(cx.n_cells, -1) for p in cx.patterns()], axis=1)
+    assert len(found) == len(np.unique(rows, axis=0))
+    with pytest.raises(BudgetExceeded):
+        cells_along(net, points, budget=Budget(max_seconds=1e-9))
+
+
+def test_what_is_read_off_a_complex_holds_blas_to_one_thread() -> None:
+    """Its threads beside ours waited for each other: a convolution of 12 ms took 0.4 s, and nobody asked the budget."""
+    before = _parallel._held["by"]
+    with watched_anew(Budget()):
+        assert _parallel._held["by"] == before + 1
+    assert _parallel._held["by"] == before

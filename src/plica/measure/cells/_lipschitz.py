@@ -19,7 +19,7 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import Dyadic
-from plica.geometry import Complex, reading
+from plica.geometry import Complex, reading, tick
 from plica.measure._fold_distance_bounds import lipschitz_upper_bounds
 from plica.measure.cells._integrals import Enclosed, enclosed_exactly
 from plica.measure.cells._lipschitz_interval import derivative_ranges
@@ -27,7 +27,8 @@ from plica.measure.cells._sharp import checked_complex
 from plica.network import Affine, Fold, Network
 
 NORMS = ("l1", "l2", "linf")
-Matrix = list[list[Fraction]]
+Row = list[Fraction]
+Matrix = list[Row]
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,12 +190,17 @@ def exact_norm(columns: Dyadic, norm: str) -> Enclosed:
     if norm == "linf":
         return enclosed_exactly(max(sum((abs(row[k]) for row in rows), Fraction(0)) for k in range(width)))
     matrix = rows if len(rows) <= width else [list(column) for column in zip(*rows, strict=True)]
-    gram = [[sum((a * b for a, b in zip(p, q, strict=True)), Fraction(0)) for q in matrix] for p in matrix]
+    gram = [[_product(p, q) for q in matrix] for p in matrix]
     low, high = largest_eigenvalue(gram)
     exact = None
     if low == high and isqrt(low.numerator) ** 2 == low.numerator and isqrt(low.denominator) ** 2 == low.denominator:
         exact = Fraction(isqrt(low.numerator), isqrt(low.denominator))
     return enclosed_exactly(exact) if exact is not None else Enclosed(_root(low)[0], _root(high)[1])
+
+
+def _product(p: Row, q: Row) -> Fraction:
+    tick()
+    return sum((a * b for a, b in zip(p, q, strict=True)), Fraction(0))
 
 
 def _root(square: Fraction) -> tuple[float, float]:
@@ -243,6 +249,7 @@ def _is_definite(matrix: Matrix) -> bool:
         if a[i][i] <= 0:
             return False
         for j in range(i + 1, len(a)):
+            tick()  # the numbers grow with every pivot
             factor = a[j][i] / a[i][i]
             a[j] = [x - factor * y for x, y in zip(a[j], a[i], strict=True)]
     return True
