@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import tracemalloc
 from collections.abc import Callable
 from typing import Any
@@ -24,7 +25,7 @@ from plica.geometry import (
     decompose,
     decompose_many,
 )
-from plica.geometry._budget import Meter, watched, watched_anew
+from plica.geometry._budget import Meter, tick, watched, watched_anew
 from plica.geometry.space import _cut
 from plica.geometry.unbounded import _engine as unbounded
 from plica.geometry.values import _tensors
@@ -234,3 +235,22 @@ def test_what_is_read_off_a_complex_holds_blas_to_one_thread() -> None:
     with watched_anew(Budget()):
         assert _parallel._held["by"] == before + 1
     assert _parallel._held["by"] == before
+
+
+@pytest.mark.parametrize("domain", [SQUARE, Segment([-1.0, -0.7], [1.0, 0.9])])
+@pytest.mark.parametrize("name", ["vertices", "outputs"])
+def test_positions_and_values_that_are_settled_when_read_keep_the_budget(
+    domain: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where rounding leaves a position open it is computed anew from the maps of cells, layer by layer."""
+    cx: Any = decompose(NET, domain)
+    module = importlib.import_module(type(cx).__module__)
+    settle = f"settled_{'positions' if name == 'vertices' else 'outputs'}"
+
+    def settled(*_: Any) -> Any:
+        tick()
+
+    monkeypatch.setattr(module, settle, settled)
+    cx.budget = Budget(max_seconds=1e-9)
+    with pytest.raises(BudgetExceeded, match="max_seconds"):
+        getattr(cx, name)

@@ -15,6 +15,7 @@ from plica.errors import InvalidInput
 from plica.exact import Dyadic, to_object
 from plica.geometry._affine_maps import Bounded
 from plica.geometry._bounded import BoundedComplex, FaceLists
+from plica.geometry._budget import reading
 from plica.geometry._maps import bounded_input_maps, bounded_maps, exact_input_map, recomputed_outputs, scaled_bounds
 from plica.geometry.domains import Domain, Path
 from plica.geometry.line._chunks import LineChunk
@@ -56,11 +57,13 @@ class LineComplex(BoundedComplex):
     # -- breakpoints -----------------------------------------------------------------------------------------------------
 
     @cached_property
+    @reading
     def vertices(self) -> Array:
         """Parameters t of the breakpoints, as a column, in increasing order."""
         return _joined([settled_positions(p.chunk.parameters, p.chunk.hyperplanes, p.exact) + p.start for p in self._parts])
 
     @cached_property
+    @reading
     def outputs(self) -> Array:
         """The network at the breakpoints."""
         rows = []

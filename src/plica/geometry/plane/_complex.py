@@ -13,6 +13,7 @@ from plica.errors import InvalidInput
 from plica.exact import Dyadic, Vector
 from plica.geometry._affine_maps import Bounded
 from plica.geometry._bounded import BoundedComplex, FaceLists
+from plica.geometry._budget import reading
 from plica.geometry._maps import (
     bounded_input_maps,
     bounded_maps,
@@ -44,6 +45,7 @@ class PlaneComplex(BoundedComplex):
     # -- vertices --------------------------------------------------------------------------------------------------------
 
     @cached_property
+    @reading
     def vertices(self) -> Array:
         """Parameters (u, v) of the vertices."""
         return settled_positions(self._walk.parameters, self._walk.mesh.vertex_hyperplanes, self._walk.exact)
@@ -53,6 +55,7 @@ class PlaneComplex(BoundedComplex):
         return self._walk.outputs()
 
     @cached_property
+    @reading
     def outputs(self) -> Array:
         """The network at the vertices."""
         mesh, walk = self._walk.mesh, self._walk
