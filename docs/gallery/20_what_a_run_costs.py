@@ -2,7 +2,8 @@
 
 Processor seconds and memory of exact complexes, measured by `benchmarks/bench_scale.py` and drawn from its record. On logarithmic
 axes a power is a straight line; its slope is the exponent. For a network and a domain of your own, ask first:
-`plica regions model.onnx --estimate`, or `plica.estimate_cost`; of a decision boundary alone, `plica.geometry.estimate_boundary_cost`.
+`plica regions model.onnx --estimate`, or `plica.estimate_cost`; of a decision boundary alone,
+`plica.geometry.estimate_boundary_cost`.
 """
 
 import json
