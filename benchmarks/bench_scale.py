@@ -93,9 +93,15 @@ def run_vgg_boundary(width: float, seconds: float) -> dict[str, Any]:
     return bounded(vgg11(), window_of(np.random.default_rng(0).uniform(size=(3, 3072)), width), seconds)
 
 
-def run_vgg_images(seconds: float) -> dict[str, Any]:
+def run_vgg_images(samples: int | None, seconds: float) -> dict[str, Any]:
+    """The boundary between three images: all of it, with its proof, or the curves that pass between samples."""
     network, images = vgg11_with_head()
-    return bounded(network, plica.Plane.through(*images), seconds)
+
+    def work(budget: plica.Budget) -> dict[str, Any]:
+        curves = plica.decision_boundary(network, plica.Plane.through(*images), samples=samples, budget=budget)
+        return {"cells": len(curves.segments), "length": curves.length, "tiles": curves.n_tiles, "free": curves.skipped}
+
+    return limited(seconds, work)
 
 
 def run_vgg_line(share: float, seconds: float) -> dict[str, Any]:
@@ -228,7 +234,8 @@ def images() -> None:
     show("VGG-11's shape, window of 1e-3", "run_vgg", 1e-3, 60.0)
     show("VGG-11's shape, window of 1e-2, in tiles", "run_vgg_count", 1e-2, 400.0)
     show("VGG-11's shape, window of 1e-2, decision boundary", "run_vgg_boundary", 1e-2, 400.0, what="segments")
-    show("VGG-11, triangle of three images, decision boundary", "run_vgg_images", 300.0, what="segments")
+    show("VGG-11, triangle of three images, curves between 12 x 12 samples", "run_vgg_images", 12, 2000.0, what="segments")
+    show("the same with a proof for the whole triangle", "run_vgg_images", None, 300.0, what="segments")
     show("VGG-11's shape, 1/100 of a segment", "run_vgg_line", 0.01, 60.0, what="pieces")
 
 

@@ -387,6 +387,21 @@ def test_products_at_positions_are_products(share: float) -> None:
     assert not found.blocks.live[~needed].any()
 
 
+def test_columns_are_stored_where_they_are_needed() -> None:
+    """Of 67 outputs at each position eight numbers for up to eight that are needed, and one column of zeros."""
+    rng = np.random.default_rng(0)
+    c, plain = some_columns(rng, 3, 4, 13, 1.0)
+    op = Conv(rng.normal(size=(67, 3, 3)), None, (1,), ((1, 1),), (1,))
+    network = Network.sequential((3, 4), [op, Rectifier()])
+    needed = np.zeros((67, 4), np.bool_)
+    for p, n in enumerate((0, 3, 8, 9)):
+        needed[rng.permutation(67)[:n], p] = True
+    found = column_affine(network, 1, [c], needed.reshape(-1))
+    assert len(found.blocks.x) == 13 * (8 + 8 + 16) + 16
+    true = op.linear([plain.T.reshape(13, 3, 4)], op.weight).reshape(13, -1).T
+    assert np.allclose(plainly(found), np.where(needed.reshape(-1, 1), true, 0.0))
+
+
 @pytest.mark.parametrize("channels", [5, 500])
 def test_products_of_many_channels_are_made_in_parts(channels: int) -> None:
     """More outputs than there are lanes, and more terms than are added up at a time."""

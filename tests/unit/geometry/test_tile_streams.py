@@ -330,6 +330,15 @@ def test_curves_between_samples_are_curves_of_the_boundary(seed: int, monkeypatc
     assert all(ends.count(e) >= 3 for e in inside)  # where three classes meet, and nowhere else
 
 
+def test_samples_lie_on_both_sides_of_a_curve() -> None:
+    network, box = random_network([2, 40, 40, 1], seed=1, weights="he-normal", bias_std=0.1), Box([-1, -1], [1, 1])
+    asked = extended(network, decision_ops(network, None))
+    points = _curves.Ahead(asked, box, _curves._Collected(2.0), 7, most=None)._points
+    first, second = np.split(points, 2)
+    assert len(first) > 3 and np.abs(first - second).max() < 1e-4
+    assert ((network(first) > 0) != (network(second) > 0)).all()
+
+
 def test_without_a_curve_between_samples_nothing_is_said() -> None:
     net, box = random_network([2, 20, 20, 1], seed=0), Box([-1, -1], [1, 1])
     curves = level_set(net, box, value=1e6, samples=3)
@@ -356,6 +365,31 @@ def test_points_that_bounds_know_badly_are_still_joined_across_divisions(monkeyp
         assert len(one.polylines) == len(other.polylines) and len(one.segments) == len(other.segments)
         assert one.length == pytest.approx(other.length, rel=1e-3)
         assert covered(one.segments, other.segments).max() < 1e-5
+
+
+def test_two_curves_nearer_than_bounds_tell_apart_do_not_change_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    """|x - 0.3| = 1e-7, and folds across: divisions cross both lines, and their points are computed anew, in the right order."""
+    rows = np.concatenate([[[1.0, 0.0], [-1.0, 0.0]], np.repeat([[0.0, 1.0]], 12, axis=0)])
+    across = np.linspace(-0.9, 0.8, 12)
+    wanted = np.concatenate([np.ones(2), np.zeros(11), [1e-12]])[None]
+    layers = [Linear(rows, np.concatenate([[-0.3, 0.3], -across])), Rectifier(), Linear(wanted, np.array([-1e-7]))]
+    net, box = Network.sequential(2, layers), Box([-1, -1], [1, 1])
+    rng, real = np.random.default_rng(0), TileCells.positions_anew
+
+    def badly(done: TileCells, vertices: Any) -> Tensor:
+        """What is known of points on divisions is worse by more than the lines are apart."""
+        x, names = real(done, vertices), done.mesh.vertex_hyperplanes[vertices]
+        off = 0.9e-6 * ((names[:, 0] < 0) | (names[:, 3] < 0))
+        return Tensor(x.values + off[:, None] * rng.uniform(-1, 1, size=x.values.shape) / np.sqrt(2), x.error + off)
+
+    monkeypatch.setattr(_curves, "MOST_OPEN", 3)
+    monkeypatch.setattr(TileCells, "positions_anew", badly)
+    curves = level_set(net, box)
+    assert curves.n_tiles > 2 and len(curves.polylines) == 2
+    on_folds = [line[np.abs(line[:, 1:] - across).min(axis=1) < 1e-7, 0] for line in curves.polylines]
+    left, right = sorted(on_folds, key=lambda x: float(x[0]))
+    assert min(len(left), len(right)) >= 12
+    assert np.abs(left - (0.3 - 1e-7)).max() < 1e-9 and np.abs(right - (0.3 + 1e-7)).max() < 1e-9
 
 
 def test_points_in_the_wrong_order_on_a_division_are_computed_anew() -> None:
