@@ -28,7 +28,8 @@ except plica.BudgetExceeded as stop:
 
 print("counted:", plica.count_regions(net, square, cells_only=True).n_cells)
 
-# Only where the answer changes: bounds skip what they can prove, the rest is followed from cell to cell.
+# Only where the answer changes: bounds skip what they can prove, the rest is followed from cell to cell. Or:
+# `plica boundary MODEL --plot boundary.svg`, with `--samples 12` for large networks of images.
 
 curves = plica.decision_boundary(net, square)
 print("curves of the decision boundary:", len(curves.polylines))
@@ -38,8 +39,7 @@ print("curves of the decision boundary:", len(curves.polylines))
 segments = [plica.Segment([-2.0, y], [2.0, y]) for y in (-1.0, 0.0, 1.0)]
 print("pieces:", [cx.n_cells for cx in plica.decompose_many(net, segments)])
 
-figure, ax = plt.subplots(figsize=(4.2, 4), layout="constrained")
-for line in curves.polylines:
-    ax.plot(*line.T, color="#1B1B1B", linewidth=0.9)
-ax.set(xlim=(-2, 2), ylim=(-2, 2), aspect="equal", xlabel="x", ylabel="y", title="decision boundary, no complex made")
-alt = "The decision boundary of a random network of four layers in a square, found without its complex."
+figure, ax = plt.subplots(figsize=(5.2, 4), layout="constrained")
+curves.plot(network=net, ax=ax)
+ax.set_title("decision boundary, no complex made")
+alt = "The decision boundary of a random network of four layers in a square, between the areas of its two outputs."

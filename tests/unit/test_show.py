@@ -169,3 +169,14 @@ def test_an_outcome_without_evidence_shows_its_error() -> None:
     assert "it broke" in Outcome(claim, None, 0.1, "it broke")._repr_html_()
     evidence = Evidence([row(1, "=", 1, n=2)])
     assert "<table>" in Outcome(claim, evidence, 0.1)._repr_html_()
+
+
+def test_curves_show_their_window_what_was_not_looked_at_and_their_numbers():
+    net = plica.random_network([2, 64, 64, 3], seed=0, weights="he-normal", bias_std=0.5)
+    whole = plica.decision_boundary(net, plica.Box([-4, -4], [4, 4]))
+    html = whole._repr_html_()
+    assert f"<td>{whole.n_segments:,}</td>" in html
+    assert "not looked at" not in html
+    assert html.count("<path") == 3
+    some = plica.geometry.Curves(whole.domain, whole.polylines[:1], 1, 0, 0.0, whole.decisions, 0.0, (whole.domain.window / 2,))
+    assert "1 polyline in a window; gray was not looked at" in some._repr_html_()

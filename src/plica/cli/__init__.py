@@ -1,6 +1,7 @@
 """The ``plica`` command. One file for each command; a new one is an import and a line below."""
 
 from plica.cli._app import add, new_app
+from plica.cli._boundary import boundary
 from plica.cli._build import OPTIONS, build
 from plica.cli._check import check
 from plica.cli._claims import claims
@@ -24,6 +25,7 @@ from plica.cli._verify import verify
 app = new_app()
 add(app, demo, example="plica demo --out page.html")
 add(app, regions, example="plica regions model.onnx --data x.npy --through 0,1,2 --plot regions.svg")
+add(app, boundary, example="plica boundary model.onnx --data x.npy --through 0,1,2 --plot boundary.svg")
 add(app, compare, example="plica compare a.onnx b.onnx --box -1,1")
 add(app, compress, example="plica compress model.onnx --box 0,1 --out small.onnx")
 add(app, prune, example="plica prune model.onnx --method magnitude --keep 0.1 --out pruned.onnx")

@@ -4,28 +4,41 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from plica.cli._app import BUDGET, complain
-from plica.cli._domain import choose_domain, load_points
+from plica.cli._domain import (
+    Data,
+    Ends,
+    Margin,
+    MaxCells,
+    MaxSeconds,
+    Model,
+    PlaneSeed,
+    Range,
+    Through,
+    choose_domain,
+    limits,
+    load_points,
+)
 from plica.cli._output import Debug, Json, Output, Quiet
 from plica.cli._summary import fact_table
 from plica.errors import BudgetExceeded, InvalidInput
 
 
 def compare(
-    first: Annotated[Path, typer.Argument(help="A .onnx or .safetensors file.", show_default=False)],
+    first: Model,
     second: Annotated[Path, typer.Argument(help="Another one, with the same inputs and outputs.", show_default=False)],
-    data: Annotated[Path | None, typer.Option(help="A .npy or .csv file with one input in each row.")] = None,
-    through: Annotated[str | None, typer.Option(metavar="I,J,K", help="The plane through three rows of the data.")] = None,
-    segment: Annotated[str | None, typer.Option(metavar="I,J", help="The segment between two rows of the data.")] = None,
-    box: Annotated[str | None, typer.Option(metavar="LOW,HIGH", help="Range of each coordinate; -1,1 unless given.")] = None,
-    margin: Annotated[float, typer.Option(min=0, help="With --through: how far beyond the three points.")] = 0.0,
-    seed: Annotated[int | None, typer.Option(min=0, help="A random plane through the origin, with this seed.")] = None,
-    max_cells: Annotated[int | None, typer.Option(min=1, help="Stop beyond this many cells.")] = None,
-    max_seconds: Annotated[float | None, typer.Option(help="Stop after this time.")] = None,
+    data: Data = None,
+    through: Through = None,
+    segment: Ends = None,
+    box: Range = None,
+    margin: Margin = 0.0,
+    seed: PlaneSeed = None,
+    max_cells: MaxCells = None,
+    max_seconds: MaxSeconds = None,
     json: Json = False,
     quiet: Quiet = False,
     debug: Debug = False,
@@ -48,8 +61,7 @@ def compare(
         )
     points = None if data is None else load_points(data, f)
     domain, where = choose_domain(f, points=points, through=through, segment=segment, box=box, margin=margin, seed=seed)
-    limits: dict[str, Any] = {"max_cells": max_cells, "max_seconds": max_seconds}
-    budget = plica.Budget(**{name: limit for name, limit in limits.items() if limit is not None})
+    budget = limits(max_cells=max_cells, max_seconds=max_seconds)
     try:
         with out.stderr.status("comparing"):
             found = measure(f, g, domain, budget=budget)

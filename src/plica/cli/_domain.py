@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from plica.errors import InvalidDomain, InvalidInput
 
 if TYPE_CHECKING:
     from plica._types import Array
-    from plica.geometry import Box, Plane, Segment
+    from plica.geometry import Box, Budget, Plane, Segment
     from plica.network import Network
 
+Model = Annotated[Path, typer.Argument(help="A .onnx or .safetensors file.", show_default=False)]
+Data = Annotated[Path | None, typer.Option(help="A .npy or .csv file with one input in each row.")]
+Through = Annotated[str | None, typer.Option(metavar="I,J,K", help="The plane through three rows of the data.")]
+Ends = Annotated[str | None, typer.Option(metavar="I,J", help="The segment between two rows of the data.")]
+Range = Annotated[str | None, typer.Option(metavar="LOW,HIGH", help="Range of each coordinate; -1,1 unless given.")]
+Margin = Annotated[float, typer.Option(min=0, help="With --through: how far beyond the three points.")]
+PlaneSeed = Annotated[int | None, typer.Option(min=0, help="A random plane through the origin, with this seed.")]
+MaxCells = Annotated[int | None, typer.Option(min=1, help="Stop beyond this many cells.")]
+MaxSeconds = Annotated[float | None, typer.Option(help="Stop after this time.")]
+MaxBytes = Annotated[int | None, typer.Option(min=1, help="Stop before using more memory than this.")]
 
 TEXT = (".csv", ".tsv", ".txt")
 
@@ -30,6 +42,14 @@ def parse_numbers(text: str, option: str, *, count: int, kind: type = int) -> li
         what = "integers" if kind is int else "numbers"
         raise InvalidInput(f"{option} takes {count} {what} with commas between, got {text!r}.")
     return numbers
+
+
+def limits(**given: float | None) -> Budget:
+    """The budget of the options that were given."""
+    from plica.geometry import Budget
+
+    known: dict[str, Any] = {name: limit for name, limit in given.items() if limit is not None}
+    return Budget(**known)
 
 
 def load_points(path: Path, network: Network, *, shaped: bool = False) -> Array:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from plica import __version__
+from plica.errors import InvalidInput
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -23,6 +25,16 @@ Cluster = Annotated[
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 
 SCHEMA = 1
+
+
+def check_target(path: Path | None, endings: tuple[str, ...], option: str) -> None:
+    """Refuse a file that could not be written, before any work."""
+    if path is None:
+        return
+    if path.suffix not in endings:
+        raise InvalidInput(f"{option} {path}: the name must end in {' or '.join(endings)}.")
+    if not path.parent.is_dir():
+        raise InvalidInput(f"{option} {path}: the folder {path.parent} does not exist.")
 
 
 class Output:

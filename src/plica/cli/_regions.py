@@ -10,8 +10,22 @@ import typer
 
 from plica._whole import write_whole
 from plica.cli._app import BUDGET, INTERRUPTED, complain
-from plica.cli._domain import choose_domain, load_points
-from plica.cli._output import Cluster, Debug, Json, Output, Quiet
+from plica.cli._domain import (
+    Data,
+    Ends,
+    Margin,
+    MaxBytes,
+    MaxCells,
+    MaxSeconds,
+    Model,
+    PlaneSeed,
+    Range,
+    Through,
+    choose_domain,
+    limits,
+    load_points,
+)
+from plica.cli._output import Cluster, Debug, Json, Output, Quiet, check_target
 from plica.cli._summary import complex_table, cost_table, describe_complex, describe_network, partial_table, progress_line
 from plica.errors import BudgetExceeded, InvalidInput
 
@@ -23,17 +37,17 @@ PICTURES = (".png", ".svg", ".pdf", ".html")
 
 
 def regions(
-    model: Annotated[Path, typer.Argument(help="A .onnx or .safetensors file.", show_default=False)],
-    data: Annotated[Path | None, typer.Option(help="A .npy or .csv file with one input in each row.")] = None,
-    through: Annotated[str | None, typer.Option(metavar="I,J,K", help="The plane through three rows of the data.")] = None,
-    segment: Annotated[str | None, typer.Option(metavar="I,J", help="The segment between two rows of the data.")] = None,
-    box: Annotated[str | None, typer.Option(metavar="LOW,HIGH", help="Range of each coordinate; -1,1 unless given.")] = None,
-    margin: Annotated[float, typer.Option(min=0, help="With --through: how far beyond the three points.")] = 0.0,
-    seed: Annotated[int | None, typer.Option(min=0, help="A random plane through the origin, with this seed.")] = None,
+    model: Model,
+    data: Data = None,
+    through: Through = None,
+    segment: Ends = None,
+    box: Range = None,
+    margin: Margin = 0.0,
+    seed: PlaneSeed = None,
     output: Annotated[int, typer.Option(min=0, help="The output that pictures show.")] = 0,
-    max_cells: Annotated[int | None, typer.Option(min=1, help="Stop beyond this many cells.")] = None,
-    max_seconds: Annotated[float | None, typer.Option(help="Stop after this time.")] = None,
-    max_bytes: Annotated[int | None, typer.Option(min=1, help="Stop before using more memory than this.")] = None,
+    max_cells: MaxCells = None,
+    max_seconds: MaxSeconds = None,
+    max_bytes: MaxBytes = None,
     cluster: Cluster = None,
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Only say what it would cost, from a few parts of the domain.")
@@ -50,8 +64,8 @@ def regions(
     with --segment, or --seed for a random plane.
     A computation that reaches a limit, or is interrupted, prints what it has finished.
     """
-    _check_target(plot, PICTURES, "--plot")
-    _check_target(save, (".npz",), "--save")
+    check_target(plot, PICTURES, "--plot")
+    check_target(save, (".npz",), "--save")
     import plica
 
     out = Output("regions", as_json=json, quiet=quiet)
@@ -60,8 +74,7 @@ def regions(
         raise InvalidInput(f"--output {output}: the model has outputs 0 to {network.n_outputs - 1}.")
     points = None if data is None else load_points(data, network)
     domain, where = choose_domain(network, points=points, through=through, segment=segment, box=box, margin=margin, seed=seed)
-    limits: dict[str, Any] = {"max_cells": max_cells, "max_seconds": max_seconds, "max_bytes": max_bytes}
-    budget = plica.Budget(**{name: limit for name, limit in limits.items() if limit is not None})
+    budget = limits(max_cells=max_cells, max_seconds=max_seconds, max_bytes=max_bytes)
     about = {"model": str(model), "network": describe_network(network), "domain": where}
     title = f"{model.name} on {where}"
 
@@ -111,16 +124,6 @@ def _boundary_cost(network: Network, domain: Domain, budget: Budget, out: Output
     except BudgetExceeded as stop:
         out.note(f"the cost of the decision boundary is not known: {stop.message}")
         return None
-
-
-def _check_target(path: Path | None, endings: tuple[str, ...], option: str) -> None:
-    """Refuse a file that could not be written, before any work."""
-    if path is None:
-        return
-    if path.suffix not in endings:
-        raise InvalidInput(f"{option} {path}: the name must end in {' or '.join(endings)}.")
-    if not path.parent.is_dir():
-        raise InvalidInput(f"{option} {path}: the folder {path.parent} does not exist.")
 
 
 def _draw(cx: Complex, path: Path, *, name: str, where: str, output: int) -> None:

@@ -70,6 +70,31 @@ def partial_table(facts: dict[str, Any], *, title: str) -> Group:
     return fact_table(rows, title)
 
 
+def boundary_table(facts: dict[str, Any], *, title: str, finished: bool) -> Group:
+    """The table of ``plica boundary``."""
+    kind = "exact" if finished and not facts["n_open_tiles"] else "exact where it was followed"
+    rows = [
+        ("curves", f"{facts['n_polylines']:,}", kind),
+        ("segments", f"{facts['n_segments']:,}", f"{kind}, each on one cell"),
+        ("length", f"{facts['length']:.6g}", "rounded, in the parameters of the domain"),
+        ("proved free", f"{facts['skipped']:.1%}", f"of the window, in {facts['n_skipped']:,} tiles by bounds"),
+        ("followed", f"{facts['n_tiles']:,}", "tiles, cell by cell"),
+        ("not looked at", f"{facts['n_open_tiles']:,}", "tiles: other curves may be there, and nowhere else"),
+        ("exact fallbacks", f"{facts['exact_fallbacks']:,}", "signs decided in rational arithmetic"),
+        ("time", f"{facts['seconds']:.3f} s", "measured, loading the engine included"),
+    ]
+    return fact_table(rows, title)
+
+
+def boundary_progress(report: dict[str, Any]) -> str:
+    """What a boundary that is being followed has reached.
+
+    >>> boundary_progress({"position": 0.25, "n_cells": 700})
+    '25 % of the window finished, 700 cells followed'
+    """
+    return f"{100 * report.get('position', 0.0):.3g} % of the window finished, {report.get('n_cells', 0):,} cells followed"
+
+
 def cost_table(cost: Cost, boundary: Cost | None = None, *, title: str) -> Group:
     """What a computation would cost, and what the decision boundary alone would."""
     rows = [

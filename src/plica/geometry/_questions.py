@@ -129,4 +129,4 @@ def _curves(
     # numbers too large or too small for tiles, or a boundary along every division: the complex knows
     cx: Any = decompose(network, domain, budget=meter.rest(), progress=progress)
     segments = cx.decision_boundary(*about) if kind == "decision" else cx.level_set(*about)
-    return Curves.of_segments(segments, cx.decisions, meter.seconds)
+    return Curves.of_segments(domain, segments, cx.decisions, meter.seconds)

@@ -1,4 +1,4 @@
-"""A small picture of a complex for notebooks: its folds in the plane, its graph on a line, a solid from outside. Text only."""
+"""Small pictures for notebooks: folds in the plane, a graph on a line, a solid from outside, curves in a window. Text only."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from plica._types import Array
 
 if TYPE_CHECKING:
     from plica.geometry._complex import Complex
+    from plica.geometry._curves import Curves
 
 SIDE = 260
 MANY_EDGES = 20_000  # a larger picture makes a notebook slow
@@ -54,6 +55,32 @@ def thumbnail(cx: Complex) -> str:
     return _svg(
         points, _fills(cx, points) + "".join(paths), said + "; cells in the color of output 0, blue below 0, orange above"
     )
+
+
+def thumbnail_of_curves(curves: Curves) -> str:
+    """Curves in their window, with what was not looked at in gray; empty where there are too many segments for a notebook.
+
+    Examples
+    --------
+    >>> import plica
+    >>> net = plica.random_network([2, 4, 1], seed=0)
+    >>> thumbnail_of_curves(plica.decision_boundary(net, plica.Box([-1, -1], [1, 1]))).count("<path")
+    3
+    """
+    if curves.n_segments > MANY_EDGES:
+        return ""
+    parts = [curves.domain.window, *curves.open_tiles, *curves.polylines]
+    points = _fitted(np.concatenate(parts))
+    frame, *others = ("M" + "L".join(map(_at, part)) for part in np.split(points, np.cumsum([len(part) for part in parts])[:-1]))
+    gray, lines = others[: len(curves.open_tiles)], others[len(curves.open_tiles) :]
+    content = (
+        f'<path d="{frame}Z" fill="none" stroke="currentColor" stroke-opacity="0.4"/>'
+        f'<path d="{"".join(d + "Z" for d in gray)}" fill="currentColor" fill-opacity="0.15"/>'
+        f'<path d="{"".join(lines)}" fill="none" stroke="currentColor" stroke-width="1.5"/>'
+    )
+    n = len(curves.polylines)
+    said = f"{n:,} polyline{'' if n == 1 else 's'} in a window" + ("; gray was not looked at" if gray else "")
+    return _svg(points, content, said)
 
 
 def _solid(cx: Complex) -> str:

@@ -4,6 +4,7 @@ from plica import _palette as palette
 from plica.plot._animation import animate_regions
 from plica.plot._attention import plot_attention
 from plica.plot._complex import plot_complex, plot_folds, plot_pieces
+from plica.plot._curves import plot_curves
 from plica.plot._distribution import plot_distribution
 from plica.plot._history import plot_gap, plot_history
 from plica.plot._landscape import (
@@ -31,6 +32,7 @@ __all__ = [
     "plot_attention",
     "plot_complex",
     "plot_curvature_path",
+    "plot_curves",
     "plot_distribution",
     "plot_ensemble_lengths",
     "plot_folds",

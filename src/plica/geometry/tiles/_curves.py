@@ -174,7 +174,8 @@ def _followed(network: Network, domain: Domain, meter: Meter, attempt: int, samp
 
     def curves(points: Array, pairs: Array) -> Curves:
         open_tiles = tuple(x.tile.window for x in queue.waiting)
-        return Curves(polylines(points, pairs), n_tiles, n_skipped, float(free / whole), decisions, meter.seconds, open_tiles)
+        found = polylines(points, pairs)
+        return Curves(domain, found, n_tiles, n_skipped, float(free / whole), decisions, meter.seconds, open_tiles)
 
     try:
         for done in finished_tiles(
