@@ -453,6 +453,11 @@ def test_neurons_that_switch_get_a_column_of_their_own(share: float) -> None:
     assert np.array_equal(plainly(after), expected)
     assert np.array_equal(after.error, [*c.error, *[0.0] * 6])
     assert np.array_equal(plainly(c.after_fold(active, switching[:0])), expected[:, :60])
+    assert np.array_equal(plainly(c.after_fold(active, switching).widened(140)), np.pad(expected, ((0, 0), (0, 74))))
+    known = Columns(c.blocks, c.error, np.linalg.norm(plain, axis=0) * (1 + 1e-9))
+    for n in (66, 140):  # bounds that are known hold behind the layer too, and beside columns of zeros
+        norms = known.after_fold(active, switching).widened(n).norms
+        assert len(norms) == n and (norms[:66] >= np.linalg.norm(expected, axis=0)).all()
     chosen, groups = rng.integers(0, 30, size=8), np.array([1, 3, 5])
     won = np.zeros((8, 63))
     won[:, :60] = plain[chosen]
@@ -544,6 +549,73 @@ def test_a_product_and_what_is_added_to_it_are_made_at_once(share: float) -> Non
     assert error[7] >= gain
     assert error[[8, 63]].min() >= 1.0
     assert error[9] < 1e-12
+
+
+def one_entry(*numbers: float) -> Columns:
+    """Columns of one number each, at one position, without errors."""
+    n = len(numbers)
+    blocks = with_all_channels(np.array([*numbers, 0.0]), pack(np.ones((1, n), np.bool_)), np.array([0, n]), np.ones(1, np.bool_))
+    return Columns(blocks, np.zeros(n))
+
+
+def test_what_a_sum_with_a_small_product_rounds_is_in_the_bound() -> None:
+    """Of 1 + 2**-54 doubles keep the 1: an error of what is added, not of the product; it has more columns than that."""
+    b = Builder((1, 1))
+    first = b.add(Rectifier(), 0)
+    second = b.add(Rectifier(), b.add(Scale(np.ones((1, 1))), first))
+    product = b.add(Conv(np.array([[[1.0]]]), None, (1,), ((0, 0),), (1,)), second)
+    network = b.build(b.add(Rectifier(), b.add(Add(), first, product)))
+    assert column_inputs(network, product + 1) == (second, first)
+    found = column_affine(network, product + 1, [one_entry(2.0**-54), one_entry(1.0, 3.0)], None)
+    assert found.n_columns == 2 and plainly(found).tolist() == [[1.0, 3.0]]
+    assert found.error[0] >= 2.0**-54 and found.error.max() < 1e-14
+    assert found.reach is None  # nobody said what columns are multiplied by
+
+
+def test_what_sums_of_columns_round_is_in_the_bound() -> None:
+    """Seven numbers below half a unit of the last place of 1 are lost one by one, in sums of tensors and in sums over windows."""
+    lost = 2.0**-53 * (1 - 2.0**-10)
+    b = Builder((1, 1))
+    scales = [b.add(Scale(np.ones((1, 1))), 0) for _ in range(8)]
+    network = b.build(b.add(Add(), *scales))
+    found = column_affine(network, 9, [one_entry(1.0), *[one_entry(lost)] * 7], None)
+    assert plainly(found).tolist() == [[1.0]] and 7 * lost <= found.error[0] < 1e-14
+    windows = Network.sequential((1, 8), [WindowSum(1, (0,), (8,)), Rectifier()])
+    x = Columns.full(np.array([[1.0, *[lost] * 7]]), (1, 8), np.zeros(1))
+    found = column_affine(windows, 1, [x], None)
+    assert plainly(found).tolist() == [[1.0]] and 7 * lost <= found.error[0] < 1e-14
+    factor = 1 + 2.0**-52
+    scaled = Network.sequential((1, 1), [Scale(np.array([[factor]])), Rectifier()])
+    found = column_affine(scaled, 1, [one_entry(factor)], None)
+    assert abs(Fraction(factor) ** 2 - Fraction(plainly(found)[0, 0])) <= Fraction(found.error[0]) < 1e-14
+
+
+def test_what_products_lose_to_underflow_is_in_the_bound() -> None:
+    network = Network.sequential((1, 1), [Conv(np.array([[[1e-200]]]), None, (1,), ((0, 0),), (1,)), Rectifier()])
+    found = column_affine(network, 1, [one_entry(1e-200)], None)
+    assert not plainly(found).any() and found.error[0] > 0.0
+
+
+def test_norms_of_columns_are_bounds_of_them() -> None:
+    """In fractions, and where squares are below the floats."""
+    c, plain = some_columns(np.random.default_rng(1), 3, 7, 60, 0.8)
+    exact = [sum(Fraction(x) ** 2 for x in column.tolist()) for column in plain.T]
+    assert all(Fraction(norm) ** 2 >= square for norm, square in zip(c.norms.tolist(), exact, strict=True))
+    assert np.allclose(c.norms, np.linalg.norm(plain, axis=0))
+    assert one_entry(1e-200).norms[0] >= 1e-200
+
+
+def test_the_longest_sum_of_all_threads_is_in_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng, live = np.random.default_rng(0), np.ones((300, 2), np.bool_)
+    live[1:, 1] = False  # one term there, three hundred before
+    flags = np.ones((2, 5), np.bool_)
+    c = Columns(with_all_channels(rng.normal(size=3300), pack(flags), np.array([0, 5, 10]), live.reshape(-1)), np.zeros(5))
+    network = Network.sequential((300, 2), [Conv(rng.normal(size=(4, 300, 1)), None, (1,), ((0, 0),), (1,)), Rectifier()])
+    found = []
+    for least in (10**12, 1):
+        monkeypatch.setattr(_columns, "_LEAST_WORK", least)
+        found.append(column_affine(network, 1, [c], None).error)
+    assert np.array_equal(*found)
 
 
 def test_what_reaches_the_outputs_of_a_product_is_bounded_by_what_they_read() -> None:

@@ -12,6 +12,9 @@ import pytest
 import plica
 from plica.errors import BudgetExceeded, InvalidNetwork
 from plica.geometry import Box, Budget, Complex, Segment, decompose
+from plica.geometry.signs import _contenders
+from plica.geometry.signs._contenders import contested
+from plica.geometry.values._tensors import Tensor
 from plica.measure import class_volumes
 from plica.network import Linear, Max, Network, Rectifier, extended
 from plica.testing import Case, check_areas, check_euler, check_reference
@@ -87,6 +90,37 @@ def test_the_class_of_each_cell_is_the_largest_output_inside(dimension: int, n_c
     shares = np.bincount(net(points).argmax(axis=1), minlength=n_classes) / len(points)
     assert np.abs(shares - found.shares).max() < 0.02
     assert found.shares.sum() == pytest.approx(1.0)
+
+
+def test_members_have_no_round_only_where_bounds_prove_that_they_win_on_no_cell() -> None:
+    """Twenty members on two triangles with a common side; each value is known to within a quarter, in the 2-norm."""
+    corners = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    values, error = np.full((4, 20), -9.0), np.full(4, 0.25)
+    values[:, 0] = 0.0
+    values[:, 5] = -0.51  # below by more than both can be off
+    values[:, 6] = -0.35  # below by less than the two can be off together
+    values[:, 7] = [-1.0, -1.0, -1.0, -0.2]  # near at a corner of the second triangle
+    values[:, 8] = [-3.0, 1.0, -3.0, 1.5]  # the largest at two corners
+    values[:, 9] = 2.0 * corners.sum(axis=1) - 2.8  # and this one at one of them almost
+    offsets, vertices = np.array([0, 3, 6]), np.array([0, 1, 2, 1, 3, 2])
+    op, repeats = Max(np.arange(20)[None]), Max(np.tile(np.arange(20), (2, 1)))
+    played = contested(op, Tensor(values, error), lambda: (offsets, vertices))
+    assert played.rounds == (6, 7, 8, 9) and played.state_type == op.state_type
+    assert contested(op, Tensor(values, error), lambda: (offsets[:2], vertices[:3])).rounds == (6, 8)
+    # each cell has a largest one of its own; the first member stays, though the last cell's is above it: somebody must be first
+    assert contested(op, Tensor(values, error), lambda: (np.arange(3), np.array([0, 3]))).rounds == (6, 8, 9)
+    assert contested(repeats, Tensor(values, error), lambda: (offsets, vertices)).rounds == played.rounds
+    few = Max(np.arange(_contenders.MANY)[None])
+    assert contested(few, Tensor(values, error), lambda: (offsets, vertices)) is few
+
+
+def test_cells_are_looked_at_whole_where_they_are_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    net = extended(nearest(40, 2, hidden=5), [Max(np.arange(40)[None])])
+    whole = decompose(net, SQUARE)
+    monkeypatch.setattr(_contenders, "_ENTRIES", 200)
+    again = decompose(net, SQUARE)
+    assert again.n_cells == whole.n_cells
+    assert all((a == b).all() for a, b in zip(again.patterns(), whole.patterns(), strict=True))
 
 
 def test_cells_under_a_maximum_of_many_are_those_of_the_rational_reference() -> None:

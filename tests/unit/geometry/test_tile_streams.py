@@ -25,7 +25,7 @@ from plica.geometry._curves import Curves
 from plica.geometry._levels import decision_ops, level_ops
 from plica.geometry.domains._tile import Tile
 from plica.geometry.tiles import _curves, _restriction, _stream
-from plica.geometry.tiles._curves import _are_mixed_up, _Crossing
+from plica.geometry.tiles._curves import _Crossing, _mixed_up
 from plica.geometry.tiles._restriction import TooManyNeurons, restricted
 from plica.geometry.tiles._tile_walk import TileCells
 from plica.geometry.values._equal_entries import without_equal_entries
@@ -348,7 +348,8 @@ def test_without_a_curve_between_samples_nothing_is_said() -> None:
             level_set(net, box, samples=wrong)  # type: ignore[arg-type]
 
 
-def test_points_that_bounds_know_badly_are_still_joined_across_divisions(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("most", [0.9e-6, 0.1])
+def test_points_that_bounds_know_badly_are_still_joined_across_divisions(most: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Positions off by as much as their bounds say: both sides of a division mean the same points, in the same order."""
     network, box = random_network([2, 40, 40, 3], seed=1, weights="he-normal", bias_std=0.1), Box([-1, -1], [1, 1])
     monkeypatch.setattr(_curves, "MOST_OPEN", 20)
@@ -357,8 +358,8 @@ def test_points_that_bounds_know_badly_are_still_joined_across_divisions(monkeyp
 
     def badly(done: TileCells, vertices: Any) -> Tensor:
         x = real(done, vertices)
-        off = 0.9e-6 * rng.uniform(-1, 1, size=x.values.shape) / np.sqrt(2)
-        return Tensor(x.values + off, x.error + 0.9e-6)
+        off = most * rng.uniform(-1, 1, size=x.values.shape) / np.sqrt(2)
+        return Tensor(x.values + off, x.error + most)
 
     monkeypatch.setattr(TileCells, "positions_anew", badly)
     for one, other in ((every, decision_boundary(network, box)), (some, decision_boundary(network, box, samples=12))):
@@ -367,35 +368,96 @@ def test_points_that_bounds_know_badly_are_still_joined_across_divisions(monkeyp
         assert covered(one.segments, other.segments).max() < 1e-5
 
 
-def test_two_curves_nearer_than_bounds_tell_apart_do_not_change_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    """|x - 0.3| = 1e-7, and folds across: divisions cross both lines, and their points are computed anew, in the right order."""
+@pytest.mark.parametrize(("half", "known", "samples"), [(1e-7, 0.9e-6, None), (1e-7, 0.9e-6, 21), (1e-12, 0.9e-8, None)])
+def test_two_curves_nearer_than_bounds_tell_apart_do_not_change_places(
+    half: float, known: float, samples: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """|x - 0.3| is small, with folds across: divisions cross both lines, and their points are computed anew, in order."""
     rows = np.concatenate([[[1.0, 0.0], [-1.0, 0.0]], np.repeat([[0.0, 1.0]], 12, axis=0)])
     across = np.linspace(-0.9, 0.8, 12)
-    wanted = np.concatenate([np.ones(2), np.zeros(11), [1e-12]])[None]
-    layers = [Linear(rows, np.concatenate([[-0.3, 0.3], -across])), Rectifier(), Linear(wanted, np.array([-1e-7]))]
+    wanted = np.concatenate([np.ones(2), np.zeros(11), [half * 1e-5]])[None]
+    layers = [Linear(rows, np.concatenate([[-0.3, 0.3], -across])), Rectifier(), Linear(wanted, np.array([-half]))]
     net, box = Network.sequential(2, layers), Box([-1, -1], [1, 1])
     rng, real = np.random.default_rng(0), TileCells.positions_anew
 
     def badly(done: TileCells, vertices: Any) -> Tensor:
         """What is known of points on divisions is worse by more than the lines are apart."""
         x, names = real(done, vertices), done.mesh.vertex_hyperplanes[vertices]
-        off = 0.9e-6 * ((names[:, 0] < 0) | (names[:, 3] < 0))
+        off = known * ((names[:, 0] < 0) | (names[:, 3] < 0))
         return Tensor(x.values + off[:, None] * rng.uniform(-1, 1, size=x.values.shape) / np.sqrt(2), x.error + off)
 
     monkeypatch.setattr(_curves, "MOST_OPEN", 3)
     monkeypatch.setattr(TileCells, "positions_anew", badly)
-    curves = level_set(net, box)
+    curves = level_set(net, box, samples=samples)  # of 21 points in each row one is between the lines
     assert curves.n_tiles > 2 and len(curves.polylines) == 2
     on_folds = [line[np.abs(line[:, 1:] - across).min(axis=1) < 1e-7, 0] for line in curves.polylines]
     left, right = sorted(on_folds, key=lambda x: float(x[0]))
     assert min(len(left), len(right)) >= 12
-    assert np.abs(left - (0.3 - 1e-7)).max() < 1e-9 and np.abs(right - (0.3 + 1e-7)).max() < 1e-9
+    assert np.abs(left - (0.3 - half)).max() < half / 100 and np.abs(right - (0.3 + half)).max() < half / 100
+
+
+def test_what_is_said_of_points_on_divisions_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On x = 0.3 + y / 8: coordinates within their errors of the line, and none is known worse than it was computed anew."""
+    layers = [Linear(np.concatenate([[[1.0, -0.125]], np.eye(2)])), Rectifier(), Linear(np.array([[1.0, 1e-12, 1e-12]]))]
+    net, box = Network.sequential(2, layers), Box([-1, -1], [1, 1])
+    rng, real = np.random.default_rng(0), TileCells.positions_anew
+    collected: list[Any] = []
+
+    def badly(done: TileCells, vertices: Any) -> Tensor:
+        x = real(done, vertices)
+        off = 0.1 * rng.uniform(-1, 1, size=x.values.shape) / np.sqrt(2)
+        return Tensor(x.values + off, x.error + 0.1)
+
+    class Watched(_curves._Collected):
+        def add(self, done: TileCells) -> None:
+            super().add(done)
+            collected.append(self)
+
+    monkeypatch.setattr(_curves, "MOST_OPEN", 1)
+    monkeypatch.setattr(_stream, "_MOST_BITS", 5)
+    monkeypatch.setattr(TileCells, "positions_anew", badly)
+    monkeypatch.setattr(_curves, "_Collected", Watched)
+    assert level_set(net, box, value=0.3).length == pytest.approx(2 * np.hypot(1, 0.125), rel=1e-5)
+    seen = [x for crossings in collected[-1].on_divisions.values() for x in crossings]
+    places = np.concatenate(collected[-1].points)
+    assert len(seen) >= 4
+    for x in seen:
+        u, v = places[x.point]
+        assert x.at in (u, v) and x.error < 2.1e-6 and abs(u - 0.3 - v / 8) <= 2 * x.error + 1e-11
+
+
+def test_a_curve_that_ends_near_a_corner_enters_the_tiles_on_both_sides_of_it() -> None:
+    """What is known of the end does not say in which of two tiles it goes on."""
+    right = Tile.of(Box([-1, -1], [1, 1])).divided(0)[1]
+    low, high = right.divided(1)
+    corner = float(low.window[:, 1].max())
+
+    class Ends:
+        def __init__(self, *ends: tuple[int, float, float]) -> None:
+            self._ends = ends
+
+        def ends(self) -> Any:
+            return iter(self._ends)
+
+    network = random_network([2, 5, 1], seed=0)
+    asked = extended(network, level_ops(network, 1e6, 0))
+    for end, entered in (
+        ((0, corner + 1e-9, 2e-9), [True, True]),
+        ((0, corner - 1e-9, 2e-9), [True, True]),
+        ((0, corner + 1e-9, 1e-10), [False, True]),
+        ((0, corner - 1e-9, 1e-10), [True, False]),
+        ((1, 0.5, 1e-10), [True, True]),
+        ((2, 0.5, 1e-10), [False, False]),
+    ):
+        assert _curves.Ahead(asked, Box([-1, -1], [1, 1]), Ends(end)).first([low, high]) == entered
 
 
 def test_points_in_the_wrong_order_on_a_division_are_computed_anew() -> None:
-    assert not _are_mixed_up(np.array([0.3, 0.1, 0.2]), np.array([0.04, 0.05, 0.04]))
-    assert _are_mixed_up(np.array([0.3, 0.1, 0.2]), np.array([0.04, 0.05, 0.06]))
-    assert not _are_mixed_up(np.array([0.3]), np.array([1.0]))
+    assert _mixed_up(np.array([0.3, 0.1, 0.2]), np.array([0.04, 0.05, 0.04])).tolist() == []
+    assert _mixed_up(np.array([0.3, 0.1, 0.2]), np.array([0.03, 0.05, 0.06])).tolist() == [1, 2]
+    assert _mixed_up(np.array([0.3, 0.1, 0.2, 0.31]), np.array([0.04, 0.05, 0.06, 0.0])).tolist() == [0, 1, 2, 3]
+    assert _mixed_up(np.array([0.3, 0.1, 0.2]), np.array([0.0, 0.2, 0.0])).tolist() == [0, 1, 2]  # not neighbors alone
+    assert _mixed_up(np.array([0.3]), np.array([1.0])).tolist() == []
     one = _Crossing(0.5, 0.01, 0, True)
     assert one.may_be(_Crossing(0.515, 0.006, 1, False)) and not one.may_be(_Crossing(0.515, 0.004, 1, False))
     assert not one.may_be(_Crossing(0.5, 0.01, 1, True))

@@ -27,8 +27,8 @@ _AT_ONCE = 16  # points at which a large network is computed
 class Ends(Protocol):
     """What was found so far."""
 
-    def ends(self) -> Iterator[tuple[int, float]]:
-        """Divisions, and where on them a curve goes on in a tile that is missing."""
+    def ends(self) -> Iterator[tuple[int, float, float]]:
+        """Divisions, where on them a curve goes on in a tile that is missing, and within what error that is known."""
 
 
 class Ahead:
@@ -41,18 +41,18 @@ class Ahead:
 
     def first(self, tiles: list[Tile]) -> list[bool]:
         """Which tiles a curve enters from one that is finished, or hold a sampled point of one."""
-        ends: dict[int, list[float]] = {}
-        for number, at in self._found.ends():
-            ends.setdefault(number, []).append(at)
+        ends: dict[int, list[tuple[float, float]]] = {}
+        for number, at, error in self._found.ends():
+            ends.setdefault(number, []).append((at, error))
         return [self._is_entered(tile, ends) or self._has_sample(tile) for tile in tiles]
 
-    def _is_entered(self, tile: Tile, ends: dict[int, list[float]]) -> bool:
+    def _is_entered(self, tile: Tile, ends: dict[int, list[tuple[float, float]]]) -> bool:
         corners, follow = tile.window, np.roll(tile.window, -1, axis=0)
         for k, cut in enumerate(tile.cuts):
             if cut in ends:
                 axis = int(np.argmax(np.abs(follow[k] - corners[k])))
                 low, high = sorted((float(corners[k, axis]), float(follow[k, axis])))
-                if any(low <= at <= high for at in ends[cut]):
+                if any(low - error <= at <= high + error for at, error in ends[cut]):
                     return True
         return False
 

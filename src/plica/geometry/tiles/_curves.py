@@ -28,9 +28,11 @@ from plica.geometry.tiles._ahead import Ahead
 from plica.geometry.tiles._program import Program
 from plica.geometry.tiles._stream import ATTEMPTS, Coincidence, Queue, check_divisions, finished_tiles, shared_neurons
 from plica.geometry.tiles._tile_walk import TileCells
+from plica.geometry.values._tensors import EPS
 from plica.network import Network
 
 MOST_OPEN = 100
+_PARTS = (1.0, 1e-4, 1e-8, 0.0)  # of a tile's size, to ``ACCURACY`` of which points are computed until their order is known
 
 
 class _Crossing(NamedTuple):
@@ -78,11 +80,14 @@ class _Collected:
             here = np.flatnonzero(side == k)
             along = window[(k + 1) % len(cuts)] - window[k]
             axis = int(np.argmax(np.abs(along)))
-            if _are_mixed_up(positions[here, axis], error[here]):  # their order along the side must be right
-                least = _least(window)
-                sizes = np.full(len(here), least)
-                positions[here] = settled_positions(known.taken(here), names[here], done.exact, sizes)
-                error[here] = np.minimum(known.error[here], ACCURACY * least)
+            for part in _PARTS:  # their order along the side must be right
+                some = here[_mixed_up(positions[here, axis], error[here])]
+                if not len(some):
+                    break
+                size = part * _least(window)
+                positions[some] = settled_positions(known.taken(some), names[some], done.exact, np.full(len(some), size))
+                rounding = EPS * np.abs(positions[some]).max(axis=1)
+                error[some] = np.minimum(known.error[some], ACCURACY * size + rounding)
             low, high = sorted((float(window[k, axis]), float(window[(k + 1) % len(cuts), axis])))
             for i in here.tolist():
                 at = min(max(float(positions[i, axis]), low), high)
@@ -101,13 +106,13 @@ class _Collected:
                     name[two.point] = one.point
         return points, name[pairs]
 
-    def ends(self) -> Iterator[tuple[int, float]]:
-        """Divisions, and where on them a curve goes on in a tile that is missing."""
+    def ends(self) -> Iterator[tuple[int, float, float]]:
+        """Divisions, where on them a curve goes on in a tile that is missing, and within what error that is known."""
         for number, seen in self.on_divisions.items():
             ordered = sorted(seen)
             for k, one in enumerate(ordered):
                 if not any(one.may_be(other) for other in ordered[max(0, k - 1) : k + 2]):
-                    yield number, one.at
+                    yield number, one.at, one.error
 
     def joined(self) -> tuple[Array, Array]:
         """All points and segments; the two sides of a division see the same points in the same order."""
@@ -122,10 +127,15 @@ class _Collected:
         return points, name[pairs]
 
 
-def _are_mixed_up(at: Array, error: Array) -> bool:
-    """Whether coordinates within these errors may be in another order."""
+def _mixed_up(at: Array, error: Array) -> Array:
+    """Which coordinates, within these errors, may be in another order."""
     order = np.argsort(at)
-    return bool((np.diff(at[order]) <= error[order][1:] + error[order][:-1]).any())
+    low, high = (at - error)[order], (at + error)[order]
+    below, above = np.maximum.accumulate(high), np.minimum.accumulate(low[::-1])[::-1]
+    is_mixed = np.zeros(len(at), np.bool_)
+    is_mixed[1:] |= low[1:] <= below[:-1]
+    is_mixed[:-1] |= high[:-1] >= above[1:]
+    return np.sort(order[is_mixed])
 
 
 def _least(window: Array) -> float:
