@@ -39,7 +39,7 @@ class SignStates:
 
 
 class TableStates:
-    """The states themselves, one byte a neuron: what the rounds of a contest leave."""
+    """The states themselves, in one byte for each neuron or two: what the rounds of a contest leave."""
 
     def __init__(self, states: Array) -> None:
         self.table, self.size = states, states.shape[1]

@@ -223,7 +223,7 @@ def test_a_closed_curve_is_one_closed_polyline() -> None:
 def test_where_nothing_is_all_of_the_window_is_proved_free() -> None:
     net = random_network([2, 20, 20, 1], seed=0)
     curves = level_set(net, Box([-1, -1], [1, 1]), value=1e6)
-    assert curves.polylines == () and curves.skipped == 1.0 and curves.n_tiles == 0
+    assert curves.polylines == () and curves.skipped == 1.0 and curves.n_tiles == 0 and curves.n_skipped == 1
 
 
 def test_curves_keep_the_budget_and_refuse_lines() -> None:
@@ -337,6 +337,15 @@ def test_samples_lie_on_both_sides_of_a_curve() -> None:
     first, second = np.split(points, 2)
     assert len(first) > 3 and np.abs(first - second).max() < 1e-4
     assert ((network(first) > 0) != (network(second) > 0)).all()
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_samples_are_compared_along_both_axes(axis: int) -> None:
+    row = np.eye(2)[axis : axis + 1]
+    net = Network.sequential(2, [Linear(np.concatenate([row, -row])), Rectifier(), Linear(np.array([[1.0, -1.0]]))])
+    curves = level_set(net, Box([-1, -1], [1, 1]), value=0.3, samples=4)
+    assert curves.length == pytest.approx(2.0)
+    assert np.allclose(curves.segments[:, :, axis], 0.3)
 
 
 def test_without_a_curve_between_samples_nothing_is_said() -> None:
