@@ -17,6 +17,7 @@ from plica.geometry.signs._contenders import contested
 from plica.geometry.values._tensors import Tensor
 from plica.measure import class_volumes
 from plica.network import Linear, Max, Network, Rectifier, extended
+from plica.network.operations import _max
 from plica.testing import Case, check_areas, check_euler, check_reference
 
 Point = tuple[Fraction, Fraction]
@@ -112,6 +113,26 @@ def test_members_have_no_round_only_where_bounds_prove_that_they_win_on_no_cell(
     assert contested(repeats, Tensor(values, error), lambda: (offsets, vertices)).rounds == played.rounds
     few = Max(np.arange(_contenders.MANY)[None])
     assert contested(few, Tensor(values, error), lambda: (offsets, vertices)) is few
+
+
+@pytest.mark.parametrize("n_groups", [1, 2, 30])
+def test_a_candidate_meets_the_best_of_all_before_it(n_groups: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether maxima are many or few; members that are absent or repeat an earlier one win nowhere, and have no round alone."""
+    rng = np.random.default_rng(n_groups)
+    groups, values = rng.integers(0, 12, (n_groups, 20)), rng.normal(size=(50, 12))
+    groups[:, 7], groups[:, 9], groups[0, 18:] = groups[:, 3], groups[:, 0], -1
+    op = Max(groups)
+    wins = [[j for j in range(20) if row[j] >= 0 and row[j] not in row[:j]] for row in groups.tolist()]
+    assert op.rounds == tuple(sorted({j for row in wins for j in row} - {0}))
+    for entries in (1 << 18, 64):  # all points at once, and a few at a time
+        monkeypatch.setattr(_max, "_ENTRIES", entries)
+        for j in op.rounds:
+            member, best, absent = op.contest(values, j)
+            before = [[k for k in row[:j] if k >= 0] for row in groups.tolist()]
+            assert np.array_equal(best, np.stack([values[:, row].max(axis=1) for row in before], axis=1))
+            present = ~absent
+            assert present.tolist() == [j in row for row in wins]
+            assert np.array_equal(member[:, present], values[:, groups[present, j]])
 
 
 def test_cells_are_looked_at_whole_where_they_are_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
