@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from numbers import Integral
 from typing import Any
 
 from plica.errors import InvalidDomain, InvalidInput
@@ -112,7 +113,7 @@ def _curves(
     budget: Budget | None,
     progress: Progress | None,
 ) -> Curves:
-    if samples is not None and not (isinstance(samples, int) and 2 <= samples <= MOST_SAMPLES):
+    if samples is not None and not (isinstance(samples, Integral) and 2 <= samples <= MOST_SAMPLES):
         raise InvalidInput(
             f"samples must be a whole number from 2 to {MOST_SAMPLES}, got {samples!r}.",
             hint="samples=12 looks at 144 points; without samples the whole window is proved",
