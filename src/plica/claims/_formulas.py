@@ -160,12 +160,17 @@ class _Reader:
         if sign in _WRAPPED and self.peek() == "(":
             self.strong = True
             return _WRAPPED[sign] % self.group("(")[1:-1]
+        if sign == "log" and self.peek() in ("2", "10"):
+            self.i += 1
+            return rf"\log _{{{self.tokens[self.i - 1]}}} "
         if sign in _FUNCTIONS:
             return rf"\{sign} "
         if sign in _GREEK:
             return _TEX_NAMES.get(sign, rf"\{sign}") + " "
         if len(sign) == 1 and sign.isalpha():
             return "ℝ" if sign == "R" and self.peek() == "^" else sign
+        if sign.isalpha() and self.tokens[self.i : self.i + 2] == ["^", "("]:  # error^(-d / m)
+            return rf"\word{{{sign}}}"
         if sign[:1].isdigit():
             number = sign.replace(",", r"\word{,}")
             return number + (self.atom() if len(self.peek()) == 1 and self.peek().isalpha() else "")  # 2m
