@@ -20,11 +20,13 @@ from plica.learn import History
 from plica.measure import (
     Ensemble,
     cell_sizes,
+    class_volumes,
     data_cells,
     extremes,
     fold_distance,
     jacobian,
     lipschitz,
+    moments,
     persistence,
     region_density,
 )
@@ -75,6 +77,10 @@ def results() -> dict[str, Any]:
         "persistence": persistence(cx),
         "distance": class_distance(plica.random_network([2, 6, 3], seed=0), np.zeros(2)),
         "cost": plica.estimate_cost(net, square),
+        "curves": plica.decision_boundary(net, square),
+        "class volumes": class_volumes(plica.random_network([2, 6, 3], seed=0), square),
+        "moments": moments(cx),
+        "data set": plica.data.load("moons", n=20),
     }
 
 
@@ -83,6 +89,7 @@ RESULTS = (
     "data cells", "cell sizes", "jacobian", "jacobians", "lengths", "construction", "unit construction", "certificate", "error",
     "verification", "interval", "estimator", "unfitted", "bounds", "history", "evidence", "catalog",
     "network", "extremes", "lipschitz", "persistence", "distance", "cost",
+    "curves", "class volumes", "moments", "data set",
 )  # fmt: skip
 
 

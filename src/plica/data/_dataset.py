@@ -99,6 +99,19 @@ class Dataset:
         manifold = "" if self.dimension is None else f", dimension {self.dimension}"
         return f"<Dataset {self.name}: {len(self.x):,}{test} points of {shape}{kind}{manifold}>"
 
+    def _repr_html_(self) -> str:
+        from plica._show import facts_html
+
+        facts = {
+            "points": len(self.x),
+            "test_points": None if self.x_test is None else len(self.x_test),
+            "shape_of_a_point": " × ".join(map(str, self.x.shape[1:])) or "1",
+            "least_and_largest": f"{self.x.min():.4g} to {self.x.max():.4g}",
+            "classes": self.n_classes or None,
+            "about": self.about,
+        }
+        return facts_html(self, {name: value for name, value in facts.items() if value not in (None, "")})
+
 
 def _choose(rng: np.random.Generator, size: int, n: int, what: str) -> Array:
     if not 0 < n <= size:

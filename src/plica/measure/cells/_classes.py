@@ -59,6 +59,14 @@ class ClassVolumes:
     def __repr__(self) -> str:
         return f"<ClassVolumes {', '.join(f'{s:.4g}' for s in self.shares)} of the domain, {self.kind}>"
 
+    def _repr_html_(self) -> str:
+        from plica._show import rows_html
+
+        shares = zip(self.volumes, self.shares.tolist(), strict=True)
+        return rows_html(
+            self, [{"class": k, "volume": float(v), "part": part, "kind": v.kind} for k, (v, part) in enumerate(shares)]
+        )
+
 
 def class_operations(network: Network) -> list[Op]:
     """What on top of a network has the class as its state."""

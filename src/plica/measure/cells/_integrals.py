@@ -137,6 +137,14 @@ class Moments:
     def __repr__(self) -> str:
         return f"<Moments: mean {self.mean.middle:.6g}, {len(self.integrals)} orders, {self.kind}>"
 
+    def _repr_html_(self) -> str:
+        from plica._show import facts_html
+
+        facts = {"volume": float(self.volume), "integral": self.integral.middle, "mean": self.mean.middle}
+        if len(self.integrals) > 1:
+            facts["variance"] = self.variance.middle
+        return facts_html(self, facts | {"kind": self.kind})
+
 
 @reading
 def moments(
