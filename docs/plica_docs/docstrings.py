@@ -95,7 +95,7 @@ class _Renderer:
         if not lines[i].lstrip().startswith(">>>"):
             return None
         end = _end_of_paragraph(lines, i)
-        return f"<pre>{escape(inspect.cleandoc(chr(10).join(['', *lines[i:end]])))}</pre>", end
+        return _block(lines[i:end]), end
 
     def formula(self, lines: list[str], i: int) -> tuple[str, int] | None:
         if not lines[i].strip().startswith(".. math::"):
@@ -146,7 +146,7 @@ class _Renderer:
         end = i
         while end < len(lines) and (not lines[end].strip() or lines[end].startswith("    ")):
             end += 1
-        return f"<pre>{escape(inspect.cleandoc(chr(10).join(['', *lines[i:end]])))}</pre>", end
+        return _block(lines[i:end]), end
 
     def paragraph(self, lines: list[str], i: int) -> tuple[str, int]:
         end = i + 1
@@ -169,3 +169,8 @@ def _starts_block(lines: list[str], i: int) -> bool:
 
 def _end_of_paragraph(lines: list[str], i: int) -> int:
     return next((k for k in range(i, len(lines)) if not lines[k].strip()), len(lines))
+
+
+def _block(lines: list[str]) -> str:
+    """Lines as they are; keys reach it, because it scrolls where it is wider than the page."""
+    return f'<pre tabindex="0">{escape(inspect.cleandoc(chr(10).join(["", *lines])))}</pre>'

@@ -141,7 +141,7 @@ class Reference:
         """The docstring of an entry; of a class also its public members."""
         resolve = self.resolver(entry.page, entry.name)
         if entry.kind == "data":
-            return f"<pre>{escape(shortened(repr(entry.value), 2000))}</pre>"
+            return f'<pre tabindex="0">{escape(shortened(repr(entry.value), 2000))}</pre>'
         parts = [to_html(inspect.getdoc(entry.value) or "", resolve)]
         if entry.kind == "class":
             for name, member in members(entry.value):

@@ -73,7 +73,7 @@ def test_sections_parameters_and_examples_have_their_own_elements() -> None:
     )
     assert html.startswith("<p>A sum.</p><h4>Parameters</h4><dl")
     assert "<dt><code>x, y</code></dt>" in html and "<dt><code>seed</code> : int</dt>" in html
-    assert "<pre>&gt;&gt;&gt; 1 &lt; 2\nTrue</pre>" in html and "<mo>&lt;</mo>" in html
+    assert '<pre tabindex="0">&gt;&gt;&gt; 1 &lt; 2\nTrue</pre>' in html and "<mo>&lt;</mo>" in html
 
 
 def test_everything_that_is_not_markup_is_escaped() -> None:
@@ -108,7 +108,7 @@ def test_tables_lists_and_literal_blocks_are_found() -> None:
     )
     assert "<ul><li>one and a half</li><li>two</li></ul>" in html
     assert "<th>name</th><th>meaning</th>" in html and "<td>first still first</td>" in html
-    assert "<pre>code = 1</pre>" in html
+    assert '<pre tabindex="0">code = 1</pre>' in html
 
 
 def test_the_first_line_is_the_first_paragraph() -> None:
