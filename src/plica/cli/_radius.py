@@ -77,9 +77,10 @@ def _facts(row: int, d: ClassDistance) -> dict[str, Any]:
 def _table(rows: list[int], found: list[ClassDistance]) -> Any:
     from rich.table import Table
 
-    table = Table(title="distance to another class (lower bound proved, upper bound attained)")
-    for name in ("row", "class", "nearest other", "at least", "at most", "closed", "nodes", "seconds"):
-        table.add_column(name, justify="right")
+    title = "distance to another class: at least (proved) and at most (attained)"
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    for name in ("row", "class", "other", "at least", "at most", "closed", "nodes", "seconds"):
+        table.add_column(name, justify="right", no_wrap=True)
     for row, d in zip(rows, found, strict=True):
         closed = "yes" if d.is_closed else "no"
         table.add_row(

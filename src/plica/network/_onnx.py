@@ -315,7 +315,8 @@ def _check_tensor(tensor: onnx.TensorProto) -> None:
     if tensor.data_location == tensor.EXTERNAL or tensor.external_data:
         raise InvalidNetwork(
             f"tensor {tensor.name!r} is stored in another file, which is not read.",
-            hint="save the model in one file: onnx.save_model(model, path, save_as_external_data=False)",
+            hint="save the model in one file: torch.onnx.export(..., external_data=False) or, of what is there, "
+            "onnx.save_model(onnx.load(path), path, save_as_external_data=False)",
         )
     size = _SIZES.get(tensor.data_type)
     if size is None or tensor.HasField("segment"):
