@@ -10,7 +10,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from plica.errors import PlicaError
+from plica.errors import BudgetExceeded, PlicaError
 from plica.report._model_cells import redundancy, values
 from plica.report._model_figures import DASHES, draw
 from plica.report._model_geometry import architecture, folds, pieces
@@ -76,15 +76,19 @@ def model_sections(
 
 def _made(make: Callable[[Task], Section], task: Task) -> Section:
     """A section; where its subject cannot be asked of these data, one that says why, so that the others are written."""
+    is_complete = True
     try:
         with np.errstate(over="raise", invalid="raise", divide="raise"):
             return make(task)
+    except BudgetExceeded as error:
+        why, is_complete = error.message, False
     except PlicaError as error:
         why = error.message
     except FloatingPointError:
         why = "Numbers of the network or of the data are so large or so small that double precision does not hold their products."
     section = Section(make.__name__, make.__name__.capitalize(), "This cannot be said of the network and these data.")
     section.remark(why)
+    section.is_complete = is_complete
     return section
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from plica.measure import (
     union_topology,
 )
 from plica.report._model_planes import windows
-from plica.report._model_section import Section
+from plica.report._model_section import Section, counted
 from plica.report._model_task import Task, longest
 
 MOST_CELLS = 20_000
@@ -72,17 +73,10 @@ def values(task: Task) -> Section:
         return section
     (cx, window), share = found
     where = name if share == 1 else f"{name}, {share:.3g} of its sides"
-    rows = []
-    for k in range(min(task.network.n_outputs, MOST_OUTPUTS)):
-        ends, mean = extremes(cx, output=k), moments(cx, output=k, order=1).mean
-        rows.append([task.output_name(k), f"{float(ends.minimum):.6g}", f"{float(ends.maximum):.6g}", f"{float(mean):.6g}"])
-        if task.is_late:
-            break
-    section.table(f"Least, largest and mean value over {where}", "certified", ["output", "minimum", "maximum", "mean"], rows)
-    graph = dual_graph(cx)
-    section.fact("neighbors of a cell on average", f"{graph.mean_degree:.4g} (at most {2 * cx.dimension})", "exact")
-    section.fact("largest distance between two cells, in folds", f"{graph.diameter}", "exact")
+    n_outputs = min(task.network.n_outputs, MOST_OUTPUTS)
+    left = [] if _extremes(task, section, cx, where) == n_outputs else ["extremes and means of the other outputs"]
     steps = {
+        "neighbors of cells": lambda: _neighbors(section, cx),
         "Lipschitz constants": lambda: _constants(task, section, cx, where),
         "parts and shapes of the classes": lambda: _classes(task, section, window, where),
         "distributions": lambda: _distributions(task, section, cx, where),
@@ -90,7 +84,6 @@ def values(task: Task) -> Section:
     }
     if task.targets is not None:
         del steps["parts and shapes of the classes"]
-    left = [] if len(rows) == min(task.network.n_outputs, MOST_OUTPUTS) else ["the other outputs"]
     for name, step in steps.items():
         try:
             if not task.is_late:
@@ -102,6 +95,25 @@ def values(task: Task) -> Section:
     if left:
         section.cut(f"The time was not enough for {', '.join(left)}.")
     return section
+
+
+def _extremes(task: Task, section: Section, cx: BoundedComplex, where: str) -> int:
+    """Least, largest and mean values of the outputs for which there is time; of how many."""
+    rows: list[list[str]] = []
+    with suppress(BudgetExceeded):
+        while len(rows) < min(task.network.n_outputs, MOST_OUTPUTS) and not (rows and task.is_late):
+            k = len(rows)
+            ends, mean = extremes(cx, output=k), moments(cx, output=k, order=1).mean
+            rows.append([task.output_name(k), f"{float(ends.minimum):.6g}", f"{float(ends.maximum):.6g}", f"{float(mean):.6g}"])
+    section.table(f"Least, largest and mean value over {where}", "certified", ["output", "minimum", "maximum", "mean"], rows)
+    return len(rows)
+
+
+def _neighbors(section: Section, cx: BoundedComplex) -> None:
+    """How many cells meet a cell, and how far apart two of them are."""
+    graph = dual_graph(cx)
+    section.fact("neighbors of a cell on average", f"{graph.mean_degree:.4g} (at most {2 * cx.dimension})", "exact")
+    section.fact("largest distance between two cells, in folds", f"{graph.diameter}", "exact")
 
 
 def _classes(task: Task, section: Section, window: Any, where: str) -> None:
@@ -177,7 +189,7 @@ def _sublevels(task: Task, section: Section, cx: BoundedComplex, where: str) -> 
     """When components and holes of {output 0 <= t} come and go."""
     found = persistence(cx)
     names = ("component", "hole", "cavity")
-    numbers = [_counted(int((found.dimensions == k).sum()), names[k]) for k in range(cx.dimension)]
+    numbers = [counted(int((found.dimensions == k).sum()), names[k]) for k in range(cx.dimension)]
     section.fact(f"shapes that {{{task.output_name(0)} ≤ t}} passes through as t grows", ", ".join(numbers), "exact")
     order = np.argsort(found.births - found.deaths, kind="stable")[:LONGEST]
     rows = [
@@ -197,15 +209,6 @@ def _sublevels(task: Task, section: Section, cx: BoundedComplex, where: str) -> 
     section.sources.append("grigsby2022c")
 
 
-def _counted(n: int, name: str) -> str:
-    """A number of things.
-
-    >>> _counted(1, "hole"), _counted(2, "cavity")
-    ('1 hole', '2 cavities')
-    """
-    return f"{n} {name}" if n == 1 else f"{n} {name.removesuffix('y') + 'ies' if name.endswith('y') else name + 's'}"
-
-
 def redundancy(task: Task) -> Section:
     """Functional dimension: how many parameters matter."""
     section = Section(
@@ -218,7 +221,7 @@ def redundancy(task: Task) -> Section:
     net = task.network
     section.fact("parameters", f"{net.n_parameters:,}", "exact")
     if net.n_parameters > MOST_PARAMETERS or net.n_inputs > 3:
-        section.remark(f"Computed for networks of up to three inputs with up to {MOST_PARAMETERS} parameters.")
+        section.leave_out(f"Computed for networks of up to three inputs with up to {MOST_PARAMETERS} parameters.")
         return section
     try:
         budget = Budget(max_cells=MOST_CELLS, max_seconds=max(LEAST_SECONDS, task.seconds_left))

@@ -11,7 +11,7 @@ import numpy as np
 
 from plica.geometry import Segment, decompose
 from plica.measure import fold_distance
-from plica.report._model_section import Section, spread
+from plica.report._model_section import Section, counted, spread
 from plica.report._model_task import Task, answer, longest
 
 N_WRONG = 12  # inputs with a wrong answer that are shown
@@ -186,14 +186,8 @@ def _walk(task: Task, name: str, same: bool, seconds: float, key: int) -> list[W
         found = longest(task.network, lambda s, a=a, b=b: decompose(task.network, Segment(a, a + s * (b - a))), stop)  # type: ignore[misc]
         if found is not None:
             cx, share = found
-            walks.append(
-                Walk(
-                    int(cx.n_regions),
-                    len(cx.decision_boundary()) if task.has_boundary else 0,
-                    share * float(np.linalg.norm(b - a)),
-                    share,
-                )
-            )
+            n_changes = len(cx.decision_boundary()) if task.has_boundary else 0
+            walks.append(Walk(int(cx.n_regions), n_changes, share * float(np.linalg.norm(b - a)), share))
     return walks
 
 
@@ -240,8 +234,8 @@ def folds(task: Task) -> Section:
         section.fact(f"{others}largest gap between proved bounds", f"{(high - low)[seen].max():.2g}", "certified")
         section.fact(f"{others}mean distance × units", f"{distance[seen].mean() * task.network.n_neurons:.4g}", "estimated")
         section.summarize(
-            f"Around {int(seen.sum())} points the network is one affine map within {low[seen].min():.3g} or more, on average "
-            f"{distance[seen].mean():.3g}.",
+            f"Around {counted(int(seen.sum()), 'point')} the network is one affine map within {low[seen].min():.3g} or more, on "
+            f"average {distance[seen].mean():.3g}.",
             "certified",
             weight=3,
         )
@@ -251,7 +245,7 @@ def folds(task: Task) -> Section:
         for i in range(layers.shape[1])
     ]
     section.table("No fold of the layer is nearer than", "certified", ["layer", "units", "least", "median"], rows)
-    if seen.any():
+    if int(seen.sum()) > 2:  # fewer are no distribution
         section.figures.append(
             {
                 "type": "histogram",

@@ -30,8 +30,9 @@ def landscape(task: Task) -> Section:
         section.remark("A loss needs labels or targets (--labels), and for labels an output for each class.")
         return section
     if task.network.n_parameters > MOST_PARAMETERS:
-        section.is_complete = False
-        section.remark(f"Weights of networks with more than {MOST_PARAMETERS:,} numbers are not moved here; see plica landscape.")
+        section.leave_out(
+            f"Weights of networks with more than {MOST_PARAMETERS:,} numbers are not moved here; see plica landscape."
+        )
         return section
     try:
         line = _line(task)
@@ -39,6 +40,9 @@ def landscape(task: Task) -> Section:
         section.is_complete = not isinstance(error, BudgetExceeded)
         section.remark(f"Not computed: {error.message}")
         return section
+    most = min(len(task.points), SAMPLES[-1])
+    if line.n_samples < most:
+        section.cut(f"The time was enough for the loss on {line.n_samples} of {most} points.")
     _tell(section, line, "cross-entropy" if task.targets is None else "mean squared error")
     return section
 
@@ -96,8 +100,8 @@ def _tell(section: Section, line: LossLine, loss: str) -> None:
     gain = here.low - low.value.high
     if gain > 0.01 * max(here.middle, 1e-12):
         section.summarize(
-            f"Along a random direction of weights the loss falls from {here.middle:.3g} to {low.value.middle:.3g}: the network "
-            "is not at a minimum.",
+            f"Other weights do better: along a random direction the loss on {line.n_samples} points falls from {here.middle:.3g} "
+            f"to {low.value.middle:.3g}.",
             "certified",
             weight=5,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from plica.errors import InvalidInput
 from plica.geometry import Segment
 from plica.measure import jacobian, lipschitz_upper_bounds, trajectory_length
 from plica.network import Network
-from plica.report._model_section import Section, spread
+from plica.report._model_section import Section, counted, spread
 from plica.report._model_task import Task, longest
 from plica.theory import regions
 
@@ -57,8 +58,8 @@ def lengths(task: Task) -> Section:
     names = [f"layer {i}" for i in range(measured.shape[1] - 1)] + ["output"]
     rows = [[n, spread(m), spread(p)] for n, m, p in zip(names, measured.T, predicted.T, strict=True)]
     section.table(
-        f"Length after the layer over length of the line, mean ± standard error over {len(measured)} lines between data "
-        f"(each exact up to rounding) and over {len(predicted)} draws of states",
+        f"Length after the layer over length of the line, mean ± standard error over {counted(len(measured), 'line')} between "
+        f"data (each exact up to rounding) and over {len(predicted)} draws of states",
         "estimated",
         ["after", "measured", "mean-field prediction"],
         rows,
@@ -110,7 +111,7 @@ def jacobians(task: Task) -> Section:
     upper = lipschitz_upper_bounds(task.network)[-1]
     section.fact("Lipschitz constant, at most", f"{upper:.4g}", "certified")
     if task.network.n_inputs > MOST_INPUTS:
-        section.remark(f"Jacobians are written out for networks with at most {MOST_INPUTS:,} inputs.")
+        section.leave_out(f"Jacobians are written out for networks with at most {MOST_INPUTS:,} inputs.")
         return section
     spectra: list[Array] = []
     points = task.rows(40, 50)
@@ -135,21 +136,20 @@ def jacobians(task: Task) -> Section:
     shown = values[:, :60]
     if shown.shape[1] < 2:  # of one output: the number above is all
         return section
+    curves: list[tuple[str, Callable[..., Array]]] = [("median", np.median), ("smallest", np.min), ("largest", np.max)]
+    if len(shown) == 1:
+        curves = [("singular value", np.median)]
     section.figures.append(
         {
             "type": "lines",
             "kind": "estimated",
-            "caption": f"Singular values at {len(values)} data points, in decreasing order",
+            "caption": f"Singular values at {counted(len(values), 'data point')}, in decreasing order",
             "alt": f"Median singular values: {', '.join(f'{v:.3g}' for v in np.median(shown, axis=0)[:8])} and so on.",
             "x": list(range(1, shown.shape[1] + 1)),
             "x_title": "place in decreasing order",
             "y_title": "singular value",
             "log": True,
-            "series": [
-                {"name": "median", "y": np.median(shown, axis=0).tolist()},
-                {"name": "smallest", "y": shown.min(axis=0).tolist()},
-                {"name": "largest", "y": shown.max(axis=0).tolist()},
-            ],
+            "series": [{"name": name, "y": curve(shown, axis=0).tolist()} for name, curve in curves],
         }
     )
     return section

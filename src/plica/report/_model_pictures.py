@@ -27,7 +27,9 @@ FEW = 6  # inputs whose values are printed
 SHOWN = 8
 
 
-WANTED = "The input of the data's box at which an output is largest is attained from below and proved from above."
+WANTED = (
+    "The inputs of the data's box at which outputs are largest: how large they are there, and what no input exceeds, by proof."
+)
 LEFT = "The first filters, and what is left of data after the way through the network."
 MADE = "Every picture that it makes of two latent variables, and how much of the space of pictures each cell becomes."
 
@@ -92,8 +94,9 @@ def _filters(section: Section, network: Network, shape: tuple[int, int, int] | N
 def _wanted(section: Section, task: Task, shape: tuple[int, int, int] | None) -> None:
     network = task.network
     if network.n_neurons > MOST_UNITS:
-        section.is_complete = False
-        section.remark(f"Largest outputs are searched for in networks with at most {MOST_UNITS:,} units; see maximizing_input.")
+        section.leave_out(
+            f"Largest outputs are searched for in networks with at most {MOST_UNITS:,} units; see maximizing_input."
+        )
         return
     points = np.asarray(task.points, dtype=np.float64)
     box = Box(points.min(axis=0), points.max(axis=0))

@@ -21,6 +21,7 @@ from plica.report._model_task import SMALL, Task, answer, longest
 
 MOST_DRAWN = 3000  # cells in a picture: about 400 KB
 MOST_CELLS = 60_000
+CELLS_A_SECOND = 5_000  # that a small network may have on a plane: slow networks of five inputs take as long
 MOST_MARKED = 300  # points of the data in a picture
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
 
@@ -181,6 +182,7 @@ def _graph(task: Task, section: Section) -> Section:
     values = cx.outputs.reshape(len(t), -1)[order]
     where = f"[{low:.4g}, {high:.4g}]"
     section.title = "Pieces over the range of the data"
+    section.meaning = "Each piece of the range has one affine map; at a fold the map changes."
     section.summarize(f"{cx.n_regions:,} linear pieces over the range of the data, {where}.", "exact", weight=8)
     section.table(
         "On the range of the data", "exact", ["range", "cells", "pieces"], [[where, f"{cx.n_cells:,}", f"{cx.n_regions:,}"]]
@@ -268,11 +270,16 @@ def _change(task: Task, x0: Array, x1: Array) -> float | None:
 
 
 def _largest(task: Task, domain: Any, seconds: float) -> tuple[PlaneComplex, float] | None:
-    """The complex on the largest window that the time allows."""
+    """The complex on the largest window that the time allows.
+
+    The whole plane of a small network is asked for without looking ahead, so that only cells are a limit: as many as the time
+    is good for on any machine, however long the engine takes to be loaded.
+    """
+    most_cells = min(MOST_CELLS, max(MOST_DRAWN, int(CELLS_A_SECOND * seconds)))
 
     def look(scale: float) -> PlaneComplex | None:
         try:
-            cx = decompose(task.network, domain(scale), budget=Budget(max_cells=MOST_CELLS))
+            cx = decompose(task.network, domain(scale), budget=Budget(max_cells=most_cells))
         except (InvalidDomain, BudgetExceeded):
             return None
         task.progress(f"{cx.n_regions:,} regions on {scale:g} of the sides")

@@ -35,8 +35,7 @@ def fragile(task: Task) -> Section:
         network = extended(network, [Reshape((1,)), Linear(np.array([[0.0], [1.0]]), np.zeros(2))])
         section.remark("The only output stands for two classes by its sign.")
     if network.n_neurons > MOST_UNITS:
-        section.is_complete = False
-        section.remark(f"Distances are searched for in networks with at most {MOST_UNITS:,} units; see plica radius.")
+        section.leave_out(f"Distances are searched for in networks with at most {MOST_UNITS:,} units; see plica radius.")
         return section
     indices = np.sort(task.rng(70).permutation(len(task.points))[:MOST_POINTS])
     points = np.asarray(task.points[indices], dtype=np.float64)
@@ -66,9 +65,8 @@ def fragile(task: Task) -> Section:
         for k in chosen
     ]
     head = ["row of the data", *([] if task.labels is None else ["label"]), "class", "nearest other", "at least", "at most"]
-    section.table(
-        f"Distance to another class of the {len(rows)} nearest, proved (at least) and attained (at most)", "certified", head, rows
-    )
+    which = f"the {len(rows)} inputs nearest to it" if len(rows) > 1 else "the input nearest to it"
+    section.table(f"Distance to another class of {which}, proved (at least) and attained (at most)", "certified", head, rows)
     nearest = [(int(indices[order[k]]), points[order[k]], found[k]) for k in chosen]
     _tell(task, section, nearest, within)
     attained = next((each for each in nearest if np.isfinite(each[2].upper)), None)
@@ -81,6 +79,8 @@ def fragile(task: Task) -> Section:
     if far:
         section.fact("no other class within the usual distance of two inputs", f"{far} of them, {within:.4g}", "certified")
     section.is_complete = closed + far == len(found)
+    if len(found) < len(order):
+        section.cut(f"The time was enough for {len(found)} of the {len(order)} that look nearest to another class.")
     section.remark("Searched are the inputs that a linear estimate puts nearest to another class.")
     return section
 

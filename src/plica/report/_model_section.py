@@ -30,6 +30,8 @@ class Section:
         Whether the budget was enough for what the section is about.
     is_cut
         Whether it shows less than a longer time would.
+    is_left_out
+        Whether the network is too large for what the section is about, however long it may take.
     """
 
     id: str
@@ -43,6 +45,7 @@ class Section:
     note: str = ""
     is_complete: bool = True
     is_cut: bool = False
+    is_left_out: bool = False
     seconds: float = 0.0
 
     def fact(self, name: str, value: str, kind: str) -> None:
@@ -71,8 +74,22 @@ class Section:
         self.is_cut = True
         self.remark(text)
 
+    def leave_out(self, text: str) -> None:
+        """Add to the note why this is not computed for such a network."""
+        self.is_left_out = True
+        self.remark(text)
+
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
+
+
+def counted(n: int, name: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "hole"), counted(2, "cavity")
+    ('1 hole', '2 cavities')
+    """
+    return f"{n:,} {name}" if n == 1 else f"{n:,} {name.removesuffix('y') + 'ies' if name.endswith('y') else name + 's'}"
 
 
 def spread(values: Any) -> str:

@@ -30,8 +30,7 @@ def weights(task: Task) -> Section:
     if rows:
         section.table("Weights that are not zero", "exact", ["layer", "shape", "not zero", "share"], rows)
     if task.network.n_parameters > MOST_PARAMETERS:
-        section.is_complete = False
-        section.remark(f"Networks of more than {MOST_PARAMETERS:,} numbers are not compressed here; see plica compress.")
+        section.leave_out(f"Networks of more than {MOST_PARAMETERS:,} numbers are not compressed here; see plica compress.")
         return section
     points = np.asarray(task.points, dtype=np.float64).reshape(len(task.points), -1)
     try:
@@ -41,19 +40,17 @@ def weights(task: Task) -> Section:
         return section
     facts = found.to_dict()
     removed = ", ".join(f"{facts[name]} {name}" for name in ("dead", "constant", "unread", "merged", "folded") if facts[name])
-    section.fact("units that the box needs", f"{found.network.n_neurons:,} of {found.original.n_neurons:,}", "certified")
+    section.fact("units that are left", f"{found.network.n_neurons:,} of {found.original.n_neurons:,}", "certified")
     section.fact("removed", removed or "none", "certified")
     section.fact("numbers to store", f"{found.network.n_parameters:,} of {found.original.n_parameters:,}", "exact")
     section.fact("deviation anywhere on the box", f"at most {found.largest_error:.3g}", "certified")
-    section.summarize(
-        f"{found.network.n_neurons:,} of {found.original.n_neurons:,} units are needed on the box around the data; without the "
-        + (
-            "others nothing changes."
-            if not found.largest_error
-            else f"others no output moves by more than {found.largest_error:.2g}."
-        ),
-        "certified",
-        weight=4 if found.network.n_neurons == found.original.n_neurons else 6.5,
-    )
-    section.remark("plica compress writes the smaller network; a smaller box needs fewer units.")
+    gone = found.original.n_neurons - found.network.n_neurons
+    if gone:
+        moved = f"no output moves by more than {found.largest_error:.2g}" if found.largest_error else "nothing changes"
+        section.summarize(
+            f"{gone:,} of {found.original.n_neurons:,} units can be removed: {moved} on the box around the data.",
+            "certified",
+            weight=6.5,
+        )
+    section.remark("plica compress writes the smaller network; on a smaller box more units can go.")
     return section

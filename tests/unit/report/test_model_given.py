@@ -13,15 +13,16 @@ from typer.testing import CliRunner
 import plica
 from plica.cli import app
 from plica.errors import BudgetExceeded, InvalidInput
-from plica.geometry import Box
+from plica.geometry import Box, Budget
 from plica.network import Linear, Network, Rectifier
 from plica.report import Task, model_page, model_sections
+from plica.report._model import _made
 from plica.report._model_cells import redundancy, values
 from plica.report._model_geometry import architecture, folds, pieces
 from plica.report._model_landscape import landscape
 from plica.report._model_map import SIDES, whole_map
 from plica.report._model_measures import jacobians
-from plica.report._model_planes import planes
+from plica.report._model_planes import _largest, planes
 from plica.report._model_robust import fragile
 
 RNG = np.random.default_rng(0)
@@ -216,3 +217,46 @@ def test_a_constant_that_would_take_too_long_is_left_out_and_the_rest_is_told(mo
     assert len(budgets) == 1 and budgets[0] <= patient(30)
     assert section.is_cut and "not enough for Lipschitz constants." in section.note
     assert any("shapes that" in name for name, *_ in section.facts)
+
+
+def test_what_more_time_does_not_help_is_not_laid_to_time(monkeypatch) -> None:
+    """Networks that are too large for a section have it left out; the page and the command do not ask for more seconds."""
+    monkeypatch.setattr("plica.report._model_robust.MOST_UNITS", 3)
+    monkeypatch.setattr("plica.report._model_pictures.MOST_UNITS", 3)
+    rng = np.random.default_rng(0)
+    task = Task.of(
+        plica.random_network([3, 4, 2], seed=0), rng.normal(size=(60, 3)), rng.integers(0, 2, 60), max_seconds=patient(60)
+    )
+    found = {section.id: section for section in model_sections(task)}
+    assert all(found[name].is_left_out and found[name].is_complete for name in ("fragile", "pictures"))
+    page = model_page(list(found.values()), task, title="T")
+    assert "Not whole" not in page and page.count("<td>left out</td>") == 2
+
+
+def test_a_section_that_its_budget_ends_is_not_whole(monkeypatch) -> None:
+    def ended(*_: object, **__: object) -> None:
+        raise BudgetExceeded("1.4 seconds exceed the budget.")
+
+    rng = np.random.default_rng(0)
+    task = Task.of(plica.random_network([3, 4, 2], seed=0), rng.normal(size=(60, 3)), max_seconds=60)
+    monkeypatch.setattr("plica.report._model_cells.extremes", ended)
+    monkeypatch.setattr("plica.report._model_cells.dual_graph", ended)
+    section = values(allowed(task))
+    assert section.title == "What the cells know" and section.is_cut and "neighbors of cells" in section.note
+    assert not _made(ended, task).is_complete
+
+
+def test_the_whole_plane_of_a_small_network_may_have_as_many_cells_as_there_is_time_for(monkeypatch) -> None:
+    """Its first look has no clock: an engine that is still being loaded must not make a window of two hundred cells smaller."""
+    asked: list[tuple[float, float]] = []
+
+    def refused(network: Network, domain: Box, *, budget: Budget) -> None:
+        asked.append((budget.max_cells, budget.max_seconds))
+        raise BudgetExceeded("too many")
+
+    monkeypatch.setattr("plica.report._model_planes.decompose", refused)
+    task = Task.of(plica.random_network([2, 8, 2], seed=0), POINTS, max_seconds=100)
+    for seconds, cells in ((0.1, 3000), (2.0, 10_000), (100.0, 60_000)):
+        asked.clear()
+        assert _largest(task, lambda s: Box([0, 0], [s, s]), seconds) is None
+        assert asked[0] == (cells, float("inf"))

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+import torch
 
 import plica
 from plica.landscape import moved, random_direction
@@ -37,6 +38,25 @@ def test_the_curve_is_the_loss_of_networks_with_moved_weights() -> None:
     assert found.is_complete and int(facts["breakpoints on the line, where a unit switches"].replace(",", "")) > 0
 
 
+def test_a_lower_loss_is_that_of_the_points_that_were_looked_at(monkeypatch) -> None:
+    """Least squares on all points is their minimum, but not that of eight of them: nothing is said of minima."""
+    x = np.random.default_rng(3).normal(size=(60, 1))
+    y = np.abs(x[:, 0]) + np.random.default_rng(4).normal(size=60)
+    features = np.concatenate([np.maximum(x, 0), np.maximum(-x, 0), np.ones((60, 1))], axis=1)
+    a, b, c = np.linalg.lstsq(features, y, rcond=None)[0]
+    module = torch.nn.Sequential(torch.nn.Linear(1, 2), torch.nn.ReLU(), torch.nn.Linear(2, 1)).double()
+    for parameter, value in zip(module.parameters(), ([[1.0], [-1.0]], [0.0, 0.0], [[a, b]], [c]), strict=True):
+        parameter.data = torch.tensor(value, dtype=torch.float64)
+    monkeypatch.setattr("plica.report._model_landscape.SAMPLES", (8, 32))
+    monkeypatch.setattr("plica.report._model_landscape.GROWTH", float("inf"))
+    asked = Task.of(from_torch(module), x, y)
+    asked.allow(20.0)
+    found = landscape(asked)
+    assert found.is_cut and "8 of 32 points" in found.note
+    (told,) = [text for _, text, _ in found.summary]
+    assert "loss on 8 points falls" in told and "minimum" not in told
+
+
 def test_without_labels_nothing_is_claimed() -> None:
     found = landscape(task(labels=False))
     assert not found.facts and "--labels" in found.note
@@ -45,4 +65,4 @@ def test_without_labels_nothing_is_claimed() -> None:
 def test_networks_that_are_too_large_are_said_to_be_so(monkeypatch) -> None:
     monkeypatch.setattr("plica.report._model_landscape.MOST_PARAMETERS", 10)
     found = landscape(task())
-    assert not found.is_complete and "plica landscape" in found.note
+    assert found.is_left_out and found.is_complete and "plica landscape" in found.note
