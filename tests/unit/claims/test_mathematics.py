@@ -19,6 +19,7 @@ from plica.claims._mathematics import to_html, to_unicode
         ("sqrt(d) / sigma", "√d / σ"),
         ("sqrt(n + 1)", "√(n + 1)"),
         ("x -> floor(x)", "x → ⌊x⌋"),
+        ("ceil(log2(n + 1)) layers", "⌈log2(n + 1)⌉ layers"),
         ("a != b", "a ≠ b"),
         ("p_{t+k}", "pₜ₊ₖ"),
         ("2 L eta / tau and xi_0", "2 L η / τ and ξ₀"),
