@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from html import escape
 from typing import Any
 
@@ -38,6 +39,27 @@ def rows_html(result: object, rows: Sequence[Mapping[str, Any]]) -> str:
     head = "".join(f"<th scope='col'>{escape(name.replace('_', ' '))}</th>" for name in names)
     body = "".join("<tr>" + "".join(f"<td>{escape(short(row.get(n)))}</td>" for n in names) + "</tr>" for row in rows)
     return f"<table><caption>{escape(repr(result))}</caption><tr>{head}</tr>{body}</table>"
+
+
+def at_least(bound: float, digits: int) -> str:
+    """A lower bound in so many digits, rounded down: it is one as it is written.
+
+    Examples
+    --------
+    >>> at_least(2 / 3, 4), at_most(2 / 3, 4), at_least(0.5, 4), at_most(float("inf"), 4)
+    ('0.6666', '0.6667', '0.5', 'inf')
+    """
+    return _directed(bound, digits, ROUND_FLOOR)
+
+
+def at_most(bound: float, digits: int) -> str:
+    """An upper bound in so many digits, rounded up."""
+    return _directed(bound, digits, ROUND_CEILING)
+
+
+def _directed(bound: float, digits: int, rounding: str) -> str:
+    rounded = Context(prec=digits, rounding=rounding).create_decimal(Decimal(float(bound)))
+    return f"{float(rounded):.{digits}g}"
 
 
 def short(value: Any) -> str:

@@ -77,6 +77,8 @@ def _facts(row: int, d: ClassDistance) -> dict[str, Any]:
 def _table(rows: list[int], found: list[ClassDistance]) -> Any:
     from rich.table import Table
 
+    from plica._show import at_least, at_most
+
     title = "distance to another class: at least (proved) and at most (attained)"
     table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for name in ("row", "class", "other", "at least", "at most", "closed", "nodes", "seconds"):
@@ -84,6 +86,13 @@ def _table(rows: list[int], found: list[ClassDistance]) -> Any:
     for row, d in zip(rows, found, strict=True):
         closed = "yes" if d.is_closed else "no"
         table.add_row(
-            str(row), str(d.label), str(d.other), f"{d.lower:.9g}", f"{d.upper:.9g}", closed, f"{d.n_nodes:,}", f"{d.seconds:.1f}"
+            str(row),
+            str(d.label),
+            str(d.other),
+            at_least(d.lower, 9),
+            at_most(d.upper, 9),
+            closed,
+            f"{d.n_nodes:,}",
+            f"{d.seconds:.1f}",
         )
     return table

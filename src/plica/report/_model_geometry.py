@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from plica._show import at_least, at_most
 from plica.geometry import Segment, decompose
 from plica.measure import fold_distance
 from plica.report._model_section import Section, counted, spread
@@ -229,19 +230,19 @@ def folds(task: Task) -> Section:
         return section
     if seen.any():
         others = "the others: " if is_on.any() else ""
-        section.fact(f"{others}least distance, at least", f"{low[seen].min():.4g}", "certified")
+        section.fact(f"{others}least distance, at least", at_least(low[seen].min(), 6), "certified")
         section.fact(f"{others}mean distance to the nearest fold", spread(distance[seen]), "estimated")
-        section.fact(f"{others}largest gap between proved bounds", f"{(high - low)[seen].max():.2g}", "certified")
+        section.fact(f"{others}largest gap between proved bounds", at_most((high - low)[seen].max(), 2), "certified")
         section.fact(f"{others}mean distance × units", f"{distance[seen].mean() * task.network.n_neurons:.4g}", "estimated")
+        around, within = counted(int(seen.sum()), "point"), at_least(low[seen].min(), 3)
         section.summarize(
-            f"Around {counted(int(seen.sum()), 'point')} the network is one affine map within {low[seen].min():.3g} or more, on "
-            f"average {distance[seen].mean():.3g}.",
+            f"Around {around} the network is one affine map within {within} or more, on average {distance[seen].mean():.3g}.",
             "certified",
             weight=3,
         )
     layers = np.array(by_layer)
     rows = [
-        [str(i), f"{task.network.widths[i + 1]:,}", f"{layers[:, i].min():.4g}", f"{np.median(layers[:, i]):.4g}"]
+        [str(i), f"{task.network.widths[i + 1]:,}", at_least(layers[:, i].min(), 6), at_least(np.median(layers[:, i]), 6)]
         for i in range(layers.shape[1])
     ]
     section.table("No fold of the layer is nearer than", "certified", ["layer", "units", "least", "median"], rows)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from plica._show import at_most
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.geometry import Segment
@@ -109,7 +110,7 @@ def jacobians(task: Task) -> Section:
         sources=["pennington2017"],
     )
     upper = lipschitz_upper_bounds(task.network)[-1]
-    section.fact("Lipschitz constant, at most", f"{upper:.4g}", "certified")
+    section.fact("Lipschitz constant, at most", at_most(upper, 4), "certified")
     if task.network.n_inputs > MOST_INPUTS:
         section.leave_out(f"Jacobians are written out for networks with at most {MOST_INPUTS:,} inputs.")
         return section
@@ -126,7 +127,7 @@ def jacobians(task: Task) -> Section:
     section.fact("Lipschitz constant, at least (largest Jacobian found)", f"{largest.max():.4g}", "estimated")
     section.fact("largest singular value at data", spread(largest), "estimated")
     section.summarize(
-        f"Its Lipschitz constant is between {largest.max():.4g} (found at a point) and {upper:.4g} (proved).",
+        f"Its Lipschitz constant is between {largest.max():.4g} (found at a point) and {at_most(upper, 4)} (proved).",
         "certified",
         weight=4.4,
     )

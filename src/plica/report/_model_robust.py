@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from plica._show import at_least, at_most
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.geometry import Segment, decompose
@@ -59,8 +60,8 @@ def fragile(task: Task) -> Section:
             *([] if task.labels is None else [task.class_name(int(task.labels[indices[order[k]]]))]),
             task.class_name(found[k].label),
             task.class_name(found[k].other) if np.isfinite(found[k].upper) else "none found",
-            f"{found[k].lower:.7g}",
-            f"{found[k].upper:.7g}" if np.isfinite(found[k].upper) else "none found",
+            at_least(found[k].lower, 7),
+            at_most(found[k].upper, 7) if np.isfinite(found[k].upper) else "none found",
         ]
         for k in chosen
     ]
@@ -93,8 +94,8 @@ def _tell(task: Task, section: Section, nearest: list[tuple[int, Array, ClassDis
     row, _, least = min(attained, key=lambda each: each[2].upper)
     section.summarize(
         f"Row {row} gets answer {task.class_name(least.other)} instead of {task.class_name(least.label)} after a change of "
-        f"{least.upper:.4g}, and of no less than "
-        f"{least.lower:.4g} (Euclidean norm); two inputs are {within:.3g} apart.",
+        f"{at_most(least.upper, 4)}, and of no less than "
+        f"{at_least(least.lower, 4)} (Euclidean norm); two inputs are {within:.3g} apart.",
         "certified",
         weight=7,
     )
@@ -122,7 +123,7 @@ def _way(
     t = line.vertices[:, 0]
     way = start + t[:, None] * (end - start)
     scores = network(way.reshape(-1, *network.input_shape)).reshape(len(t), -1)
-    caption = f"From row {row} {where}: {line.n_cells:,} pieces; no other answer before {found.lower:.4g}"
+    caption = f"From row {row} {where}: {line.n_cells:,} pieces; no other answer before {at_least(found.lower, 4)}"
     section.figures.append(
         {
             "type": "lines",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from plica._show import at_most
 from plica.errors import PlicaError
 from plica.report._model_section import Section
 from plica.report._model_task import Task
@@ -43,10 +44,10 @@ def weights(task: Task) -> Section:
     section.fact("units that are left", f"{found.network.n_neurons:,} of {found.original.n_neurons:,}", "certified")
     section.fact("removed", removed or "none", "certified")
     section.fact("numbers to store", f"{found.network.n_parameters:,} of {found.original.n_parameters:,}", "exact")
-    section.fact("deviation anywhere on the box", f"at most {found.largest_error:.3g}", "certified")
+    section.fact("deviation anywhere on the box", f"at most {at_most(found.largest_error, 3)}", "certified")
     gone = found.original.n_neurons - found.network.n_neurons
     if gone:
-        moved = f"no output moves by more than {found.largest_error:.2g}" if found.largest_error else "nothing changes"
+        moved = f"no output moves by more than {at_most(found.largest_error, 2)}" if found.largest_error else "nothing changes"
         section.summarize(
             f"{gone:,} of {found.original.n_neurons:,} units can be removed: {moved} on the box around the data.",
             "certified",

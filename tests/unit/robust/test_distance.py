@@ -243,6 +243,10 @@ def test_the_command_prints_bounds(tmp_path):
     result = CliRunner().invoke(app, [*run, "1", "--json", "--quiet"])
     assert result.exit_code == 0, result.output
     assert '"is_closed": true' in result.stdout
+    (known,) = json.loads(result.stdout)["distances"]
+    shown = CliRunner().invoke(app, [*run, "1", "--quiet"], env={"COLUMNS": "80"}).stdout.splitlines()[-1].split()
+    low, high = map(float, shown[3:5])  # whole in eighty columns, and rounded so that they stay bounds
+    assert known["lower"] * (1 - 1e-8) <= low <= known["lower"] and known["upper"] <= high <= known["upper"] * (1 + 1e-8)
     assert CliRunner().invoke(app, [*run, "7"]).exit_code == 2
 
 
