@@ -78,6 +78,13 @@ def test_mean_field_finds_the_edge_and_what_is_beyond_it():
     assert "chaotic" in chaotic.hero["where"] and chaotic.readings["correlation"].measured < 0.5
 
 
+@pytest.mark.parametrize("phi", ["tanh", "erf", "hard-tanh", "relu"])
+@pytest.mark.parametrize("bias", [0, 0.000001, 0.02, 0.2, 1.5])
+def test_the_edge_is_the_edge_for_units_whose_slope_jumps_too(phi, bias):
+    edge = sheet(f"view=meanfield&phi={phi}&sb={bias}&deep=2&wide=20").readings.get("edge")
+    assert edge is None or edge.holds, edge
+
+
 @pytest.mark.parametrize("kind", ["matrix=orthogonal", "density=0.9"])
 def test_narrow_networks_have_any_matrices(kind):
     """Their layers are drawn with the matrices, however narrow they are."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from math import inf, isfinite, pi, sqrt
+from math import ceil, inf, isfinite, pi, sqrt
 from typing import Any
 
 import numpy as np
@@ -79,10 +79,10 @@ def _phase_panel(made: Sheet, state: State) -> None:
 
 
 def _mean_squared_slope(phi: str, length: float) -> float:
-    """E φ'(h)^2 for a Gaussian h by the midpoint rule, which shares no code with the quadrature of the theory."""
-    z = (np.arange(-8_000, 8_000) + 0.5) / 1_000
-    weight = np.exp(-(z**2) / 2) / sqrt(2 * pi) / 1_000
-    h = sqrt(length) * z
+    """E φ'(h)^2 for a Gaussian h by the midpoint rule, which shares no code with the quadrature of the theory.
+
+    Whole numbers are ends of its steps: there slopes jump.
+    """
     slopes: dict[str, Callable[[Any], Any]] = {
         "tanh": lambda t: 1 / np.cosh(t) ** 2,
         "erf": lambda t: 2 / sqrt(pi) * np.exp(-(t**2)),
@@ -90,6 +90,13 @@ def _mean_squared_slope(phi: str, length: float) -> float:
         "hard-tanh": lambda t: (np.abs(t) < 1).astype(float),
         "identity": lambda t: np.ones_like(t),
     }
+    deviation = sqrt(length)
+    if deviation == 0:
+        return float(slopes[phi](np.zeros(1))[0] ** 2)
+    fine = 1_000 * ceil(1 / deviation)
+    most = ceil(8 * deviation * fine)
+    h = (np.arange(-most, most) + 0.5) / fine
+    weight = np.exp(-((h / deviation) ** 2) / 2) / sqrt(2 * pi) / deviation / fine
     return float((slopes[phi](h) ** 2 * weight).sum())
 
 
