@@ -405,3 +405,93 @@ def test_a_sheet_of_a_network_takes_the_room_there_is(explorer, view):
     shown(at_size(explorer, DESK), VIEWS[view])
     picture, buttons = (explorer.page.locator(part).bounding_box() for part in ("#other", ".transport"))
     assert buttons["y"] - picture["y"] - picture["height"] < 20
+
+
+@pytest.mark.parametrize(
+    ("size", "widths"), [(DESK, "2-2-2-2-2"), (SMALL, "16-16-16"), (PHONE, "8-8"), (WALL, "16-16")], ids=lambda v: str(v[0])
+)
+def test_plus_and_minus_stand_over_layers_as_long_as_there_is_room(explorer, size, widths):
+    shown(at_size(explorer, size), f"data=moons&widths={widths}")
+    layers = widths.count("-") + 1
+    assert explorer.page.locator("#diagram .head button").count() == 2 * (layers + 1)
+    found = boxes(explorer, "#diagram .head")
+    assert not any(overlap(a, b) for a, b in combinations(found, 2))
+    assert all(box["x"] >= 0 and box["x"] + box["w"] <= size[0] for box in found)
+
+
+def test_signs_in_the_legend_of_classes_and_no_numbers(explorer):
+    explorer.open("v=1&data=circles&widths=8&step=20&color=class")
+    assert [explorer.text("#legend-low"), explorer.text("#legend-high")] == ["negative", "positive"]
+
+
+@pytest.mark.parametrize("view", ["descent", "meanfield", "noise", "weights"])
+def test_on_a_phone_controls_of_a_view_do_not_lie_on_each_other(explorer, view):
+    shown(at_size(explorer, PHONE), VIEWS[view])
+    found = explorer.page.evaluate(
+        """[...document.querySelectorAll('#view-controls :is(input, select, button)')].filter((e) => e.getClientRects().length)
+             .map((e) => { const b = e.getBoundingClientRect(); return { x: b.x, y: b.y, w: b.width, h: b.height }; })"""
+    )
+    assert len(found) > 1 and not any(overlap(a, b) for a, b in combinations(found, 2))
+
+
+@pytest.mark.parametrize("size", [DESK, SMALL, WALL], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("view", ["meanfield", "attention", "approximation"])
+def test_what_is_chosen_for_a_view_is_read_to_its_last_letter(explorer, view, size):
+    shown(at_size(explorer, size), VIEWS[view] + ("&present=1" if size == WALL else ""))
+    cut = explorer.page.evaluate(
+        """() => [...document.querySelectorAll('#view-fields .field:not([hidden]) select')].filter((e) => {
+             const style = getComputedStyle(e), pen = document.createElement('canvas').getContext('2d');
+             pen.font = style.font;
+             const needed = pen.measureText(e.selectedOptions[0].textContent).width + 2 * parseFloat(style.paddingLeft);
+             return needed + 14 > e.clientWidth; }).map((e) => e.id)"""
+    )
+    assert cut == []
+
+
+def test_readings_are_read_from_the_back_of_a_hall_where_they_are_few(explorer):
+    shown(at_size(explorer, WALL), VIEWS["approximation"] + "&present=1")
+    assert explorer.page.evaluate("parseFloat(getComputedStyle(document.querySelector('#view-readings td')).fontSize)") >= 20
+
+
+def test_only_estimates_have_standard_errors(explorer):
+    shown(explorer, VIEWS["robust"])
+    assert "±" not in explorer.text("#view-readings")
+    shown(explorer, VIEWS["meanfield"])
+    assert "here ± standard error" in explorer.text("#view-readings") and " ±" in explorer.text("#view-readings")
+
+
+@pytest.mark.parametrize("painter", ["webgl", "canvas"])
+def test_a_graph_is_drawn_on_paper(explorer, painter):
+    explorer.page.add_init_script(f"sessionStorage.setItem('plica-painter', '{painter}')")
+    shown(explorer, "data=sine&widths=4&points=0&folds=0")
+    same = explorer.page.evaluate(
+        """async () => {
+             const { paper, rgb } = await import('/static/colors.js');
+             plica.plane.draw();
+             const from = plica.plane.canvases[0], to = Object.assign(document.createElement('canvas'), from);
+             [to.width, to.height] = [from.width, from.height];
+             const pen = to.getContext('2d');
+             pen.drawImage(from, 0, 0);
+             const seen = [...pen.getImageData(20, 20, 1, 1).data].slice(0, 3);
+             return [seen, rgb(paper()).map((c) => Math.round(255 * c))]; }"""
+    )
+    assert same[0] == same[1]
+
+
+def test_the_goal_of_a_construction_is_seen_under_what_is_built(explorer):
+    """Of size three they are a pixel apart: the goal is wider."""
+    explorer.page.add_init_script(
+        """() => 0; globalThis.wide = {};
+           const { stroke } = CanvasRenderingContext2D.prototype;
+           CanvasRenderingContext2D.prototype.stroke = function () {
+             globalThis.wide[this.lineWidth] = this.globalAlpha; stroke.call(this); };"""
+    )
+    shown(explorer, VIEWS["approximation"])
+    assert explorer.page.evaluate("wide[7]") == pytest.approx(0.3)
+
+
+def test_sentences_belong_to_views(explorer):
+    shown(at_size(explorer, DESK), VIEWS["map"])
+    assert "color of the class" in explorer.text("#lead")
+    shown(explorer, VIEWS["weights"])
+    assert explorer.page.locator("#lead").is_hidden()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from plica.web import _fields as f
 from plica.web._described import described
 from plica.web._limits import MAX_DEPTH, MAX_WIDTH
-from plica.web._options import COLORS, PARTS, THEMES, VIEWS
+from plica.web._options import COLORS, PARTS, PATHS, THEMES, VIEWS
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,14 @@ class PictureFields:
         (),
         "A line drawn across the picture: its pieces and the lengths of its images.",
         "relu-length-law",
+    )
+    path: str = described(
+        "picture",
+        "Path",
+        f.Choice(PATHS),
+        "segment",
+        "What goes through the layers: the segment, or the circle around it, of 128 sides; without one across the window.",
+        "survey-2016-figure-2",
     )
     pin: tuple[float, ...] = described(
         "picture",

@@ -19,6 +19,7 @@ _AREA = "color=pattern&boundary=0&points=0"
 _LINES = f"{_AREA}&bias=1"
 _PATH = "segment=-1.5,-1,1.5,1&boundary=0&points=0&view=trajectory"
 _ZASLAVSKY = r"1 + n + \binom{n}{2}"
+_CIRCLE = "segment=-1.5,0,1.5,0&path=circle&boundary=0&points=0&view=trajectory"
 _SEED = SEED
 _DEPTH = ("widths", "folds", "seed")
 
@@ -218,7 +219,7 @@ LESSONS: dict[str, Lesson] = {
         f"widths=32-32-32&init=normal&{_PATH}", r"\alpha \sigma_w^2 > 2", r.length("~", _expected_length), ("init", "seed")
     ),
     "survey-2016-figure-2": Lesson(
-        f"widths=16-16-16-16&{_PATH}", "", r.length("~", _expected_length), ("widths", "init", "seed")
+        f"widths=16-16-16-16&{_CIRCLE}", "", r.length("~", _expected_length), ("widths", "init", "path")
     ),
     "raghu-2017-hard-tanh": Lesson(f"widths=32-32-32&act=hard-tanh&init=normal&{_PATH}", "", None, ("act", "seed")),
     "raghu-2017-constant-one": Lesson(
@@ -237,7 +238,7 @@ LESSONS: dict[str, Lesson] = {
         f"widths=32-32-32&init=normal&{_PATH}", r"\frac{\sigma_w \sqrt{n}}{\sqrt{s^2 + n s}}", r.hard_tanh_base, ("bias", "seed")
     ),
     "price-2019-figure-1": Lesson(
-        f"widths=64-64-64-64-64-64&{_PATH}", "", r.length("~", _expected_length), ("widths", "init", "seed")
+        f"widths=64-64-64-64-64-64&{_CIRCLE}", "", r.length("~", _expected_length), ("widths", "init", "seed")
     ),
     "slide-raghu-relu": Lesson(
         f"widths=32-32-32&init=normal&{_PATH}", r"\frac{\sigma_w \sqrt{n}}{\sqrt{s^2 + n s}}", r.hard_tanh_base

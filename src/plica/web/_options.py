@@ -23,6 +23,7 @@ NORMS = ("l2", "linf")
 PERTURBED = ("all", "weights", "biases")
 DIRECTIONS = ("start", "random")
 PENALTIES = ("none", "l1", "l2")
+PATHS = ("segment", "circle")
 THEMES = ("system", "light", "dark")
 PARTS = ("data", "network", "training", "view", "readouts", "claims", "more", "legend", "card")
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import BudgetExceeded
-from plica.geometry import Budget, Complex, decompose
+from plica.geometry import Budget, Complex, Segment, decompose
 from plica.measure import trajectory_length
 from plica.network import Network
 from plica.theory.lengths import relu_length_factor
@@ -287,7 +287,7 @@ def _path_facts(scene: Scene, arrays: Arrays, limits: Limits) -> dict[str, Any]:
     path = scene.path()
     budget = Budget(max_cells=MAX_PIECES, max_seconds=limits.max_seconds)
     facts: dict[str, Any] = {}
-    if scene.state.segment and scene.dimension == 2:
+    if isinstance(path, Segment) and scene.path_name == "segment":
         line = decompose(scene.network, path, budget=budget)
         t, y = line.vertices[:, 0], line.outputs[:, scene.state.output]
         arrays |= {"path_t": t, "path_y": y, "path_layer": _layer_numbers(line.facet_layer)}
@@ -299,7 +299,7 @@ def _path_facts(scene: Scene, arrays: Arrays, limits: Limits) -> dict[str, Any]:
         "post": lengths.post.tolist(),
         "predicted": expected_lengths(scene, lengths.input),
         "output": lengths.output,
-        "drawn": bool(scene.state.segment),
+        "path": scene.path_name,
     }
     return facts
 

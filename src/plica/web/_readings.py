@@ -27,8 +27,8 @@ FEW_NEURONS = 24
 class Reading:
     """A prediction beside a measurement; ``relation`` is what is said of the measured number: =, <=, >= or ~.
 
-    A measured number that is estimated has a standard ``error``, of which four are allowed; ``slack`` is what the prediction
-    leaves open, as a part of it.
+    A measured number that is estimated has a standard ``error``, of which four are allowed; one that is computed in floating
+    point may be off by ``rounding``. ``slack`` is what the prediction leaves open, as a part of it.
     """
 
     what: str
@@ -37,13 +37,14 @@ class Reading:
     measured: float
     error: float = 0.0
     slack: float = 1e-9
+    rounding: float = 0.0
 
     @property
     def holds(self) -> bool | None:
         """Whether the measured number is as predicted; None where only a mean is predicted."""
         if self.relation == "~":
             return None
-        room = 4 * self.error
+        room = 4 * self.error + self.rounding
         if self.relation == "=":
             return isclose(self.measured, self.predicted, rel_tol=self.slack, abs_tol=room + self.slack * abs(self.predicted))
         if self.relation == "<=":

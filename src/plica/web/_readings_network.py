@@ -33,7 +33,7 @@ def symmetric(scene: Scene, facts: Facts, arrays: dict[str, Any]) -> Reading | N
     points = rng.uniform(-2, 2, (200, scene.n_inputs))
     other = network_of(layers, scene.state.activations)
     apart = float(np.abs(other(points) - scene.network(points)).max())
-    return Reading("change of the output under another order and scale of units", "=", 0.0, apart, error=ROUNDING)
+    return Reading("change of the output under another order and scale of units", "=", 0.0, apart, rounding=ROUNDING)
 
 
 def since_the_start(relation: str) -> Reader:
@@ -90,7 +90,7 @@ def on_a_pattern(*, is_printed: bool) -> Reader:
         hidden = inner @ x + shift
         predicted = float(w @ (hidden + last[0]) if is_printed else w @ hidden + last[0])
         what = "output in the largest cell, from its pattern"
-        return Reading(what, "=", predicted, float(scene.network(x[None])[0, 0]), error=ROUNDING)
+        return Reading(what, "=", predicted, float(scene.network(x[None])[0, 0]), rounding=ROUNDING)
 
     return read
 
@@ -125,7 +125,7 @@ def scaled_weights(scene: Scene, facts: Facts, arrays: dict[str, Any]) -> Readin
     x = np.array([[0.3, -0.4]]) if scene.n_inputs == 2 else np.array([[0.3]])
     outputs = [float(network_of([first, (outer * mask, last)], scene.state.activations)(x)[0, 0]) for mask in masks]
     halved = float(network_of([first, (outer / 2, last)], scene.state.activations)(x)[0, 0])
-    return Reading("output at one point, mean over all masks", "=", halved, float(np.mean(outputs)), error=ROUNDING)
+    return Reading("output at one point, mean over all masks", "=", halved, float(np.mean(outputs)), rounding=ROUNDING)
 
 
 def breakpoints(scene: Scene, facts: Facts, arrays: dict[str, Any]) -> Reading | None:

@@ -12,7 +12,7 @@ from plica._npy import parse_npy
 from plica._passing import passing_folder
 from plica._types import Array
 from plica.errors import InvalidDomain, InvalidInput, InvalidNetwork
-from plica.geometry import Box, Plane, Segment
+from plica.geometry import Box, Path, Plane, Segment
 from plica.web._layers import Layer, network_of
 from plica.web._problem import Files, Problem, problem_of
 from plica.web._state import State
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from plica.network import Network
 
 Window = tuple[float, float, float, float]
+
+SIDES = 128
+"""Of a circle that goes through the layers: its polygon is measured exactly."""
 
 
 @dataclass(eq=False)
@@ -84,14 +87,33 @@ class Scene:
         directions, origin = self.frame()
         return Plane(origin, list(directions), window=((a, c), (b, c), (b, d), (a, d)))
 
-    def path(self) -> Segment:
-        """The drawn segment, or the diagonal of the window; the interval itself in one dimension."""
+    def path(self) -> Segment | Path:
+        """The drawn segment, or the diagonal of the window; the circle around either; the interval itself in one dimension."""
         a, b, c, d = self.window
         if self.n_inputs == 1:
             return Segment([a], [b])
-        ends = np.array(self.state.segment or (a, c, b, d)).reshape(2, 2)
         directions, origin = self.frame()
+        if self.state.path == "circle":
+            return Path(self._circle() @ directions + origin)
+        ends = np.array(self.state.segment or (a, c, b, d)).reshape(2, 2)
         return Segment(*(ends @ directions + origin))
+
+    def _circle(self) -> Array:
+        """Corners of a polygon on the circle around the drawn segment, else on the one that touches the sides of the window."""
+        a, b, c, d = self.window
+        radius, (x, y) = min(b - a, d - c) / 2, ((a + b) / 2, (c + d) / 2)
+        ends = np.array(self.state.segment or (x - radius, y, x + radius, y)).reshape(2, 2)
+        center, across = ends.mean(axis=0), (ends[1] - ends[0]) / 2
+        angles = 2 * np.pi * np.arange(SIDES)[:, None] / SIDES
+        corners = center + np.cos(angles) * across + np.sin(angles) * np.array([-across[1], across[0]])
+        return np.concatenate([corners, corners[:1]])
+
+    @property
+    def path_name(self) -> str:
+        """What the path is called."""
+        if self.dimension == 1:
+            return "interval"
+        return self.state.path if self.state.segment or self.state.path == "circle" else "diagonal"
 
 
 def scene_of(state: State, files: Files, start: bytes | None = None) -> Scene:

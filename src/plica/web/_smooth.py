@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from plica._types import Array
+from plica.geometry import Segment
 from plica.web._cells import goals
 from plica.web._layers import Layer
 from plica.web._scene import Scene
@@ -96,7 +97,8 @@ def _crossings(grid: Array, y: Array, corners: Array) -> Array:
 
 def _lengths(scene: Scene) -> dict[str, Any]:
     assert scene.layers is not None
-    points = scene.path().to_input(np.linspace(0, 1, PATH)[:, None])
+    path = scene.path()
+    points = path.to_input(np.linspace(0, 1 if isinstance(path, Segment) else path.size, PATH)[:, None])
     stages = evaluate(scene.layers, scene.activations, points)
     sums = [float(np.linalg.norm(np.diff(stage, axis=0), axis=1).sum()) for stage in stages]
-    return {"kind": "estimated", "input": sums[0], "post": sums[1:-1], "output": sums[-1], "drawn": bool(scene.state.segment)}
+    return {"kind": "estimated", "input": sums[0], "post": sums[1:-1], "output": sums[-1], "path": scene.path_name}

@@ -55,15 +55,16 @@ export class Card {
 }
 
 /**
- * The drawn segment, or the interval, layer by layer.
+ * The drawn path, or the interval, layer by layer.
  * @param {Record<string, any>} facts @param {Record<string, any>} arrays
  */
 export function showPath(facts, arrays) {
   const lengths = facts.lengths;
-  get("path").hidden = !lengths || !(lengths.drawn || facts.dimension === 1);
-  get("path").classList.toggle("drawn", Boolean(lengths?.drawn));
+  get("path").hidden = !lengths || lengths.path === "diagonal";
+  get("path").classList.toggle("drawn", Boolean(lengths) && facts.dimension === 2);
   if (!lengths) return;
-  get("path-title").textContent = facts.dimension === 1 ? "The interval, layer by layer" : "Segment";
+  get("path-title").textContent = 
+    lengths.path === "interval" ? "The interval, layer by layer" : lengths.path === "circle" ? "Circle of 128 sides" : "Segment";
   pathGraph(get("path-graph"), arrays);
   /** @type {[string, string][]} */
   const rows = facts.pieces ? [["pieces (exact)", grouped(facts.pieces.n_regions)]] : [];

@@ -53,7 +53,7 @@ export function sparklines(place, past, step, facts) {
   const noun = facts.dimension === 1 ? "pieces" : "regions";
   const series = (/** @type {keyof Past} */ key) =>
     /** @type {[number, number][]} */ (past.filter((p) => p[key] !== null).map((p) => [p.step, p[key]]));
-  const path = facts.dimension === 1 ? "interval" : facts.lengths?.drawn ? "segment" : "diagonal";
+  const path = facts.lengths?.path ?? "path";
   /** @type {[string, keyof Past, (v: number) => string, {limit?: number, log?: boolean, other?: [number, number][]}][]} */
   const rows = [
     [facts.held_loss === null ? "loss" : "loss, – held out", "loss", digits, { log: true, other: series("held") }],

@@ -1,12 +1,12 @@
 // The class map: answers on a whole window, however many cells it has; sampled colors first, the exact boundary part by part.
 // @ts-check
-import { scale } from "./axes.js";
 import { className } from "./classes.js";
 import { areas, ink, paper } from "./colors.js";
 import { letterSize } from "./fit.js";
 import { flooded } from "./flood.js";
 import { later, showHero } from "./lab.js";
-import { CORNERS, dotSize, drawDot } from "./marks.js";
+import { LEFT, drawCorners, drawMapAxes } from "./map_axes.js";
+import { dotSize, drawDot } from "./marks.js";
 import { get } from "./page.js";
 import { showTipAt } from "./sheet.js";
 import { imageAt } from "./tip.js";
@@ -21,8 +21,8 @@ const PIXELS = 1024;
 const [AT_ONCE, DEEPEST] = [2, 6];
 /** How deep parts are divided that were refused as a whole. */
 const INSISTENT = 2;
-/** Room for the names of classes, and for numbers beside the map. */
-const [LEGEND, LEFT, TOP, ROW] = [104, 46, 8, 22];
+/** Room for the names of classes, and over the map. */
+const [LEGEND, TOP, ROW] = [104, 8, 22];
 /** Where the view is narrower, classes are named below the map. */
 const NARROW = 480;
 
@@ -242,56 +242,20 @@ export class ClassMap {
     pen.textAlign = "center";
     const [a, b, c, d] = this.window;
     if (b > a) {
-      this.axes(pen, size);
+      drawMapAxes(pen, size, this.window, this.state?.get("data") === "model" ? ["u", "v"] : ["x", "y"]);
       pen.font = font;
-      if (this.state?.get("rows"))
-        [
-          [0, 0],
-          [1, 0],
-          [0, 1],
-        ].forEach(([u, v], i) => {
-          const [x, y] = [((u - a) / (b - a)) * size, (1 - (v - c) / (d - c)) * size];
-          pen.lineWidth = 4;
-          pen.strokeStyle = paper();
-          pen.strokeText(CORNERS[i], x, y + 5);
-          pen.fillText(CORNERS[i], x, y + 5);
-        });
+      if (this.state?.get("rows")) drawCorners(pen, size, this.window);
     }
     pen.textAlign = "left";
     [...this.seen].sort(([i], [j]) => i - j).forEach(([k, color], i) => {
       const columns = Math.floor((width - LEFT) / LEGEND);
-      const [x, y] = width < NARROW ? [(i % columns) * LEGEND, size + 42 + ROW * Math.floor(i / columns)] : [size + 14, 4 + ROW * i];
+      const below = [(i % columns) * LEGEND, size + 42 + ROW * Math.floor(i / columns)];
+      const [x, y] = width < NARROW ? below : [size + 14, 4 + ROW * i];
       pen.fillStyle = color;
       pen.fillRect(x, y, 14, 14);
       pen.fillStyle = ink();
       pen.fillText(className.of(this, k), x + 19, y + 12, LEGEND - 37);
     });
-  }
-
-  /** Names, ticks and numbers beside the map. @param {CanvasRenderingContext2D} pen @param {number} size */
-  axes(pen, size) {
-    const [a, b, c, d] = this.window;
-    const names = this.state?.get("data") === "model" ? ["u", "v"] : ["x", "y"];
-    const [across, up] = [scale(a, b, names[0]), scale(c, d, names[1])];
-    across.values.forEach((value, i) => {
-      const x = (value / (b - a)) * size;
-      pen.fillRect(x - 0.5, size, 1, 4);
-      pen.fillText(across.texts[i], x, size + 17);
-    });
-    pen.textAlign = "right";
-    up.values.forEach((value, i) => {
-      const y = (1 - value / (d - c)) * size;
-      pen.fillRect(-4, y - 0.5, 4, 1);
-      pen.fillText(up.texts[i], -7, y + 4);
-    });
-    pen.textAlign = "center";
-    pen.font = "italic 600 15px Georgia, serif";
-    pen.fillText(across.title, size / 2, size + 34);
-    pen.save();
-    pen.translate(up.isFar ? 14 - LEFT : 10 - LEFT, size / 2 - (up.isFar ? 0 : 12));
-    if (up.isFar) pen.rotate(-Math.PI / 2);
-    pen.fillText(up.title, 0, 0);
-    pen.restore();
   }
 
   /** @param {{x: number, y: number}} place */

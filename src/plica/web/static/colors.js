@@ -104,6 +104,8 @@ export const scheme = () => colors[mode()];
 export const layers = () => scheme().layers;
 /** The color of cells about which nothing is known. @returns {string} */
 export const neutral = () => scheme().neutral;
+/** What is behind cells, and in those about which nothing is known: of a graph, paper. @param {number} [dimension] */
+export const ground = (dimension) => (dimension === 1 ? paper() : neutral());
 /** @returns {string} */
 export const ink = () => scheme().ink;
 /** @returns {string} */

@@ -27,7 +27,7 @@ const NEAREST = 6;
 
 export class Folding {
   constructor() {
-    this.words = "The window as the layers map and fold it: arrow keys or dragging go from layer to layer, Enter plays it.";
+    this.words = "The window as the layers map and fold it: drag the slider or the picture; Enter plays it, arrow keys go on.";
     this.marks = { colors: true, folds: false, boundary: false, points: true };
     /** @type {Stage[]} */
     this.stages = [];
@@ -88,9 +88,14 @@ export class Folding {
     return out;
   }
 
+  /** Go to a stage, or between two. @param {number} at */
+  go(at) {
+    this.until = this.at = at;
+  }
+
   /** @param {number} dx */
   drag(dx) {
-    this.until = this.at = Math.min(Math.max(this.at + 4 * dx, 0), this.stages.length - 1);
+    this.go(Math.min(Math.max(this.at + 4 * dx, 0), this.stages.length - 1));
   }
 
   /** @param {string} key */

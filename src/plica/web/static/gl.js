@@ -1,6 +1,6 @@
 // Drawing cells and folds with WebGL: one buffer of triangles, one of edges; panning and zooming change four numbers.
 // @ts-check
-import { layers, neutral, paper, rgb, table } from "./colors.js";
+import { ground, layers, paper, rgb, table } from "./colors.js";
 import { Program, isSoftware } from "./gl_program.js";
 import { RIM, RIMMED } from "./paint.js";
 import { shade } from "./shades.js";
@@ -187,7 +187,7 @@ export class GlPainter {
     const { gl, canvas, cells } = this;
     if (this.isLost || !cells) return;
     gl.viewport(0, 0, canvas.width, canvas.height);
-    const background = rgb(neutral());
+    const background = rgb(ground(this.shown?.mesh.facts.dimension));
     gl.clearColor(...background, 1);
     gl.clear(gl.COLOR_BUFFER_BIT);
     gl.disable(gl.BLEND);

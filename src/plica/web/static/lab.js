@@ -17,7 +17,7 @@ function shown(x) {
 }
 
 /** A number that no line breaks, as it would after the hyphen of an exponent. @param {number} x */
-const unbroken = (x) => shown(x).replace("e-", "e−").replace(/^-/, "−");
+export const unbroken = (x) => shown(x).replace("e-", "e−").replace(/^-/, "−");
 
 export class Lab {
   /**
@@ -95,7 +95,8 @@ export function listReadings(facts) {
     return row;
   });
   const head = document.createElement("tr");
-  for (const text of ["reading", "predicted", "here", "holds"])
+  const hasErrors = Object.values(facts.readings).some(({ error }) => error);
+  for (const text of ["reading", "predicted", hasErrors ? "here ± standard error" : "here", "holds"])
     head.append(Object.assign(document.createElement("th"), { textContent: text, scope: "col" }));
   get("view-readings").replaceChildren(...(rows.length ? [head, ...rows] : []));
   get("view-sentence").textContent = facts.sentence;

@@ -29,7 +29,10 @@ export function showLegend(mesh, color, words, depth, drawn) {
     isCut && !isPattern
       ? `mean ${words} on cells of ${layerNames(depth)}`
       : words + (color === "class" ? (isMap ? ": the largest score" : ": sign of the output") : (NOTES[color] ?? ""));
-  const [from, to] = [`${isClipped && low < 0 ? "≤ " : ""}${minus(low)}`, `${isClipped ? "≥ " : ""}${minus(high)}`];
+  const isSign = color === "class" && !isMap;
+  const [from, to] = isSign
+    ? ["negative", "positive"]
+    : [`${isClipped && low < 0 ? "≤ " : ""}${minus(low)}`, `${isClipped ? "≥ " : ""}${minus(high)}`];
   get("legend-scale").hidden = !drawn.colors || isGraph;
   get("legend-name").textContent = name;
   get("legend-low").textContent = from;

@@ -23,13 +23,12 @@ import { Plane } from "./plane.js";
 import { Scenes } from "./scenes.js";
 import { Line } from "./socket.js";
 import { State } from "./state.js";
-import { showBudget, showCount, tellLead, tellPicture } from "./summary.js";
+import { showBudget, showCount, tellLead, tellPicture, tellStep } from "./summary.js";
 import { followView, openTab, whenOpened, wireTabs } from "./tabs.js";
 import { wireExports, wireFiles } from "./takeaway.js";
 import { hideTip, showTip } from "./tip.js";
 import { Training } from "./training.js";
 import { Views } from "./views.js";
-import { digits, grouped } from "./words.js";
 
 const schema = await (await fetch("/api/schema")).json();
 usePalette(schema.colors);
@@ -179,12 +178,9 @@ function show(next) {
     state.set({ step: String(facts.step) });
     asked = wanted();
   }
-  plane.segment = state.numbers("segment");
+  Object.assign(plane, { segment: state.numbers("segment"), isCircle: state.get("path") === "circle" });
   plane.show(next, state.get("color"));
-  get("step").textContent = grouped(facts.step);
-  get("loss").textContent = facts.loss === null ? "none" : digits(facts.loss);
-  get("held").hidden = facts.held_loss === null;
-  get("held-loss").textContent = facts.held_loss === null ? "" : digits(facts.held_loss);
+  tellStep(facts);
   training.arrived(facts, arrays);
   sparklines(get("sparklines"), training.past, facts.step, facts);
   showPath(facts, arrays);
@@ -204,7 +200,7 @@ function showParts() {
   const { facts } = mesh;
   const depth = state.number("folds");
   showCount(mesh, state, depth);
-  tellLead(facts);
+  tellLead(facts, state.get("view"));
   const color = state.get("view") === "plane" ? state.get("color") : ofOneScore(mesh, state.get("color"));
   const { options, option_labels } = state.fields.color;
   const { marks } = views;

@@ -1,7 +1,10 @@
 // What lies over the cells: boundary, data, graph, segment, a lit fold, the region in focus.
 // @ts-check
 import { areas, classes, ink, layers, paper } from "./colors.js";
+import { onPath } from "./path.js";
 
+/** Points of a circle, and the radius of an end in pixels. */
+const [ROUND, GRIP] = [129, 5];
 /** What the corners of a plane through three rows are called. */
 export const CORNERS = ["A", "B", "C"];
 
@@ -17,6 +20,7 @@ export const CORNERS = ["A", "B", "C"];
  * @property {number} pinned
  * @property {number[]} lit edges of the fold that is lit
  * @property {number[]} segment in coordinates of the picture, or empty
+ * @property {boolean} isCircle whether the circle around it is meant
  */
 
 /** The pens of a fold that is lit: on paper, in the color of the pointer's ring. @returns {[string, number][]} */
@@ -162,17 +166,18 @@ export class Marks {
   }
 
   /**
-   * The drawn segment, with a tick at every breakpoint.
+   * The drawn segment, with a tick at every breakpoint, or the circle around it, and the ends that can be dragged.
    * @param {Shown} shown @param {(u: number, v: number) => [number, number]} at
    */
-  drawn({ mesh, segment }, at) {
+  drawn({ mesh, segment, isCircle }, at) {
     const [a, b, c, d] = mesh.window;
     const unit = (/** @type {number} */ x, /** @type {number} */ y) => at((x - a) / (b - a), (y - c) / (d - c));
     const [p, q] = [unit(segment[0], segment[1]), unit(segment[2], segment[3])];
     const { pen } = this;
+    const ratio = window.devicePixelRatio || 1;
+    const points = onPath(segment, 2, isCircle, isCircle ? ROUND : 2);
     pen.beginPath();
-    pen.moveTo(...p);
-    pen.lineTo(...q);
+    for (let i = 0; i < points.length; i += 2) pen.lineTo(...unit(points[i], points[i + 1]));
     this.stroke(
       [
         [paper(), 6],
@@ -180,9 +185,15 @@ export class Marks {
       ],
       [],
     );
+    for (const [x, y] of [p, q]) {
+      pen.fillStyle = paper();
+      pen.beginPath();
+      pen.arc(x, y, GRIP * ratio, 0, 7);
+      pen.fill();
+      this.stroke([[ink(), 2.5]], []);
+    }
     const { path_t, path_layer } = mesh.arrays;
-    if (!path_t) return;
-    const ratio = window.devicePixelRatio || 1;
+    if (!path_t || isCircle) return;
     const length = Math.hypot(q[0] - p[0], q[1] - p[1]) || 1;
     const [nx, ny] = [(-(q[1] - p[1]) / length) * 7 * ratio, ((q[0] - p[0]) / length) * 7 * ratio];
     for (let i = 1; i + 1 < path_t.length; i++) {

@@ -102,7 +102,7 @@ async function show() {
   if (mesh) {
     depth.max = String(mesh.facts.n_layers);
     plane.depth = state.number("folds");
-    plane.segment = state.numbers("segment");
+    Object.assign(plane, { segment: state.numbers("segment"), isCircle: state.get("path") === "circle" });
     plane.boundary = state.isOn("boundary");
     plane.points = state.isOn("points");
     plane.show(mesh, state.get("color"));

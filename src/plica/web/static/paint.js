@@ -1,6 +1,6 @@
 // Drawing cells and folds without WebGL.
 // @ts-check
-import { css, layers, neutral, paper } from "./colors.js";
+import { css, ground, layers, paper } from "./colors.js";
 import { rasterize } from "./raster.js";
 import { UNKNOWN, shade } from "./shades.js";
 
@@ -112,7 +112,7 @@ export class FlatPainter {
     for (let cell = 0; cell < mesh.n; cell++) {
       outline(pen, mesh, cell, w, h);
       const t = level(cell, 0);
-      pen.fillStyle = pen.strokeStyle = t < UNKNOWN / 2 ? neutral() : css(table, t);
+      pen.fillStyle = pen.strokeStyle = t < UNKNOWN / 2 ? ground(mesh.facts.dimension) : css(table, t);
       pen.fill();
       pen.stroke(); // closes the hairline between neighbors
       if (cell % 64 === 63) yield;
@@ -156,7 +156,7 @@ export class FlatPainter {
   draw(view) {
     this.render();
     const { width, height } = this.canvas;
-    this.context.fillStyle = neutral();
+    this.context.fillStyle = ground(this.mesh?.facts.dimension);
     this.context.fillRect(0, 0, width, height);
     if (!this.shown || !this.mesh || this.shown.facts.home.join() !== this.mesh.facts.home.join()) return;
     const [a, b, c, d] = this.mesh.window;

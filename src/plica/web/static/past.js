@@ -4,7 +4,7 @@
 /** @typedef {import("./state.js").State} State */
 
 /** What a hand changes little by little: such changes within this time are one. */
-const SMALL = new Set(["window", "folds"]);
+const SMALL = new Set(["window", "folds", "segment"]);
 const SAME_MS = 1200;
 
 export class Past {

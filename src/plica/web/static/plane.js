@@ -4,6 +4,7 @@ import { byClass } from "./classes.js";
 import { GlPainter } from "./gl.js";
 import { Marks } from "./marks.js";
 import { FlatPainter } from "./paint.js";
+import { Walk } from "./walk.js";
 
 /** @typedef {import("./mesh.js").Mesh} Mesh */
 /**
@@ -15,8 +16,9 @@ import { FlatPainter } from "./paint.js";
  * @property {() => void} [drawn] a frame was drawn
  */
 
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 const SETTLE_MS = 160;
+/** How near a pointer and a finger take an end of the segment, in pixels. */
+const [NEAR, FINGER] = [10, 22];
 /** What is painted: for classes of many outputs, cells of one class each. @param {Mesh} mesh @param {string} color */
 const painted = (mesh, color) => (color === "class" && mesh.arrays.outputs ? byClass(mesh) : mesh);
 
@@ -50,6 +52,7 @@ export class Plane {
     this.lit = /** @type {number[]} the edges of the fold that is lit */ ([]);
     /** @type {number[]} */
     this.segment = [];
+    this.isCircle = false; // whether the circle around the segment is the path
     this.drawing = false;
     this.settling = 0;
     this.frame = 0;
@@ -58,6 +61,7 @@ export class Plane {
     this.pointers = new Map();
     this.moved = 0;
     this.listen();
+    new Walk(this);
     new ResizeObserver(() => this.resize()).observe(element);
     this.resize();
   }
@@ -110,11 +114,11 @@ export class Plane {
 
   draw() {
     this.frame = 0;
-    const { mesh, view, boundary, points, hovered, pinned, segment, lit } = this;
+    const { mesh, view, boundary, points, hovered, pinned, segment, isCircle, lit } = this;
     if (!mesh) return;
     const began = performance.now();
     this.painter.draw(view);
-    this.marks.draw({ mesh, view, boundary, points, hovered, pinned, segment, lit });
+    this.marks.draw({ mesh, view, boundary, points, hovered, pinned, segment, isCircle, lit });
     this.wishes.drawn?.();
     this.frameTimes.push(performance.now() - began);
     if (this.frameTimes.length > 600) this.frameTimes.shift();
@@ -176,6 +180,21 @@ export class Plane {
     return [(u - this.view.x) / this.view.scale, (v - this.view.y) / this.view.scale];
   }
 
+  /** The end of the segment near a point of the screen, -1 if none is. @param {[number, number]} point @param {number} near */
+  endAt([u, v], near) {
+    if (!this.mesh || this.segment.length !== 4 || this.mesh.facts.dimension !== 2) return -1;
+    const [a, b, c, d] = this.visible();
+    const { width, height } = this.element.getBoundingClientRect();
+    const away = [0, 2].map((k) =>
+      Math.hypot(
+        ((this.segment[k] - a) / (b - a) - u) * width,
+        ((this.segment[k + 1] - c) / (d - c) - v) * height,
+      ),
+    );
+    const nearest = away[1] <= away[0] ? 1 : 0;
+    return away[nearest] < near ? nearest : -1;
+  }
+
   /** @param {number} cell @param {boolean} [byKeyboard] @param {[number, number]} [at] the pointer, in parts of the screen */
   look(cell, byKeyboard = false, at) {
     const isNew = cell !== this.hovered;
@@ -199,9 +218,10 @@ export class Plane {
       e.setPointerCapture(event.pointerId);
       this.pointers.set(event.pointerId, this.screen(event));
       this.moved = 0;
-      if ((this.drawing || event.shiftKey) && this.mesh && this.mesh.facts.dimension === 2) {
-        const start = this.mesh.place(...this.unit(this.screen(event)));
-        this.drawn = [...start, ...start];
+      const end = this.endAt(this.screen(event), event.pointerType === "touch" ? FINGER : NEAR);
+      if (end >= 0) [this.drawn, this.end] = [this.segment.slice(end ? 0 : 2, end ? 2 : 4), end];
+      else if ((this.drawing || event.shiftKey) && this.mesh && this.mesh.facts.dimension === 2) {
+        [this.drawn, this.end] = [this.mesh.place(...this.unit(this.screen(event))), -1];
       }
     });
     e.addEventListener("pointermove", (event) => this.drag(event));
@@ -211,7 +231,6 @@ export class Plane {
     e.addEventListener("pointerleave", () => {
       if (!this.pointers.size && document.activeElement !== e) this.look(-1);
     });
-    e.addEventListener("keydown", (event) => this.key(event));
   }
 
   /** @param {PointerEvent} event */
@@ -219,12 +238,15 @@ export class Plane {
     const now = this.screen(event);
     const before = this.pointers.get(event.pointerId);
     if (!before) {
+      this.element.style.cursor = this.endAt(now, NEAR) < 0 ? "" : "move";
       if (this.mesh) this.look(this.mesh.at(...this.unit(now)), false, now);
       return;
     }
     this.moved += Math.hypot(now[0] - before[0], now[1] - before[1]);
     if (this.drawn && this.mesh) {
-      this.segment = [...this.drawn.slice(0, 2), ...this.mesh.place(...this.unit(now))];
+      const point = this.mesh.place(...this.unit(now));
+      this.segment = this.end === 0 ? [...point, ...this.drawn] : [...this.drawn, ...point];
+      if (this.end >= 0 && this.moved > 0.004) this.wish();
       this.redraw();
     } else if (this.pointers.size === 2) {
       const other = [...this.pointers].find(([id]) => id !== event.pointerId)?.[1] ?? now;
@@ -241,13 +263,18 @@ export class Plane {
     const wasDown = this.pointers.delete(event.pointerId);
     if (this.drawn) {
       this.drawn = undefined;
-      const [a, b, c, d] = this.segment;
-      if (this.moved > 0.004 && (a !== c || b !== d)) this.wishes.segment(this.segment);
+      if (this.moved > 0.004) this.wish();
     } else if (wasDown && this.moved <= 0.004 && this.mesh) {
       const now = this.screen(event);
       this.look(this.mesh.at(...this.unit(now)), false, now);
       this.pin();
     }
+  }
+
+  /** Ask for the segment, if its ends are two. */
+  wish() {
+    const [a, b, c, d] = this.segment;
+    if (a !== c || b !== d) this.wishes.segment(this.segment);
   }
 
   /** Pin the region in focus, or release it. */
@@ -260,47 +287,7 @@ export class Plane {
     }
   }
 
-  /** @param {KeyboardEvent} event */
-  key(event) {
-    if (!this.mesh || event.ctrlKey || event.metaKey || event.altKey) return;
-    const arrow = ARROWS[/** @type {keyof typeof ARROWS} */ (event.key)];
-    if (arrow && event.shiftKey) this.pan(-0.1 * arrow[0], -0.1 * arrow[1]);
-    else if (arrow) this.walk(arrow[0], arrow[1]);
-    else if (event.key === "Tab" && this.hovered >= 0) {
-      const next = this.nextNeighbor(event.shiftKey ? -1 : 1);
-      if (next < 0) return;
-      this.look(next, true);
-    } else if (event.key === "Escape" && this.hovered >= 0) {
-      this.walked = undefined;
-      this.look(-1, true);
-    } else if (event.key === "Enter") {
-      if (this.hovered < 0) this.walk(0, 0);
-      this.pin();
-    } else return;
-    event.preventDefault();
-    event.stopPropagation();
-  }
-
-  /** @param {number} dx @param {number} dy */
-  walk(dx, dy) {
-    if (!this.mesh) return;
-    this.walked = undefined;
-    if (this.hovered < 0) this.look(this.mesh.at(...this.unit([0.5, 0.5])), true);
-    else {
-      const next = this.mesh.toward(this.hovered, dx, dy);
-      if (next >= 0) this.look(next, true);
-    }
-  }
-
-  /** The neighbors of the region where Tab was first pressed, one after the other; then Tab leaves. @param {number} step */
-  nextNeighbor(step) {
-    if (!this.mesh) return -1;
-    if (!this.walked) this.walked = { around: [this.hovered, ...this.mesh.neighbors(this.hovered)], at: 0, mesh: this.mesh };
-    if (this.walked.mesh !== this.mesh) return -1;
-    this.walked.at += step;
-    return this.walked.around[this.walked.at] ?? ((this.walked = undefined), -1);
-  }
-
-  /** @type {number[] | undefined} */ drawn;
-  /** @type {{around: number[], at: number, mesh: Mesh} | undefined} */ walked;
+  /** @type {number[] | undefined} the end of the segment that stays */ drawn;
+  /** Which end follows the pointer; -1 for that of a new segment. */
+  end = -1;
 }

@@ -3,7 +3,7 @@
 import { ticks } from "./axes.js";
 import { css, ink, paper } from "./colors.js";
 import { writeIndexed } from "./indices.js";
-import { drawMark, errorBar, roleColor } from "./plot_marks.js";
+import { GOAL, PALE, drawMark, errorBar, roleColor } from "./plot_marks.js";
 import { digits, raised } from "./words.js";
 
 /** @typedef {{name: string, log: boolean, low: number | null, high: number | null, names: string[]}} Axis names of 1, 2, … */
@@ -175,11 +175,13 @@ export class Plot {
         pen.globalAlpha = 1;
       } else {
         pen.setLineDash(mark.dashed ? [5, 4] : []);
+        if (mark.role === "goal") [pen.lineWidth, pen.globalAlpha] = [GOAL, PALE];
         pen.beginPath();
         pen.moveTo(at, y - 0.3 * size);
         pen.lineTo(at + 1.6 * size, y - 0.3 * size);
         pen.stroke();
         pen.setLineDash([]);
+        pen.globalAlpha = 1;
       }
       pen.fillStyle = ink();
       pen.fillText(wordsOf(mark), at + 2 * size, y);

@@ -12,16 +12,21 @@ export function roleColor(role) {
   return known[/** @type {keyof typeof known} */ (role)] ?? series[2];
 }
 
+/** A goal is wide and pale, so that what comes near it is seen on it: its width in pixels, and how much of it is seen. */
+export const [GOAL, PALE] = [7, 0.3];
+
 /** @param {Plot} plot @param {CanvasRenderingContext2D} pen @param {Mark} mark */
 export function drawMark(plot, pen, mark) {
   pen.strokeStyle = pen.fillStyle = roleColor(mark.role);
   pen.lineWidth = mark.role === "measured" ? 2 : 1.6;
   pen.lineJoin = "round";
+  if (mark.role === "goal") [pen.lineWidth, pen.globalAlpha] = [GOAL, PALE];
   if (mark.kind === "heat") heat(plot, pen, mark);
   else if (mark.kind === "line") line(plot, pen, mark);
   else if (mark.kind === "segments") segments(plot, pen, mark);
   else if (mark.kind === "bars") bars(plot, pen, mark);
   else dots(plot, pen, mark);
+  pen.globalAlpha = 1;
 }
 
 /** @param {Plot} plot @param {CanvasRenderingContext2D} pen @param {Mark} mark */

@@ -1,6 +1,6 @@
 // Cells as pixels: every pixel in the middle of which a cell lies has the exact level of its affine map there.
 // @ts-check
-import { neutral, rgb, table } from "./colors.js";
+import { ground, rgb, table } from "./colors.js";
 import { UNKNOWN } from "./shades.js";
 
 /** @typedef {import("./mesh.js").Mesh} Mesh */
@@ -20,7 +20,7 @@ export function* rasterize(image, mesh, { level, table: name }) {
   const { width, height, data } = image;
   const pixels = new Uint32Array(data.buffer);
   const colors = new Uint32Array(table(name).bytes.buffer);
-  const blank = packed(neutral());
+  const blank = packed(ground(mesh.facts.dimension));
   pixels.fill(blank);
   const [left, right] = [new Float64Array(height), new Float64Array(height)];
   const { first, corners, vertices } = mesh.arrays;

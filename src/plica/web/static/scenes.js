@@ -1,7 +1,7 @@
 // Scenes: a claim's caption and formula, what it predicts beside what is measured here, its controls, next and previous.
 // @ts-check
+import { unbroken } from "./lab.js";
 import { get } from "./page.js";
-import { digits, grouped } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
 /**
@@ -115,9 +115,8 @@ export function tellReading(scene, reading) {
   place.hidden = !reading;
   if (!reading) return;
   const { what, relation, predicted, measured, holds } = reading;
-  const show = (/** @type {number} */ x) => (Number.isInteger(x) ? grouped(x) : digits(x));
   const refuted = scene.expected === "holds" ? "" : ` (the claim is ${scene.expected})`;
   const verdict = holds === null ? "" : holds ? "\u00a0✓" : `\u00a0✗${refuted}`;
-  place.textContent = `${what}: ${RELATIONS[relation]} ${show(predicted)}, here ${show(measured)}${verdict}`;
+  place.textContent = `${what}: ${RELATIONS[relation]} ${unbroken(predicted)}, here ${unbroken(measured)}${verdict}`;
   place.dataset.holds = String(holds);
 }

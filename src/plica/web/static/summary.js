@@ -7,6 +7,14 @@ import { digits, grouped, largestCells, pictureSentence } from "./words.js";
 /** @typedef {import("./mesh.js").Mesh} Mesh */
 /** @typedef {import("./state.js").State} State */
 
+/** Of training: the step and its losses. @param {Record<string, any>} facts */
+export function tellStep(facts) {
+  get("step").textContent = grouped(facts.step);
+  get("loss").textContent = facts.loss === null ? "none" : digits(facts.loss);
+  get("held").hidden = facts.held_loss === null;
+  get("held-loss").textContent = facts.held_loss === null ? "" : digits(facts.held_loss);
+}
+
 /** The text alternative, and a word to screen readers. @param {Mesh} mesh @param {string} color */
 export function tellPicture(mesh, color) {
   const { facts } = mesh;
@@ -49,10 +57,20 @@ export function showCount(mesh, state, depth) {
   get("where").textContent = isPart ? "in the part of the window that fits the budget" : "in this window";
 }
 
-/** What is seen, to those who come for the first time. @param {Record<string, any>} facts */
-export function tellLead({ dimension }) {
+/**
+ * What is seen, to those who come for the first time; sheets have a sentence of their own.
+ * @param {Record<string, any>} facts @param {string} view
+ */
+export function tellLead({ dimension }, view) {
   const [one, map] = dimension === 1 ? ["piece", "one straight line"] : ["region", "one affine map"];
-  get("lead").textContent = `Inside each ${one} the network is ${map}; where a unit switches, it bends.`;
+  get("lead").textContent =
+    view === "map"
+      ? "Every point has the color of the class with the largest score; the line between classes is exact."
+      : view === "fold"
+        ? "Each layer maps the plane, then folds it along the lines where its units switch."
+        : view === "trajectory"
+          ? "A path of inputs, bent by every layer that it goes through."
+          : `Inside each ${one} the network is ${map}; where a unit switches, it bends.`;
 }
 
 /** What the picture cost, and what it might. @param {Record<string, any>} facts @param {Record<string, number>} limits */

@@ -1,6 +1,6 @@
 // Small pictures of neurons: what a neuron makes of the window, with the fold where it changes its state.
 // @ts-check
-import { css, ink, neutral, table } from "./colors.js";
+import { css, ink, paper, table } from "./colors.js";
 
 /** @typedef {import("./mesh.js").Mesh} Mesh */
 
@@ -120,7 +120,7 @@ export class Thumbs {
     const values = Array.from({ length: ALONG }, (_, i) => all[i * n + k]);
     const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
     const at = (/** @type {number} */ y) => top + 4 + (SIDE - 8) * (1 - (y - low) / (high - low || 1));
-    pen.fillStyle = neutral();
+    pen.fillStyle = paper();
     pen.fillRect(left, top, SIDE, SIDE);
     const turns = values.filter((y, i) => (y - values[i - 1]) * (values[i + 1] - y) < 0).length;
     pen.lineWidth = THICK / (1 + turns / 12);

@@ -114,7 +114,7 @@ export class Training {
       .join("&");
     const rate = query.get("rate") ?? this.state.fields.rate.default;
     const window = facts.window.join(",");
-    const path = query.get("segment") || window;
+    const path = `${query.get("path")} ${query.get("segment") || window}`;
     if (key !== this.key) this.past = [];
     else {
       const last = sameUntil(this.rate, rate);

@@ -5,6 +5,7 @@ import { ALL_MARKS } from "./legend.js";
 import { get } from "./page.js";
 import { SheetView, showTipAt } from "./sheet.js";
 import { Solid } from "./solid.js";
+import { Stops } from "./stops.js";
 import { Surface } from "./surface.js";
 import { Trajectory } from "./trajectory.js";
 
@@ -39,7 +40,7 @@ export class Views {
     this.canvas = /** @type {HTMLCanvasElement} */ (place.querySelector("canvas"));
     this.pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
     /** @type {Record<string, View>} */
-    this.all = { surface: new Surface(), fold: new Folding(), trajectory: new Trajectory(), complex: new Solid(), map };
+    this.all = { surface: new Surface(), fold: new Folding(), trajectory: new Trajectory(change), complex: new Solid(), map };
     for (const name of sheets) this.all[name] ??= new SheetView(change);
     this.frame = 0;
     /** @type {Mesh | null} */
@@ -52,6 +53,12 @@ export class Views {
       return button;
     });
     get("views").append(...rows(this.buttons, ofNetwork));
+    const { fold } = this.all;
+    this.stops = new Stops(
+      get("other-words"),
+      () => (this.current === fold && this.mesh ? /** @type {any} */ (fold) : null),
+      () => this.redraw(),
+    );
     this.listen();
     new ResizeObserver(() => this.redraw()).observe(place);
   }
@@ -81,6 +88,7 @@ export class Views {
     this.place.hidden = get("other-words").hidden = !current;
     this.place.parentElement?.classList.toggle("whole", Boolean(current));
     showTipAt(null, { x: 0, y: 0 });
+    this.stops.tell();
     if (!current || (!mesh && current !== this.all.map)) return;
     current.take(/** @type {any} */ (mesh), this.state);
     get("other-words").textContent = current.fill ? "" : [current.words, current.request].filter(Boolean).join(" ");
@@ -100,6 +108,7 @@ export class Views {
       canvas.height = Math.max(1, Math.round(box.height * ratio));
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
       if (current.draw(pen, box.width, box.height)) this.redraw();
+      this.stops.tell();
     });
   }
 

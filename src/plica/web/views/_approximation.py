@@ -83,9 +83,9 @@ def sheet(state: State, scene: Callable[[], Scene], limits: Limits) -> Sheet:
         f"This construction goes up to size {recipe.most} here."
     )
     (_plane if recipe.n_inputs == 2 else _line)(made, recipe, state, size, built)
+    layers = "1 layer" if built.depth == 1 else f"{built.depth} layers"
     if built.certificate is not None and state.build != "sawtooth":
         low, high = _error(state.build, size)
-        layers = "1 layer" if built.depth == 1 else f"{built.depth} layers"
         made.show(high, "largest error", "certified", f"{built.n_units} units in {layers}")
         _by_size(made, recipe, state.build, size)
         made.read("certificate", "error, beside the certified bound", "<=", float(built.certificate.bound), low)
@@ -95,7 +95,7 @@ def sheet(state: State, scene: Callable[[], Scene], limits: Limits) -> Sheet:
                 "promise", "error, as the theorem says it", relation, recipe.promise(size), high if recipe.is_attained else low
             )
     else:
-        made.show(built.n_units, "units", "exact", f"{built.depth} layers, no error")
+        made.show(built.n_units, "units", "exact", f"{layers}, no error")
     _size_readings(made, state.build, size, built)
     return made
 
@@ -124,7 +124,7 @@ def _line(made: Sheet, recipe: Recipe, state: State, size: int, built: Any) -> N
     x = np.linspace(0, 1, 801)[:, None]
     wanted, found = _goal(recipe, state, size)(x), built(x)[:, 0]
     panel = made.panel("Target and network", Axis("x", low=0, high=1), Axis("f(x)"), is_wide=True)
-    panel.line(x[:, 0], wanted, recipe.target).line(x[:, 0], found, f"network of size {size}", "measured")
+    panel.line(x[:, 0], wanted, recipe.target, "goal").line(x[:, 0], found, f"network of size {size}", "measured")
     if state.build == "sawtooth":
         return
     panel = made.panel("Error", Axis("x", low=0, high=1), Axis("network − target"))
@@ -169,7 +169,7 @@ def _size_readings(made: Sheet, name: str, size: int, built: Any) -> None:
         made.read("shallow", f"hidden layers of an interpolant with {size} pieces", "=", 1, built.depth)
     if name == "maximum":
         apart = np.abs(built(_grid()) - _grid().max(axis=1, keepdims=True)).max()
-        made.read("maximum", "error of the maximum", "=", 0.0, float(apart), error=1e-15)
+        made.read("maximum", "error of the maximum", "=", 0.0, float(apart), rounding=1e-15)
         made.read("maximum-depth", "hidden layers of the maximum of 2", "=", ceil(log2(2)), built.depth)
     if name == "threshold":
         made.read("steps", "threshold units", "<=", theory.threshold_units(WAVE, 1 / size), built.n_units)

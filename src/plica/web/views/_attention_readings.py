@@ -67,7 +67,9 @@ def mask_readings(made: Sheet, state: State, weights: Array) -> None:
         made.read("pairs", "pairs of a query and a key that are seen", "=", pairs, seen)
     ahead = float(np.triu(weights[0], 1).sum())
     if state.mask in ("causal", "printed", "causal-window"):
-        made.read("causal", "weight on keys after the query", "=", 0.0, ahead, error=ROUNDING, is_listed=state.mask != "printed")
+        made.read(
+            "causal", "weight on keys after the query", "=", 0.0, ahead, rounding=ROUNDING, is_listed=state.mask != "printed"
+        )
 
 
 def value_readings(made: Sheet, state: State, attend: Attend, q: Any, k: Any, v: Any, output: Array) -> None:
@@ -79,7 +81,7 @@ def value_readings(made: Sheet, state: State, attend: Attend, q: Any, k: Any, v:
 
     if state.tokens <= 24:
         apart = hull_distance(output[0][:4, :8], v[0].numpy()[:, :8])
-        made.read("hull", "distance of the output from the hull of the values", "=", 0.0, float(apart.max()), error=1e-8)
+        made.read("hull", "distance of the output from the hull of the values", "=", 0.0, float(apart.max()), rounding=1e-8)
     order = np.random.default_rng(state.seed).permutation(state.tokens)
     with torch.no_grad():
         moved = attend.explain(q[:1, order], k[:1, order], v[:1, order]).output.numpy()
@@ -91,7 +93,7 @@ def value_readings(made: Sheet, state: State, attend: Attend, q: Any, k: Any, v:
         "=",
         0.0,
         float(np.abs(moved[0] - output[0][order]).max()) / size,
-        error=ROUNDING,
+        rounding=ROUNDING,
         is_listed=state.mask == "full" and state.place == "none",
     )
     made.read(
@@ -100,7 +102,7 @@ def value_readings(made: Sheet, state: State, attend: Attend, q: Any, k: Any, v:
         "=",
         0.0,
         float(np.abs(moved[0] - output[0]).max()) / size,
-        error=ROUNDING,
+        rounding=ROUNDING,
         is_listed=False,
     )
     made.read(
@@ -109,7 +111,7 @@ def value_readings(made: Sheet, state: State, attend: Attend, q: Any, k: Any, v:
         "=",
         0.0,
         float(np.abs(scaled[0] / 2 - output[0]).max()) / size,
-        error=ROUNDING,
+        rounding=ROUNDING,
         is_listed=False,
     )
     rng = np.random.default_rng([state.seed, 7])
@@ -141,7 +143,7 @@ def value_readings(made: Sheet, state: State, attend: Attend, q: Any, k: Any, v:
         lambda x: dot(x, x, x), torch.tensor([[[0.0], [KIM], [-KIM]]], dtype=torch.float64)
     )
     norm = np.linalg.norm(steep.reshape(3, 3).numpy(), 2)
-    made.read("lipschitz", f"steepness at tokens 0, {KIM:g}, −{KIM:g}", ">=", 2 * KIM**2 / 3, float(norm), error=1e-6)
+    made.read("lipschitz", f"steepness at tokens 0, {KIM:g}, −{KIM:g}", ">=", 2 * KIM**2 / 3, float(norm), rounding=1e-6)
 
 
 def position_readings(made: Sheet, state: State) -> None:
@@ -163,7 +165,7 @@ def position_readings(made: Sheet, state: State) -> None:
             "=",
             0.0,
             float(np.abs(s[1:, 1:] - s[:-1, :-1]).max()),
-            error=1e-9,
+            rounding=1e-9,
         )
     if state.place == "sinusoidal":
         from plica.models.attention import Sinusoidal
@@ -176,7 +178,7 @@ def position_readings(made: Sheet, state: State) -> None:
             "=",
             0.0,
             float(np.abs(products[1:, 1:] - products[:-1, :-1]).max()),
-            error=1e-9,
+            rounding=1e-9,
         )
         expected = np.cos(np.asarray(theory.sinusoid_frequencies(state.dim))).sum()
         made.read("sinusoid-product", "product of neighboring positions", "=", float(expected), float(products[0, 1]), slack=1e-9)

@@ -52,13 +52,13 @@ def sheet(state: State, scene: Callable[[], Scene], limits: Limits) -> Sheet:
     _profile(made, found, point, near)
     _methods(made, radii, radius, attack)
     made.read("order", "radius that CROWN proves, beside the distance", "<=", radius, radii["crown"])
-    made.read("tie", "difference of the scores at the nearest point", "=", 0.0, _margin(network, near), error=1e-6)
+    made.read("tie", "difference of the scores at the nearest point", "=", 0.0, _margin(network, near), rounding=1e-6)
     made.read("certified", "distance, beside a certified upper bound", "<=", distance.upper * (1 + 1e-6), radius)
     if attack is not None:
-        made.read("attack", "distance that DeepFool goes", ">=", radius, attack, error=1e-9)
+        made.read("attack", "distance that DeepFool goes", ">=", radius, attack, rounding=1e-9)
     parts = integrated_gradients(network, near, point, output=1)
     gain = float(network(near[None])[0, 1] - network(point[None])[0, 1])
-    made.read("complete", "sum of integrated gradients on the way there", "=", gain, float(np.sum(parts.values)), error=1e-9)
+    made.read("complete", "sum of integrated gradients on the way there", "=", gain, float(np.sum(parts.values)), rounding=1e-9)
     return made
 
 
@@ -142,7 +142,7 @@ def _plane(
     scores = network(np.stack(np.meshgrid(u, v), axis=-1).reshape(-1, 2))
     lead = np.tanh(scores[:, 1] - np.delete(scores, 1, axis=1).max(axis=1)).reshape(GRID, GRID)
     panel = made.panel("The plane", Axis("x", low=a, high=b), Axis("y", low=c, high=d), is_square=True)
-    panel.heat(lead, (a, b, c, d), "tanh of the difference of scores", table="output", low=-1.6, high=1.6, is_plain=True)
+    panel.heat(lead, (a, b, c, d), "tanh of the difference of scores", table="output", low=-1.15, high=1.15, is_plain=True)
     ends = boundary.reshape(-1, 2)
     panel.segments(ends[:, 0], ends[:, 1], "decision boundary", "predicted")
     for size, name, role in ((radius, "largest ball", "bound"), (proved, "proved by CROWN", "other")):

@@ -159,16 +159,18 @@ class Sheet:
         *,
         error: float = 0.0,
         slack: float = 1e-9,
+        rounding: float = 0.0,
         is_listed: bool = True,
     ) -> None:
-        """A prediction beside a measurement, with the standard error of the measurement and what the prediction leaves open.
+        """A prediction beside a measurement, with the standard error of the measurement or what rounding may do to it, and what
+        the prediction leaves open.
 
         What is said wrongly somewhere is not listed; the scene of its claim shows it.
         """
         if isfinite(predicted) and isfinite(measured):
             if not is_listed:
                 self.unlisted.add(key)
-            self.readings[key] = Reading(what, relation, float(predicted), float(measured), float(error), float(slack))
+            self.readings[key] = Reading(what, relation, float(predicted), float(measured), float(error), float(slack), rounding)
 
     def show(self, value: float, noun: str, kind: str, where: str = "") -> None:
         """The number in large type."""
