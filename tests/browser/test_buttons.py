@@ -11,6 +11,7 @@ pytestmark = pytest.mark.browser
 
 FIELDS = schema()["fields"]
 SCENE = scene_link("zaslavsky-1975")
+FOLDED = "v=1&widths=4&view=fold"
 SAID = "document.getElementById('done').textContent"
 
 
@@ -60,6 +61,8 @@ CONTROLS = {
     "rewind": ("v=1&widths=4&step=3", state("step")),
     "reseed": ("v=1&widths=4", state("seed")),
     "scrub": ("v=1&widths=4", state("step")),
+    "stop-play": (FOLDED, "plica.views.current.at"),
+    "stop-at": (FOLDED, "plica.views.current.at"),
     "file": ("v=1&widths=4", "globalThis.asked"),
 }  # fmt: skip
 """Where each is used, and what it changes."""
@@ -110,6 +113,8 @@ def prepared(explorer, name, folder):
         page.wait_for_function("() => plica.scenes.shown")
     if name == "view-more":
         page.wait_for_function("() => plica.scenes.shown && plica.lab.facts")
+    if name.startswith("stop"):
+        page.wait_for_function("() => plica.views.current.at === 2 && !plica.views.frame")
     if name == "undo":
         page.evaluate("plica.change({ widths: '5' })")
         explorer.settled()

@@ -19,8 +19,8 @@ export class Stops {
     this.place = Object.assign(document.createElement("div"), { className: "stops", hidden: true });
     this.place.setAttribute("role", "group");
     this.place.setAttribute("aria-label", "Stages");
-    this.button = Object.assign(document.createElement("button"), { type: "button", textContent: "Fold" });
-    this.slider = Object.assign(document.createElement("input"), { type: "range", min: "0", step: String(FINE) });
+    this.button = Object.assign(document.createElement("button"), { id: "stop-play", type: "button", textContent: "Fold" });
+    this.slider = Object.assign(document.createElement("input"), { id: "stop-at", type: "range", min: "0", step: String(FINE) });
     this.slider.setAttribute("aria-label", "Stage");
     this.name = document.createElement("output");
     this.place.append(this.button, this.slider, this.name);
