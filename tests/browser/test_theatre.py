@@ -470,6 +470,38 @@ def test_a_model_with_many_outputs_shows_its_classes_and_its_images(explorer, tm
     assert "class" in explorer.text("#tip")
 
 
+def test_no_picture_of_other_data_is_left_while_a_model_is_computed(explorer, tmp_path):
+    """Nor is it called exact: the count of another network would stand beside the name of this one."""
+    explorer.page.add_init_script(
+        """() => 0; globalThis.marked = [];
+           addEventListener('DOMContentLoaded', () => new MutationObserver(() => marked.push(
+             [document.getElementById('plane').hasAttribute('data-other'), plica.state.get('data')])).observe(
+             document.getElementById('plane'), { attributeFilter: ['data-other'] }));"""
+    )
+    own_model(explorer, tmp_path, [2, 48, 48, 3])
+    assert explorer.page.evaluate("marked") == [[True, "model"], [False, "model"]]
+    explorer.page.evaluate("document.getElementById('plane').setAttribute('data-other', '')")
+    explorer.page.wait_for_function("() => getComputedStyle(document.querySelector('.hero')).visibility === 'hidden'")
+    explorer.page.wait_for_function("() => getComputedStyle(document.getElementById('cells')).opacity < 0.2")
+
+
+def test_cells_that_nobody_waits_for_are_not_computed_and_not_complained_about(explorer, tmp_path):
+    sent = []
+    explorer.page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(str(frame))))
+    plica.save(plica.random_network([64, 220, 220, 220, 10], seed=3, weights="he-normal"), tmp_path / "large.safetensors")
+    np.save(tmp_path / "rows.npy", np.random.default_rng(0).random((5, 64)))
+    explorer.open().tab("yours")
+    for name, field in (("large.safetensors", "model"), ("rows.npy", "rows")):
+        explorer.page.set_input_files("#file", tmp_path / name)
+        explorer.page.wait_for_function("name => plica.state.get(name) !== ''", arg=field)
+    explorer.page.wait_for_selector("#plane[aria-busy]", state="attached")
+    explorer.page.click("[data-view=map]")
+    explorer.page.wait_for_function("() => plica.views.all.map.samples > 0")
+    explorer.page.wait_for_function("() => !document.querySelector('#plane[aria-busy]')")
+    assert any("cancel" in frame for frame in sent)
+    assert explorer.page.locator("#toast").is_hidden()
+
+
 def test_a_class_map_comes_in_parts_until_its_boundary_is_exact(explorer, tmp_path):
     """The answers under the pointer are those of the network, the segments lie where two scores are equal."""
     net, rows = own_model(explorer, tmp_path, [64, 14, 10, 4]), np.random.default_rng(1).standard_normal((5, 64))

@@ -31,12 +31,13 @@ def read_table(content: bytes) -> tuple[Array, Array, tuple[str, ...]]:
     width = len(rows[0])
     if width not in (2, 3):
         raise InvalidInput(f"the table has {width} columns.", hint="one or two columns of inputs, then the target")
+    given = rows
     rows, names = _named_classes(rows)
     values = np.empty((len(rows), width))
     for i, row in enumerate(rows):
         numbers = [as_number(cell) for cell in row]
         if len(row) != width or any(v is None for v in numbers):
-            raise InvalidInput(f"row {i + 1} of the table is not {width} numbers: {','.join(row)[:MAX_FIELD]!r}.")
+            raise InvalidInput(f"row {i + 1} of the table is not {width} numbers: {','.join(given[i])[:MAX_FIELD]!r}.")
         values[i] = numbers
     if not np.isfinite(values).all() or np.abs(values).max() > 1e6:
         raise InvalidInput("the table holds numbers that are not finite or beyond 1e6.")

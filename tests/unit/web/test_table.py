@@ -62,3 +62,8 @@ def test_a_wrong_table_is_refused_in_words(content, words):
     with pytest.raises(InvalidInput) as caught:
         read_table(content)
     assert words in str(caught.value)
+
+
+def test_a_row_that_is_not_understood_is_shown_as_it_was_given():
+    with pytest.raises(InvalidInput, match="'3,,emu'"):
+        read_table(b"1,2,dog\n3,,emu\n")

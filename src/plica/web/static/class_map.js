@@ -185,7 +185,9 @@ export class ClassMap {
         ? "There was no time for a map."
         : "computing …";
     get("other-words").textContent = this.words;
+    const isKnown = this.share > 0 || this.isDone;
     showHero({ value: this.segments, noun: "segments of the boundary", kind: "exact", where: `on ${percent} % of the window` });
+    if (!isKnown) get("count").textContent = "…";
     get("plane").dataset.map = this.isDone ? "done" : "";
   }
 

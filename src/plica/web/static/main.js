@@ -23,7 +23,7 @@ import { Plane } from "./plane.js";
 import { Scenes } from "./scenes.js";
 import { Line } from "./socket.js";
 import { State } from "./state.js";
-import { showBudget, showCount, tellLead, tellPicture, tellStep } from "./summary.js";
+import { isOfOtherData, showBudget, showCount, tellLead, tellPicture, tellStep } from "./summary.js";
 import { followView, openTab, whenOpened, wireTabs } from "./tabs.js";
 import { wireExports, wireFiles } from "./takeaway.js";
 import { hideTip, showTip } from "./tip.js";
@@ -48,7 +48,7 @@ const line = new Line((isOpen) => {
   } else if (mesh) hideToast();
 });
 
-let [asking, asked, announceTimer] = [false, "", 0];
+let [asking, asked, announceTimer, leave] = [false, "", 0, new AbortController()];
 /** @type {Mesh | null} */
 let mesh = null;
 
@@ -141,15 +141,16 @@ const wanted = () =>
 
 /** Ask for the newest state; while one answer is awaited, only the last wish is kept. */
 async function ask() {
+  if (isAlone(state)) return (leave.abort(), views.show(mesh)); // nobody waits for the cells
   if (asking) return;
-  if (isAlone(state)) return views.show(mesh);
-  asking = true;
+  [asking, leave] = [true, new AbortController()];
+  get("plane").toggleAttribute("data-other", isOfOtherData(mesh, state));
   get("plane").setAttribute("aria-busy", "true");
   const arrived = waiting("wait", schema.limits.max_seconds);
   try {
     while (asked !== wanted() && !isAlone(state)) {
       asked = wanted();
-      const reply = await line.ask({ do: "picture", state: state.query() }).catch(later);
+      const reply = await line.ask({ do: "picture", state: state.query() }, leave.signal).catch(later);
       if (!reply) {
         asked = "";
         continue;
@@ -159,8 +160,8 @@ async function ask() {
     }
   } catch (error) {
     training.pause();
-    if (/** @type {any} */ (error).status === 0)
-      asked = ""; // the line broke: ask again when it is back
+    if ([0, 499].includes(/** @type {any} */ (error).status))
+      asked = ""; // the line broke, or the picture was left: ask again when it is back
     else complain(error, wayToMap(state, change));
   } finally {
     arrived();
@@ -180,6 +181,7 @@ function show(next) {
   }
   Object.assign(plane, { segment: state.numbers("segment"), isCircle: state.get("path") === "circle" });
   plane.show(next, state.get("color"));
+  get("plane").removeAttribute("data-other");
   tellStep(facts);
   training.arrived(facts, arrays);
   sparklines(get("sparklines"), training.past, facts.step, facts);

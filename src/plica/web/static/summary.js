@@ -7,6 +7,16 @@ import { digits, grouped, largestCells, pictureSentence } from "./words.js";
 /** @typedef {import("./mesh.js").Mesh} Mesh */
 /** @typedef {import("./state.js").State} State */
 
+/**
+ * Whether a picture is of other data than the state: another model, or other rows of its data.
+ * @param {Mesh | null} mesh @param {State} state
+ */
+export function isOfOtherData(mesh, state) {
+  const query = new URLSearchParams(mesh?.facts.query);
+  const isOther = (/** @type {string} */ name) => state.get(name) !== (query.get(name) ?? state.fields[name].default);
+  return Boolean(mesh) && ["data", ...state.of("model")].some(isOther);
+}
+
 /** Of training: the step and its losses. @param {Record<string, any>} facts */
 export function tellStep(facts) {
   get("step").textContent = grouped(facts.step);
