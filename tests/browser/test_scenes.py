@@ -34,7 +34,7 @@ COVERED = """() => [...document.querySelectorAll('#scene-controls :is(input, sel
   const box = e.getBoundingClientRect(), hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
   return hit !== e;
 }).map((e) => e.id)"""
-LAID_OUT = "(({ size, place }) => size.height === place.clientHeight && size.width === place.clientWidth)(plica.diagram)"
+LAID_OUT = "() => (({ size, place }) => size.height === place.clientHeight && size.width === place.clientWidth)(plica.diagram)"
 SCROLLED = """() => ['#scene', '#panel-view', '#panel-network', '#past', '.bench', '.stage', 'html'].flatMap((name) => {
   const e = document.querySelector(name);
   const over = e.getClientRects().length ? [e.scrollWidth - e.clientWidth, e.scrollHeight - e.clientHeight] : [0, 0];

@@ -129,9 +129,13 @@ PRESENTED = [
 @pytest.mark.parametrize("claim", PRESENTED)
 def test_a_presented_scene_needs_no_scrolling(explorer, claim):
     shown(at_size(explorer, WALL), scene_link(claim) + "&present=1")
-    explorer.page.wait_for_function("() => document.body.classList.contains('staged')")
-    explorer.page.wait_for_timeout(200)
-    explorer.page.wait_for_function("() => plica.diagram.size.height === document.getElementById('diagram').clientHeight")
+    explorer.page.wait_for_function(
+        "claim => plica.scenes.shown === claim && !plica.diagram.isDue", arg=claim
+    )  # with its reading
+    explorer.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    explorer.page.wait_for_function(
+        "() => (({ size, place }) => size.height === place.clientHeight && size.width === place.clientWidth)(plica.diagram)"
+    )
     for part in ("#scene", "#panel-view", "#panel-network", "#past"):
         over = "part => (e => e.getClientRects().length ? e.scrollHeight - e.clientHeight : 0)(document.querySelector(part))"
         assert explorer.page.evaluate(over, part) <= 1, part
