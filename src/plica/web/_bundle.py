@@ -45,14 +45,15 @@ def bundle(modules: Mapping[str, str], entry: str) -> str:
         for _, other in _IMPORT.findall(text):
             visit(other, (*path, name))
         body = _IMPORT.sub(lambda m: f"const {{{_AS.sub(': ', m[1])}}} = {_variable(m[2])};\n", text)
-        if re.search(r"^import\b", body, re.MULTILINE):
-            raise PlicaError(f"an import of {name!r} has a form that cannot be bundled.")
+        rest = body if name == entry else _EXPORT.sub("", body)
+        if re.search(r"^import\b" if name == entry else r"^(im|ex)port\b", rest, re.MULTILINE):
+            raise PlicaError(f"an import or export of {name!r} has a form that cannot be bundled.")
         done.append(name)
         if name == entry:
-            parts.append(body.rstrip("\n"))
+            parts.append(rest.rstrip("\n"))
             return
         exports = ", ".join(_EXPORT.findall(body))
-        parts.append(f"const {_variable(name)} = (() => {{\n{_EXPORT.sub('', body).rstrip()}\nreturn {{ {exports} }};\n}})();")
+        parts.append(f"const {_variable(name)} = (() => {{\n{rest.rstrip()}\nreturn {{ {exports} }};\n}})();")
 
     visit(entry, ())
     return "\n".join(parts)

@@ -87,6 +87,8 @@ def test_modules_are_run_after_what_they_import(tmp_path: Path) -> None:
         bundle({"a.js": 'import { x } from "./gone.js";\n'}, "a.js")
     with pytest.raises(PlicaError, match="cannot be bundled"):
         bundle({"a.js": 'import x from "./b.js";\n', "b.js": ""}, "a.js")
+    with pytest.raises(PlicaError, match="cannot be bundled"):  # its names would not be found, and the page stay empty
+        bundle({"a.js": 'import { x } from "./b.js";\n', "b.js": "export const [x, y] = [1, 2];\n"}, "a.js")
 
 
 def test_results_show_colors_and_networks_their_graph() -> None:

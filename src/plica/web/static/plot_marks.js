@@ -12,8 +12,10 @@ export function roleColor(role) {
   return known[/** @type {keyof typeof known} */ (role)] ?? series[2];
 }
 
-/** A goal is wide and pale, so that what comes near it is seen on it: its width in pixels, and how much of it is seen. */
-export const [GOAL, PALE] = [7, 0.3];
+/** A goal is wide, so that what comes near it is seen on it: in pixels. */
+export const GOAL = 7;
+/** And pale: how much of it is seen. */
+export const PALE = 0.3;
 
 /** @param {Plot} plot @param {CanvasRenderingContext2D} pen @param {Mark} mark */
 export function drawMark(plot, pen, mark) {
