@@ -7,7 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from plica._parallel import look
 from plica._types import Array
+
+_AT_ONCE = 2**16  # numbers between two looks
 
 
 def exactly(values: Any) -> Array:
@@ -20,5 +23,8 @@ def exactly(values: Any) -> Array:
     """
     array = np.asarray(values, dtype=np.float64)
     out = np.empty(array.shape, dtype=object)
-    out.reshape(-1)[:] = [Fraction(float(x)) for x in array.reshape(-1)]
+    flat, numbers = out.reshape(-1), array.reshape(-1)
+    for start in range(0, flat.size, _AT_ONCE):
+        look()
+        flat[start : start + _AT_ONCE] = [Fraction(x) for x in numbers[start : start + _AT_ONCE].tolist()]
     return out

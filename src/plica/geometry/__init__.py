@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from plica.geometry._affine_maps import AffineMaps, Bounded
 from plica.geometry._bounded import BoundedComplex, FaceLists, Simplices
-from plica.geometry._budget import Budget, Meter, reading, tick, watched
+from plica.geometry._budget import Budget, Meter, measuring, reading, tick, watched
 from plica.geometry._cell import Cell
 from plica.geometry._complex import Complex
 from plica.geometry._curves import Curves
@@ -62,6 +62,7 @@ __all__ = [
     "estimate_boundary_cost",
     "estimate_cost",
     "level_set",
+    "measuring",
     "parts",
     "reading",
     "tick",

@@ -239,7 +239,14 @@ def watched_anew(budget: Budget | None, n_layers: int = 0) -> Iterator[None]:
     if _current.get() is not None:
         yield
         return
-    with watched(Meter(budget or Budget(), n_layers)), plain_blas():
+    with measuring(Meter(budget or Budget(), n_layers)):
+        yield
+
+
+@contextmanager
+def measuring(meter: Meter) -> Iterator[None]:
+    """Inside, :func:`tick` asks this meter, and BLAS is held to one thread: for what is computed beside the engines."""
+    with watched(meter), plain_blas():
         yield
 
 

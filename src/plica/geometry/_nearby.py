@@ -12,7 +12,7 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidDomain, InvalidInput
 from plica.geometry._bounded import BoundedComplex
-from plica.geometry._budget import Budget, tick, watched_anew
+from plica.geometry._budget import Budget, Meter, measuring, tick
 from plica.geometry._cell import Cell
 from plica.geometry._decompose import decompose
 from plica.geometry.domains import Box, Path
@@ -82,10 +82,11 @@ def cells_near(
     r = Fraction(float(radius))
     low = [_outward(x - r, -np.inf) for x in exact] if exact else c
     high = [_outward(x + r, np.inf) for x in exact] if exact else c
-    cx = decompose(network, Box(low, high), budget=budget)
+    meter = Meter(budget or Budget(), len(network.layers))
+    cx = decompose(network, Box(low, high), budget=meter.budget)
     numbers = np.arange(cx.n_cells)
     if norm == 2:
-        with watched_anew(cx.budget):
+        with measuring(meter):
             numbers = np.array([i for i in numbers.tolist() if _squared_distance(cx, i, exact) <= r * r], np.int64)
     return NearbyCells(cx, numbers)
 
@@ -103,10 +104,11 @@ def cells_along(network: Network, points: Any, *, budget: Budget | None = None) 
     >>> len(there_and_back), there_and_back.complex.n_cells
     (9, 18)
     """
-    cx = decompose(network, Path(points), budget=budget)
+    meter = Meter(budget or Budget(), len(network.layers))
+    cx = decompose(network, Path(points), budget=meter.budget)
     found: dict[bytes, list[int]] = {}
     names = [blake2b() for _ in range(cx.n_cells)]  # 512 bits: no two patterns will ever share them
-    with watched_anew(cx.budget, len(network.layers)):
+    with measuring(meter):
         for layer, index in enumerate(network.layers):
             tick(2 * cx.n_cells * network.nodes[index].size)
             for i, row in enumerate(cx.layer_states(layer)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -138,7 +138,7 @@ def _boxes(network: Network, domain: Box | Segment, meter: Meter, max_cells: int
         meter.check()
         box, rest = waiting.pop(), meter.rest()
         try:
-            cx = decompose(network, box, budget=Budget(max_cells, rest.max_seconds, rest.max_bytes))
+            cx = decompose(network, box, budget=replace(rest, max_cells=max_cells))
         except BudgetExceeded as error:
             halves = _halves(box)
             if "max_cells" not in error.message or halves is None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.geometry import Budget, Complex, Plane, Segment, count_regions, decompose
+from plica.geometry import Budget, Complex, Meter, Plane, Segment, count_regions, decompose
 from plica.measure._fold_distance import _points
 from plica.measure._fold_distance_cell import layers_at
 from plica.network import Network
@@ -104,6 +104,8 @@ def region_density(
         ``"random"`` directions are uniform on the sphere; ``"data"`` points from one data point to others.
     seed
         Of the draws.
+    budget
+        Limits of the whole; ``max_cells`` those of one line or plane.
 
     Examples
     --------
@@ -123,12 +125,12 @@ def region_density(
         raise InvalidInput(f"size must be positive and n_samples at least 2, got {size} and {n_samples}.")
     if n_directions > network.n_inputs or (toward == "data" and len(points) <= n_directions):
         raise InvalidInput(f"{len(points)} points in R^{network.n_inputs} do not give {n_directions} independent directions.")
-    rng = np.random.default_rng(seed)
+    rng, meter = np.random.default_rng(seed), Meter(budget or Budget(), len(network.layers))
     counts, layers, pieces = [], [], []
     for i in range(n_samples):
         x, directions = _draw(points, rng, n_directions, toward)
         if kind == "lines":
-            line = decompose(network, Segment(x - size / 2 * directions[0], x + size / 2 * directions[0]), budget=budget)
+            line = decompose(network, Segment(x - size / 2 * directions[0], x + size / 2 * directions[0]), budget=meter.rest())
             t, made = line.vertices[:, 0], line.facet_layer
             own = int(np.clip(np.searchsorted(t, 0.5, side="right") - 1, 0, len(t) - 2))
             counts.append(line.n_cells - 1)
@@ -136,7 +138,7 @@ def region_density(
             pieces.append(size * (t[own + 1] - t[own]))
         else:
             square = Plane.box(x, directions[0], directions[1], low=(-size / 2,) * 2, high=(size / 2,) * 2)
-            counts.append(count_regions(network, square, cells_only=True, budget=budget).n_cells)
+            counts.append(count_regions(network, square, cells_only=True, budget=meter.rest()).n_cells)
         if progress is not None:
             progress({"samples_done": i + 1, "n_samples": n_samples, "n_cells": int(np.sum(counts))})
     by_layer = np.array(layers) if layers else np.zeros((0, len(network.layers)), int)

@@ -11,7 +11,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidDomain, InvalidInput, UnsupportedLayer
-from plica.geometry import Budget, Domain, Path
+from plica.geometry import Budget, Domain, Meter, Path
 from plica.measure._trajectory_adaptive import refined_lengths
 from plica.measure._trajectory_exact import piecewise_lengths
 from plica.measure._trajectory_paths import Curve
@@ -122,10 +122,11 @@ def _exact(
     chosen = chosen_layers(layers, len(network.layers))
     folds = [network.layers[i] for i in chosen]
     nodes = [0, *(network.nodes[i].inputs[0] for i in folds), *folds, len(network.nodes) - 1]
-    sums = piecewise_lengths(network, path, nodes, budget)
+    meter = Meter(budget or Budget(), len(network.layers))
+    sums = piecewise_lengths(network, path, nodes, meter)
     curve_error = None
     if isinstance(path, Curve):
-        coarse = piecewise_lengths(network, path.coarser(), nodes, budget).lengths
+        coarse = piecewise_lengths(network, path.coarser(), nodes, meter).lengths
         curve_error = _relative(sums.lengths - coarse, sums.lengths)
     k = len(chosen)
     return TrajectoryLength(

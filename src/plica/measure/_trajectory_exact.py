@@ -13,7 +13,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.geometry import Budget, Domain, Path, decompose
+from plica.geometry import Domain, Meter, Path, decompose, measuring, tick
 from plica.network import Network
 
 CHUNK_ENTRIES = 8_000_000  # entries of all tensors together at the points that are evaluated at once
@@ -28,14 +28,14 @@ class Sums:
     n_points: int
 
 
-def piecewise_lengths(network: Network, path: Domain | Path, nodes: list[int], budget: Budget | None) -> Sums:
+def piecewise_lengths(network: Network, path: Domain | Path, nodes: list[int], meter: Meter) -> Sums:
     """The lengths of the images of a path in the tensors of the given nodes."""
-    complex_ = decompose(network, path, budget=budget)
+    complex_ = decompose(network, path, budget=meter.rest())
     t = np.asarray(complex_.vertices)[:, 0]
     fine = np.empty(2 * len(t) - 1)
     fine[::2], fine[1::2] = t, (t[:-1] + t[1:]) / 2
     whole, halves = np.zeros(len(nodes)), np.zeros(len(nodes))
-    with np.errstate(over="ignore", invalid="ignore"):
+    with measuring(meter), np.errstate(over="ignore", invalid="ignore"):
         for values in _tensors(network, path, fine, nodes):
             for i, rows in enumerate(values):
                 whole[i] += np.linalg.norm(np.diff(rows[::2], axis=0), axis=1).sum()
@@ -53,6 +53,7 @@ def _tensors(network: Network, path: Domain | Path, t: Array, nodes: list[int]) 
     step = max(2, 2 * (CHUNK_ENTRIES // (2 * entries)))
     for first in range(0, len(t) - 1, step):
         part = t[first : first + step + 1]
+        tick(8 * len(part) * entries)
         points = path.to_input(part if isinstance(path, Path) else part[:, None])
         values = network.tensors(points.reshape(len(part), *network.input_shape))
         yield [values[i].reshape(len(part), -1) for i in nodes]

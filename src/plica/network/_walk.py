@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from plica._parallel import look
 from plica.network.operations import Affine, Fold
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def walk(
     stop: int | None = None,
     keep: bool = False,
 ) -> dict[int, T]:
-    """Carry values through the nodes from ``start`` to before ``stop`` (the end), in order.
+    """Carry values through the nodes from ``start`` to before ``stop`` (the end), in order; between them whoever looks is asked.
 
     Parameters
     ----------
@@ -68,6 +69,7 @@ def walk(
     """
     uses, numbers = network.last_uses, network.layer_numbers
     for index in range(start, len(network.nodes) if stop is None else stop):
+        look()
         node = network.nodes[index]
         op = node.op
         if isinstance(op, Fold):

@@ -10,7 +10,7 @@ from math import lcm
 import numpy as np
 
 from plica.errors import InvalidInput
-from plica.geometry import Box, Budget
+from plica.geometry import Box, Budget, Meter
 from plica.measure import Enclosed, class_volumes
 from plica.network import Builder, Concat, Linear, Max, Network, Op, Reshape, Scale
 from plica.robust._property import Property, Query, Row, rounded
@@ -63,11 +63,11 @@ def violating_volume(network: Network, property_: Property, *, budget: Budget | 
     """
     if property_.n_inputs != network.n_inputs or property_.n_outputs != network.n_outputs:
         raise InvalidInput("the property and the network have different numbers of inputs or outputs.")
-    budget = Budget(max_cells=MOST_CELLS) if budget is None else budget
-    return tuple(_of_query(network, query, budget) for query in property_.queries)
+    meter = Meter(Budget(max_cells=MOST_CELLS) if budget is None else budget, len(network.layers))
+    return tuple(_of_query(network, query, meter) for query in property_.queries)
 
 
-def _of_query(network: Network, query: Query, budget: Budget) -> ViolatingVolume:
+def _of_query(network: Network, query: Query, meter: Meter) -> ViolatingVolume:
     size = Fraction(1)
     for a, b in zip(query.low, query.high, strict=True):
         size *= b - a if b > a else 1
@@ -78,15 +78,15 @@ def _of_query(network: Network, query: Query, budget: Budget) -> ViolatingVolume
     if not conjunctions or not all(conjunctions):
         whole = size if conjunctions else Fraction(0)
         return ViolatingVolume(rounded(whole, down=True), rounded(whole, down=False), whole, size, 1)
-    smaller, n_cells, is_exact = _measured(network, query, conjunctions, budget, inside=True)
+    smaller, n_cells, is_exact = _measured(network, query, conjunctions, meter, inside=True)
     if is_exact:
         return ViolatingVolume(smaller.low, smaller.high, smaller.exact, size, n_cells)
-    larger, n_cells, _ = _measured(network, query, conjunctions, budget, inside=False)
+    larger, n_cells, _ = _measured(network, query, conjunctions, meter, inside=False)
     return ViolatingVolume(smaller.low, larger.high, None, size, n_cells)
 
 
 def _measured(
-    network: Network, query: Query, conjunctions: Conjunctions, budget: Budget, *, inside: bool
+    network: Network, query: Query, conjunctions: Conjunctions, meter: Meter, *, inside: bool
 ) -> tuple[Enclosed, int, bool]:
     """The volume with all numbers rounded to the inside or to the outside; whether none was rounded."""
     low = [rounded(v, down=not inside) for v in query.low]
@@ -95,9 +95,9 @@ def _measured(
     if any(a > b or (a == b) != f for a, b, f in zip(low, high, flat, strict=True)):
         raise InvalidInput("a side of the box is shorter than floats can tell, or fixed between two floats.")
     violation, rows_exact = _violation(network, conjunctions, inside=inside)
-    found = class_volumes(violation, Box(low, high), budget=budget)
+    found = class_volumes(violation, Box(low, high), budget=meter.rest())
     if found.complex.n_cells <= MOST_EXACT:
-        found = class_volumes(violation, Box(low, high), exact=True, budget=budget)
+        found = class_volumes(violation, Box(low, high), exact=True, budget=meter.rest())
     box_exact = all(Fraction(v) == w for v, w in zip((*low, *high), (*query.low, *query.high), strict=True))
     return found.volumes[0], found.complex.n_cells, rows_exact and box_exact
 

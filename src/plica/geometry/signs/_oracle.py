@@ -22,7 +22,7 @@ from plica.geometry.signs._exact_maps import ExactMap
 from plica.geometry.signs._precision import PRECISIONS, Precision
 from plica.geometry.signs._vertex_signs import SignForms
 from plica.geometry.values._dyadic_rows import fitting, scale_of
-from plica.geometry.values._tensors import EPS, NOT_ZERO, UNDERFLOW, Tensor
+from plica.geometry.values._tensors import EPS, NOT_ZERO, UNDERFLOW, Tensor, in_strips
 from plica.network import EntryForms, Fold
 
 
@@ -32,7 +32,7 @@ def simple_forms(op: Fold, x: Tensor) -> SignForms:
     forms = None if op.is_relu else op.forms(op.codes(0, np.empty(0), size), size)
     if forms is None or forms.is_identity:
         return SignForms(x.values, rows.scale, rows.error, rows.floor, x.error, x.has_true_zeros, x.dyadic)
-    z = forms.values(x.values)
+    z = in_strips(x.values, len(forms.neuron), forms.values)
     floor = forms.sums(rows.floor) + (EPS * (x.norm() + forms.size_of_constants()) if forms.rounds else 0.0)
     # exact values will repair these forms, not the tensor behind them: its error must stay
     dyadic = None if x.dyadic is None else fitting(min(x.dyadic.scale, scale_of(op.constants)), z, x.dyadic.rows)

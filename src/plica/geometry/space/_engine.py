@@ -124,7 +124,10 @@ class SpaceWalker:
 
     def _cut(self, forms: SignForms, oracle: CutOracle, names: Names) -> None:
         """Cut, and carry all tensors to the new vertices."""
-        forms.z, forms.error = forms.z.copy(), forms.error.copy()
+        if forms.tensor_error is not None:  # the forms are a tensor
+            self.meter.allow(forms.z.nbytes)
+            forms.z = forms.z.copy()
+        forms.error = forms.error.copy()
         LatticeCut(self.lattice, oracle, names, self.watch).run(forms)
         start, stop = self.lattice.new_vertices
         for key, tensor in self.tensors.items():

@@ -17,11 +17,13 @@ import numpy as np
 from plica._types import Array
 from plica.geometry._kernel import allocating_kernel
 from plica.network import Affine
+from plica.network.operations import largest_magnitude
 
 MOST = 2.0**52  # times the scale: sums and differences of two such numbers are still exact
 ANY = 2.0**900  # the scale of zeros
 _LEAST = frexp(5e-324)[1]  # the exponent of the smallest power of two
 _SAMPLE = 256
+_AT_ONCE = 2**18
 _GLIMPSE = 8
 
 
@@ -50,12 +52,12 @@ def coarse_scale(array: Array | None) -> tuple[float, float]:
     """The scale and the largest magnitude of weights; the scale is 0 if they have too many bits to be of use."""
     if array is None or not array.size:
         return ANY, 0.0
-    flat = array.reshape(-1)
-    largest = float(np.abs(flat).max())
-    for part in (flat[:_SAMPLE], flat):
-        scale = scale_of(part)
+    flat, largest, scale, start, n = array.reshape(-1), largest_magnitude(array), ANY, 0, _SAMPLE
+    while start < len(flat):  # most weights have all bits, which a few show; few of them are looked at together
+        scale = min(scale, scale_of(flat[start : start + n]))
         if largest > MOST * scale:
             return 0.0, largest
+        start, n = start + n, _AT_ONCE
     return scale, largest
 
 

@@ -16,13 +16,14 @@ from plica._types import Array
 from plica.geometry.domains import Domain
 from plica.geometry.values._tensors import affine_constants
 from plica.network import Affine, Fold, Network, Node, once_per_network
+from plica.network.operations import largest_magnitude
 
 _SAFE = 400  # binary exponents within which nothing overflows or underflows on the way
 
 
 def _exponent(array: Array | None) -> int | None:
     """The exponent of the largest magnitude; None if there is none but zero."""
-    top = 0.0 if array is None else float(np.abs(array).max(initial=0.0))
+    top = 0.0 if array is None else largest_magnitude(array)
     return frexp(top)[1] if top > 0 else None
 
 

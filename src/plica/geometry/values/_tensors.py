@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
@@ -279,14 +280,24 @@ def apply_affine(network: Network, index: int, xs: list[Tensor], *, consume: boo
     return Tensor(values, error, Rows(c.row_norms, np.array(error_in), floor), dyadic=dyadic)
 
 
+def in_strips(rows: Array, width: int, work: Callable[[Array], Array]) -> Array:
+    """What ``work`` makes of rows, ``width`` numbers each, a few at a time: what it takes on the way is small."""
+    tick(8 * len(rows) * width)
+    out = np.empty((len(rows), width))
+    step = max(1, _CHUNK_ENTRIES // max(1, width, rows.shape[1]))
+    for a in range(0, len(rows), step):
+        tick()
+        out[a : a + step] = work(rows[a : a + step]).reshape(-1, width)
+    return out
+
+
 def apply_fold(op: Fold, x: Tensor, shape: tuple[int, ...]) -> Tensor:
     """A fold at all vertices, given the shape of its input; folds are Lipschitz, so errors hardly grow."""
     if op.is_relu:
         tick(x.nbytes)
         return Tensor(np.maximum(x.values, 0.0), x.error.copy(), dyadic=x.dyadic)
-    n, gain = len(x.values), op.lipschitz()
-    tick(2 * x.nbytes)
-    values = op.apply([x.values.reshape(n, *shape)]).reshape(n, -1)
+    gain = op.lipschitz()
+    values = in_strips(x.values, prod(op.output_shape(shape)), lambda rows: op.apply([rows.reshape(-1, *shape)]))
     error = gain * x.error
     if len(op.factors):
         error = error + EPS * gain * x.norm() + UNDERFLOW

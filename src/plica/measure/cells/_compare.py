@@ -10,7 +10,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.geometry import BoundedComplex, Budget, Domain, Path, decompose
+from plica.geometry import BoundedComplex, Budget, Domain, Meter, Path, decompose, measuring
 from plica.measure.cells._classes import class_operations, label_volumes
 from plica.measure.cells._extremes import Extreme, maximum
 from plica.measure.cells._integrals import Enclosed, means
@@ -86,7 +86,7 @@ def compare(f: Network, g: Network, domain: Domain | Path, *, budget: Budget | N
     domain
         A segment, path, plane, box or polytope.
     budget
-        Limits of each of the two decompositions.
+        Limits of the whole.
 
     Examples
     --------
@@ -102,17 +102,20 @@ def compare(f: Network, g: Network, domain: Domain | Path, *, budget: Budget | N
     """
     if not isinstance(domain, (Domain, Path)):
         raise InvalidInput("networks are compared over a bounded domain.", hint="plica.Box, Polytope, Plane, Segment or Path")
+    meter = Meter(budget or Budget(), len(f.layers) + len(g.layers))
     gap = extended(_flat(difference(f, g)), [Rectifier(np.array(-1.0))])  # |f - g|, cut where it is zero
-    cx = decompose(gap, domain, budget=budget)
+    cx = decompose(gap, domain, budget=meter.rest())
     assert isinstance(cx, BoundedComplex)
-    best, output = max(((maximum(cx, k), k) for k in range(gap.n_outputs)), key=lambda x: (x[0].value, -x[1]))
-    mean = means(cx)
+    with measuring(meter):
+        best, output = max(((maximum(cx, k), k) for k in range(gap.n_outputs)), key=lambda x: (x[0].value, -x[1]))
+        mean = means(cx)
     both = _both_classes(f, g)
-    answers = decompose(both, domain, budget=budget)
+    answers = decompose(both, domain, budget=meter.rest())
     assert isinstance(answers, BoundedComplex)
-    classes = _top_states(answers)
-    other = (classes[:, 0] != classes[:, 1]).astype(np.int64)
-    volumes = label_volumes(answers, other, 2, exact=False)
+    with measuring(meter):
+        classes = _top_states(answers)
+        other = (classes[:, 0] != classes[:, 1]).astype(np.int64)
+        volumes = label_volumes(answers, other, 2, exact=False)
     volume = Fraction(len(domain.segments)) if isinstance(domain, Path) else domain.exact_size()
     seconds = cx.seconds + answers.seconds
     return Comparison(best, output, mean, volumes[1], volume, best.value == 0, cx.n_cells, seconds)

@@ -27,7 +27,7 @@ import numpy as np
 from plica._types import Array
 from plica.errors import InvalidInput
 from plica.exact import exactly
-from plica.geometry import BoundedComplex, Complex, Path, UnboundedComplex, reading
+from plica.geometry import BoundedComplex, Complex, Path, UnboundedComplex, reading, tick
 from plica.measure.cells._closed_regions import n_closed_regions
 from plica.measure.cells._convex_regions import convex_regions
 from plica.measure.cells._sharp import checked_complex
@@ -164,6 +164,7 @@ def _activation(cx: BoundedComplex) -> int | None:
     for d, faces in enumerate(vertices):
         for f, corners in enumerate(faces):
             if not border[d][f]:
+                tick()
                 points = [exact[v] for v in corners]
                 middle = [sum(c, Fraction(0)) / len(points) for c in zip(*points, strict=True)]
                 found.add(_pattern_at(cx, middle))

@@ -18,7 +18,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidInput
-from plica.geometry import BoundedComplex, Budget, Domain, Path, decompose, reading
+from plica.geometry import BoundedComplex, Budget, Domain, Meter, Path, decompose, measuring, reading
 from plica.measure.cells._classes import class_operations
 from plica.measure.cells._homology import all_pivots
 from plica.network import Gather, Network, Op, Rectifier, Reshape, Scale, extended
@@ -85,8 +85,7 @@ def class_topology(network: Network, domain: Domain | Path, label: int, *, budge
     n_classes = max(2, network.n_outputs)
     if not 0 <= label < n_classes:
         raise InvalidInput(f"there is no class {label}; there are {n_classes}, counted from 0.")
-    cx = _cut(network, class_operations(network), domain, budget)
-    return union_topology(cx, cx.layer_states(len(cx.network.layers) - 1)[:, 0] == label)
+    return _of_state(network, class_operations(network), domain, label, budget)
 
 
 def level_topology(
@@ -111,15 +110,17 @@ def level_topology(
         raise InvalidInput(f"a level is a finite number, got {t}.")
     flat: list[Op] = [Reshape((network.n_outputs,))] if network.output_shape != (network.n_outputs,) else []
     top = [*flat, Gather(np.array([output])), Scale(np.ones(1), np.array([-float(t)])), Rectifier()]
-    cx = _cut(network, top, domain, budget)
-    return union_topology(cx, cx.layer_states(len(cx.network.layers) - 1)[:, 0] == int(above))
+    return _of_state(network, top, domain, int(above), budget)
 
 
-def _cut(network: Network, ops: list[Op], domain: Domain | Path, budget: Budget | None) -> BoundedComplex:
-    cx = decompose(extended(network, ops), domain, budget=budget)
+def _of_state(network: Network, ops: list[Op], domain: Domain | Path, state: int, budget: Budget | None) -> Topology:
+    """The topology of the cells on which the operations on top of the network end in a state."""
+    meter = Meter(budget or Budget(), len(network.layers) + 1)
+    cx = decompose(extended(network, ops), domain, budget=meter.budget)
     if not isinstance(cx, BoundedComplex):
         raise InvalidInput("topology is computed in a bounded domain.", hint="give a box that holds what matters")
-    return cx
+    with measuring(meter):
+        return union_topology(cx, cx.layer_states(len(cx.network.layers) - 1)[:, 0] == state)
 
 
 @reading

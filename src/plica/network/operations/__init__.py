@@ -11,7 +11,7 @@ from plica.network.operations._joins import Add, Concat
 from plica.network.operations._linear import Linear, spectral_norm_bound
 from plica.network.operations._max import Max
 from plica.network.operations._moves import Gather, Pad, Permute, Reshape
-from plica.network.operations._op import Input, Op, Shape, Stored, numbered_rows
+from plica.network.operations._op import Input, Op, Shape, Stored, largest_magnitude, numbered_rows
 from plica.network.operations._rectifier import Rectifier
 from plica.network.operations._scale import Scale
 from plica.network.operations._window_sum import WindowSum
@@ -45,6 +45,7 @@ __all__ = [
     "Shape",
     "Stored",
     "WindowSum",
+    "largest_magnitude",
     "numbered_rows",
     "spectral_norm_bound",
 ]

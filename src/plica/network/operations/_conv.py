@@ -10,7 +10,7 @@ import numpy as np
 
 from plica._types import Array
 from plica.errors import InvalidNetwork
-from plica.network.operations._affine import Affine, padded, sparse_matrix
+from plica.network.operations._affine import Affine, looked_product, padded, sparse_matrix
 from plica.network.operations._linear import norms_by_powers, spectral_norm_bound
 from plica.network.operations._op import Shape, Stored, all_different, numbered_rows
 
@@ -109,7 +109,7 @@ class Conv(Affine):
         step = max(1, _CACHED_ENTRIES // (x.shape[1] * prod(coefficients.shape[2:]) * n_positions))
         for a in range(0, len(x), step):
             part = windows[a : a + step]
-            y[a : a + step] = kernels @ part.reshape(len(part), g, -1, n_positions)
+            y[a : a + step] = looked_product(kernels, part.reshape(len(part), g, -1, n_positions))
         return y.reshape(len(x), *out_shape)
 
     def stacks(self, shape: Shape) -> bool:

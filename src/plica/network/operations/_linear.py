@@ -11,8 +11,8 @@ import numpy as np
 from plica._parallel import look
 from plica._types import Array
 from plica.errors import InvalidNetwork
-from plica.network.operations._affine import Affine
-from plica.network.operations._op import Shape, Stored
+from plica.network.operations._affine import Affine, looked_product
+from plica.network.operations._op import Shape, Stored, largest_magnitude
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,10 @@ class Linear(Affine):
 
     def linear(self, xs: list[Array], coefficients: Array | None) -> Array:
         assert coefficients is not None
-        return xs[0] @ coefficients.T
+        if xs[0].dtype != object and coefficients.dtype != object:
+            return xs[0] @ coefficients.T
+        rows = xs[0].reshape(-1, xs[0].shape[-1])
+        return looked_product(coefficients, rows.T).T.reshape(*xs[0].shape[:-1], len(coefficients))
 
     def stacks(self, shape: Shape) -> bool:
         return len(shape) == 1
@@ -87,6 +90,7 @@ class Linear(Affine):
 
 _SMALL = 256  # rows of matrices that are squared more often
 _LARGE = 2048  # rows of those that are multiplied at all
+_AT_ONCE = 2**20  # entries of a matrix that are looked at together: a large one is never copied
 
 
 def spectral_norm_bound(matrix: Array) -> float:
@@ -94,17 +98,27 @@ def spectral_norm_bound(matrix: Array) -> float:
 
     With G = A A^T (or A^T A, the smaller): ||A||^2 = ||G|| and ||G||^k = ||G^k|| <= ||G^k||_inf for k = 8 or 64.
     """
-    a = np.abs(matrix)
-    scale = float(a.max(initial=0.0))
+    scale = largest_magnitude(matrix)
     if scale == 0.0:
         return 0.0
-    a = matrix / scale
-    if min(a.shape) == 1:
-        return float(np.sqrt((a * a).sum())) * scale * (1 + 1e-6)
-    crude = min(float(np.sqrt((a * a).sum())), float(np.sqrt(np.abs(a).sum(0).max() * np.abs(a).sum(1).max())))
-    if min(a.shape) <= _LARGE:
-        g = a @ a.T if a.shape[0] <= a.shape[1] else a.T @ a
-        crude = min(crude, float(np.sqrt(norms_by_powers(g[None], 6 if len(g) <= _SMALL else 3)[0])))
+    a = matrix if matrix.shape[0] >= matrix.shape[1] else matrix.T  # the long side down, and strips of it
+    n = a.shape[1]
+    g = np.zeros((n, n)) if 1 < n <= _LARGE else None
+    squares, row, columns = 0.0, 0.0, np.zeros(n)
+    step = max(1, _AT_ONCE // n)
+    for start in range(0, len(a), step):
+        look()
+        strip = a[start : start + step] / scale
+        if g is not None:
+            g += strip.T @ strip
+        np.abs(strip, out=strip)
+        squares += float(np.einsum("ij,ij->", strip, strip))
+        row, columns = max(row, float(strip.sum(1).max())), columns + strip.sum(0)
+    crude = float(np.sqrt(squares))
+    if n > 1:
+        crude = min(crude, float(np.sqrt(columns.max() * row)))
+    if g is not None:
+        crude = min(crude, float(np.sqrt(norms_by_powers(g[None], 6 if n <= _SMALL else 3)[0])))
     return crude * scale * (1 + 1e-6)
 
 

@@ -14,6 +14,17 @@ from plica.errors import InvalidNetwork
 Shape = tuple[int, ...]
 
 
+def largest_magnitude(array: Array) -> float:
+    """The largest absolute value, without a copy of the array; 0 if it is empty.
+
+    Examples
+    --------
+    >>> largest_magnitude(np.array([1.0, -3.0])), largest_magnitude(np.zeros((0, 2)))
+    (3.0, 0.0)
+    """
+    return max(float(array.max(initial=0.0)), -float(array.min(initial=0.0)))
+
+
 class Stored(Enum):
     """What a field of an operation holds. Arrays come first; the others are settings, plain JSON values in files."""
 
