@@ -192,12 +192,22 @@ def _bytes(network: Network, dimension: int, n_cells: float) -> float:
 
     widths = [network.nodes[i].size for i in network.layers] or [1]
     n_weights = sum(a.size for node in network.nodes for a in node.op.arrays().values())
-    rows = _ROW_BYTES.get(dimension, _SPACE_ROW_BYTES) * max(widths[:-1] if dimension == 2 else widths, default=0)
-    if dimension > 2 and len(widths) >= _DEEP:
-        rows += _MAP_BYTES * (dimension + 1) * max(widths)
+    if dimension > 2:
+        rows = _SPACE_ROW_BYTES * max((_n_forms(network, i) for i in network.layers), default=0)
+        if len(widths) >= _DEEP:
+            rows += _MAP_BYTES * (dimension + 1) * max(widths)
+    else:
+        rows = _ROW_BYTES[dimension] * max(widths[:-1] if dimension == 2 else widths, default=0)
     if dimension == 1 and goes_in_parts(network):  # tensors belong to a part, states are told by their changes
         return FIRST_BYTES + n_cells * _FACE_BYTES + _PART_COLUMNS * 8.0 * max(widths) + WEIGHT_BYTES * n_weights
     return FIRST_BYTES + n_cells * (_FACE_BYTES * 2.0**dimension + sum(widths) / 8 + rows) + WEIGHT_BYTES * n_weights
+
+
+def _n_forms(network: Network, index: int) -> int:
+    """How many numbers a layer has at a vertex while it cuts: a clip has two for each unit, one for each threshold."""
+    node = network.nodes[index]
+    op: Any = node.op
+    return node.size if op.is_relu or op.is_contest else max(node.size, op.codes(0, np.empty(0), node.size).size)
 
 
 Counted = tuple[float, float, float]  # cells with their share of the faces, cells alone, processor seconds of these

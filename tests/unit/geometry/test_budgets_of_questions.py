@@ -235,3 +235,13 @@ def test_images_of_a_wide_layer_ask_before_they_take_memory() -> None:
     n = len(decompose(net, path).points)
     with pytest.raises(BudgetExceeded, match="max_bytes"):
         measure.trajectory_images(net, path, budget=Budget(max_bytes=8 * n * 4000))
+
+
+def test_outputs_of_a_wide_network_in_a_window_ask_before_they_take_memory() -> None:
+    """Where few neurons switch the outputs are a matrix of what they are made of: it was multiplied out in one go."""
+    net = random_network([2, 1100, 3000], seed=0, weights="he-normal", bias_std=0.5)
+    cx = decompose(net, Box([0.1, 0.1], [0.3, 0.3]))
+    cx.budget = Budget(max_bytes=8 * cx.n_vertices * 3000 - 1)
+    assert cx.budget.max_bytes > _budget.SMALL
+    with pytest.raises(BudgetExceeded, match="max_bytes"):
+        _ = cx.outputs

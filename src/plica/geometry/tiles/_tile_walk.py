@@ -24,7 +24,7 @@ from plica.geometry.signs._precision import Precision
 from plica.geometry.signs._vertex_signs import SignForms
 from plica.geometry.tiles._program import ContestStep, CutStep, Program
 from plica.geometry.tiles._reduced_maps import ReducedMaps
-from plica.geometry.values._tensors import EPS, NOT_ZERO, UNDERFLOW, Tensor
+from plica.geometry.values._tensors import EPS, NOT_ZERO, UNDERFLOW, Tensor, in_strips
 from plica.network import EntryForms, Fold, Network
 from plica.network.operations import spectral_norm_bound
 
@@ -123,7 +123,8 @@ class TileCells:
 
     def outputs(self) -> Tensor:
         p = self.program
-        values = self.variables.values @ p.outputs[:-1] + p.outputs[-1]
+        matrix, constant = p.outputs[:-1], p.outputs[-1]
+        values = in_strips(self.variables.values, len(constant), lambda rows: rows @ matrix + constant)
         error = _spread(p.outputs) * self.variables.error + floor_of(p, p.outputs, p.outputs_error, norm=True)
         return Tensor(values, error)
 
