@@ -188,6 +188,7 @@ def _line_seconds(network: Network, domain: Domain, i: int, n_parts: int, meter:
 
 def _bytes(network: Network, dimension: int, n_cells: float) -> float:
     """What a complex with so many cells takes while it is made."""
+    from plica.geometry.line._engine import CHUNK_ENTRIES
     from plica.geometry.line._parts import goes_in_parts
 
     widths = [network.nodes[i].size for i in network.layers] or [1]
@@ -200,7 +201,10 @@ def _bytes(network: Network, dimension: int, n_cells: float) -> float:
         rows = _ROW_BYTES[dimension] * max(widths[:-1] if dimension == 2 else widths, default=0)
     if dimension == 1 and goes_in_parts(network):  # tensors belong to a part, states are told by their changes
         return FIRST_BYTES + n_cells * _FACE_BYTES + _PART_COLUMNS * 8.0 * max(widths) + WEIGHT_BYTES * n_weights
-    return FIRST_BYTES + n_cells * (_FACE_BYTES * 2.0**dimension + sum(widths) / 8 + rows) + WEIGHT_BYTES * n_weights
+    tensors = n_cells * rows
+    if dimension == 1 and n_cells * max(widths) > 2 * CHUNK_ENTRIES:  # then in chunks, each half of that
+        tensors = _ROW_BYTES[1] * CHUNK_ENTRIES / 2
+    return FIRST_BYTES + n_cells * (_FACE_BYTES * 2.0**dimension + sum(widths) / 8) + tensors + WEIGHT_BYTES * n_weights
 
 
 def _n_forms(network: Network, index: int) -> int:
