@@ -21,7 +21,6 @@ from plica.geometry.line._deferred import after_chain
 from plica.geometry.line._deferred_kernels import rectify_live
 from plica.geometry.line._engine import LineWalker
 from plica.geometry.line._kernels import carry_line
-from plica.geometry.line._register_products import add_products
 from plica.geometry.plane._cut import count_cut, cut_mesh
 from plica.geometry.plane._deferred import DeferredLayer
 from plica.geometry.plane._engine import PlaneWalker
@@ -29,8 +28,10 @@ from plica.geometry.signs import _kernels
 from plica.geometry.signs._arrays import BoundedForms, Crossings, NewVertices, Signs
 from plica.geometry.signs._crossings import lead_crossings, offsets_from_counts
 from plica.geometry.signs._oracle import CutOracle, simple_forms
+from plica.geometry.values._register_products import add_products
 from plica.geometry.values._rescaling import rescaled
 from plica.geometry.values._tensors import Tensor
+from plica.geometry.values._window_rows import add_windows, in_lanes, room_for
 from plica.network import Linear, Network, Rectifier, random_network
 
 DECORATORS = {"compiled", "kernel", "phase", "dividing_kernel", "allocating_kernel", "vectorize", "guvectorize"}
@@ -124,21 +125,51 @@ def test_sums_in_lanes_are_their_plain_twins(m: int) -> None:
 
 
 @pytest.mark.parametrize(("n", "k"), [(1, 0), (2, 8), (3, 0), (4, 24)])
-def test_products_in_registers_are_their_plain_twins(n: int, k: int) -> None:
-    """Bit for bit, with two columns that are missing: their row is written over by that of the last column."""
+@pytest.mark.parametrize("bits", [20, 53])
+def test_products_in_registers_are_their_plain_twins(n: int, k: int, bits: int) -> None:
+    """With two columns that are missing: their row is written over by that of the last column. Bit for bit where no product
+    rounds: what others lose depends on the processor."""
     rng = np.random.default_rng(n)
-    x, w, before = np.append(rng.normal(size=6 * 11), np.zeros(11)), rng.normal(size=5 * 8 * n), rng.normal(size=7 * 64)
-    channels = np.array([9, 0, 2, 3, 7, 10], np.uint64)
+    x, w, before = (np.round(np.ldexp(rng.uniform(-1, 1, size=m), bits)) for m in (7 * 11, 6 * 8 * n, 7 * 64))
+    x[66:] = 0.0
+    channels, lines = np.array([9, 0, 2, 3, 7, 10], np.uint64), 8 * n * np.array([2, 5, 0, 1, 4, 3], np.uint64)
     starts = np.array([5, 66, 66, 0, 33, 11, 44], np.uint64)
     rows = 64 * np.array([6, 4, 4, 0, 2, 1, 4], np.uint64)
     compiled, plain = before.copy(), before.copy()
-    njit(lambda y: add_products(x, starts, 1, channels, 1, 6, w, y, rows, k, n))(compiled)
-    add_products(x, starts, 1, channels, 1, 6, w, plain, rows, k, n)
-    assert np.array_equal(compiled, plain)
+    njit(lambda y: add_products(x, starts, 1, channels, lines, 1, 6, w, y, rows, k, n))(compiled)
+    add_products(x, starts, 1, channels, lines, 1, 6, w, plain, rows, k, n)
+    if bits == 20:
+        assert np.array_equal(compiled, plain)
     expected = before.reshape(7, 64).copy()
     for row, start in zip((0, 2, 1, 4), (0, 33, 11, 44), strict=True):
-        expected[row, k : k + 8 * n] += x[start + channels[1:].astype(int)] @ w.reshape(5, 8 * n)
-    assert compiled.reshape(7, 64) == pytest.approx(expected, rel=1e-13, abs=1e-13)
+        expected[row, k : k + 8 * n] += x[start + channels[1:].astype(int)] @ w.reshape(6, 8 * n)[[5, 0, 1, 4, 3]]
+    size = np.ldexp(1.0, 2 * bits)
+    assert compiled.reshape(7, 64) == pytest.approx(expected, rel=0, abs=1e-14 * size)
+    assert plain.reshape(7, 64) == pytest.approx(expected, rel=0, abs=1e-14 * size)
+
+
+@pytest.mark.parametrize("n_channels", [1, 3, 64, 70])
+@pytest.mark.parametrize("n_rows", [1, 2, 7])
+def test_windows_of_rows_are_products_of_matrices(n_channels: int, n_rows: int) -> None:
+    """Small integers, so that nothing rounds; entries that are zero, taps outside, more outputs than a block of lanes."""
+    rng = np.random.default_rng(n_channels)
+    n_spots, n_positions, n_taps, n_out = 5, 7, 3, 37
+    rows = rng.integers(-9, 10, (n_rows, n_channels, n_spots)) * rng.integers(0, 2, (1, n_channels, n_spots)).astype(float)
+    spots = rng.integers(-1, n_spots, (n_positions, n_taps)).astype(np.int32)
+    weights = rng.integers(-9, 10, (n_out, n_channels, n_taps)).astype(float)
+    expected = np.zeros((n_positions, n_rows, n_out))
+    for p in range(n_positions):
+        for t in range(n_taps):
+            if spots[p, t] >= 0:
+                expected[p] += rows[:, :, spots[p, t]] @ weights[:, :, t].T
+    flat, lanes = rows.reshape(n_rows, -1), in_lanes(weights)
+    assert lanes.shape == (n_taps * n_channels, 40)
+    for function in (add_windows, add_windows.py_func):
+        y = room_for(n_rows, n_positions, 56)
+        assert len(y) % 6 == 0
+        function(flat, spots, lanes, y, 16)
+        assert np.array_equal(y[: n_rows * n_positions, 16:53].reshape(expected.shape), expected)
+        assert not y[:, :16].any() and not y[:, 53:].any() and not y[n_rows * n_positions :].any()
 
 
 def _convex(rows: Any, p: int, q: int, t: float) -> list[Fraction]:

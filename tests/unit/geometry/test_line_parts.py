@@ -419,6 +419,19 @@ def test_products_of_many_channels_are_made_in_parts(channels: int) -> None:
     assert np.allclose(found.reach, np.abs(rows) @ sizes)
 
 
+@pytest.mark.parametrize(("channels", "taps"), [(120, 1), (1, 120)])
+def test_every_addition_in_a_product_may_lose_half_a_digit(channels: int, taps: int) -> None:
+    """One number and many that are each a little less than what it can take in: all are lost, and the bound says so."""
+    op = Conv(np.ones((1, channels, taps)), None, (1,), ((0, 0),), (1,))
+    network = Network.sequential((channels, taps), [op, Rectifier()])
+    column = np.full(120, 2.0**-54 * (1 - 2.0**-40))
+    column[0] = 1.0
+    found = column_affine(network, 1, [Columns.full(column[None], (channels, taps), np.zeros(1))], None)
+    off = abs(Fraction(plainly(found).item()) - sum(map(Fraction, column)))
+    assert 119 * 2.0**-54 * 0.99 < off <= Fraction(found.error.item())
+    assert 4 * 2.0**-53 * np.sqrt(120) < off  # without what a sum over channels, or over taps, loses the bound were this
+
+
 def test_columns_of_sums_over_windows_and_of_entries_that_are_moved_twice() -> None:
     rng = np.random.default_rng(8)
     b = Builder((2, 5))

@@ -6,6 +6,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from plica.geometry.values import _pairs
 from plica.geometry.values._composed import error_gain
 from plica.geometry.values._pairs import Pairs, pair_affine
 from plica.geometry.values._tensors import affine_constants
@@ -19,17 +20,17 @@ def _exactly(network: Network, index: int, xs: list[Pairs]) -> list[list[Fractio
     """The node on the pairs as they are, column by column, from its matrix, in fractions."""
     node = network.nodes[index]
     op: Any = node.op
-    rows = [[Fraction(h) + Fraction(v) for h, v in zip(x.high[0, k], x.low[0, k], strict=True)] for k in range(2) for x in xs]
-    n = len(xs)
+    n, d = len(xs), xs[0].high.shape[1]
+    rows = [[Fraction(h) + Fraction(v) for h, v in zip(x.high[0, k], x.low[0, k], strict=True)] for k in range(d) for x in xs]
     if n > 1:
-        sums = [[sum(entry) for entry in zip(*rows[n * k : n * (k + 1)], strict=True)] for k in range(2)]
+        sums = [[sum(entry) for entry in zip(*rows[n * k : n * (k + 1)], strict=True)] for k in range(d)]
     else:
         matrix = op.matrix(network.nodes[node.inputs[0]].shape).toarray()
         weights = [[(j, Fraction(w)) for j, w in enumerate(row) if w] for row in matrix]
         sums = [[sum((w * row[j] for j, w in line), Fraction(0)) for line in weights] for row in rows]
     if op.offset is not None:
         offset = np.broadcast_to(op.offset, node.shape).reshape(-1)
-        sums[1] = [s + Fraction(b) for s, b in zip(sums[1], offset, strict=True)]
+        sums[-1] = [s + Fraction(b) for s, b in zip(sums[-1], offset, strict=True)]
     return sums
 
 
@@ -67,6 +68,53 @@ def test_pairs_are_within_their_bounds_of_what_fractions_say(seed: int) -> None:
             error = sum((a - b) ** 2 for a, b in zip(found, exact, strict=True))
             assert error <= Fraction(made[i].error[0, k]) ** 2
             assert made[i].error[0, k] < 1e-19 * size  # and the bound says that digits were gained
+
+
+OPTIONS = [
+    ((4, 4), {"stride": (1, 1), "padding": ((1, 1), (1, 1)), "dilation": (1, 1)}),
+    ((5, 7), {"stride": (2, 1), "padding": ((0, 2), (1, 0)), "dilation": (1, 1)}),
+    ((7, 6), {"stride": (1, 2), "padding": ((2, 2), (2, 1)), "dilation": (2, 2)}),
+    ((9,), {"stride": (1,), "padding": ((1, 1),), "dilation": (1,)}),
+]
+
+
+@pytest.mark.parametrize(("sides", "options"), OPTIONS)
+@pytest.mark.parametrize(("n_rows", "channels"), [(1, 2), (2, 3), (5, 1)])
+def test_convolutions_of_few_rows_are_within_their_bounds_of_what_fractions_say(
+    sides: Any, options: Any, n_rows: int, channels: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_pairs, "LEAST_PRODUCTS", 0)
+    rng = RNG(channels)
+    weight = rng.normal(size=(9, channels, *[3] * len(sides)))
+    network = _graph((channels, *sides), (Conv(weight, rng.normal(size=9), **options), (0,)))
+    shape = (1, n_rows, network.nodes[0].size)
+    high = rng.normal(size=shape) * np.exp(5 * rng.normal(size=shape)) * (rng.random((1, 1, shape[2])) < 0.6)
+    given = Pairs(high, high * rng.uniform(-1, 1, size=shape) * 2.0**-54, np.zeros((1, n_rows)))
+    assert _pairs._windows(network, 1) is not None
+    made = pair_affine(network, 1, [given])
+    monkeypatch.setattr(_pairs, "FEW_ROWS", 0)
+    other = pair_affine(network, 1, [given])
+    for k, exact in enumerate(_exactly(network, 1, [given])):
+        found = [Fraction(h) + Fraction(v) for h, v in zip(made.high[0, k], made.low[0, k], strict=True)]
+        error = sum((a - b) ** 2 for a, b in zip(found, exact, strict=True))
+        assert 0 < error <= Fraction(made.error[0, k]) ** 2
+        assert made.error[0, k] < 1e-19 * np.abs(made.high).max()
+    assert np.abs((made.high - other.high) + (made.low - other.low)).max() <= (made.error + other.error).max()
+
+
+@pytest.mark.parametrize(("channels", "taps"), [(600, 1), (1, 600)])
+def test_every_addition_in_a_sum_over_windows_may_lose_half_a_digit(
+    channels: int, taps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One number and hundreds that are each a little less than what it can take in: all are lost, and the bound says so."""
+    monkeypatch.setattr(_pairs, "LEAST_PRODUCTS", 0)
+    network = _graph((channels, taps), (Conv(np.ones((1, channels, taps)), None, (1,), ((0, 0),), (1,)), (0,)))
+    low = np.full((1, 1, 600), 2.0**-54 * (1 - 2.0**-40))
+    low[0, 0, 0] = 1.0
+    made = pair_affine(network, 1, [Pairs(np.zeros_like(low), low, np.zeros((1, 1)))])
+    off = abs(Fraction(made.high.item()) + Fraction(made.low.item()) - sum(map(Fraction, low[0, 0])))
+    assert 599 * 2.0**-54 * 0.99 < off <= Fraction(made.error.item())
+    assert 5 * 2.0**-52 * np.sqrt(600) < off  # without what a sum over channels, or over taps, loses the bound were this
 
 
 @pytest.mark.parametrize("seed", range(4))

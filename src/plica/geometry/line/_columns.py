@@ -20,9 +20,9 @@ from plica._types import Array
 from plica.geometry._bits import ALL, n_words
 from plica.geometry._budget import tick
 from plica.geometry.line import _window_kernels, _window_products
-from plica.geometry.line._register_products import LANES
 from plica.geometry.line._window_kernels import Blocks, Window, with_all_channels
 from plica.geometry.values._composed import composed, error_gain, followers, readers
+from plica.geometry.values._register_products import LANES
 from plica.geometry.values._tensors import NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part
 from plica.network import Add, Affine, Network, WindowSum, once_per_network
 
@@ -347,10 +347,10 @@ def _product(
     assert found is not None
     (window, absolute_gain), first = found, column_source(network, index)
     n = x.n_columns if extra is None else max(x.n_columns, extra.n_columns)
-    out, sums, terms, norms = _multiplied(window, x, extra, network.nodes[index].size, needed, sizes)
-    # a weight times a factor is rounded once more than a weight: a term more in the bound of a sum of products
+    out, sums, roundings, norms = _multiplied(window, x, extra, network.nodes[index].size, needed, sizes)
+    # a weight times a factor is rounded once more than a weight
     gain = error_gain(network, index) * (error_gain(network, first) if first != index else 1.0)
-    rounding = (terms + 3 + (first != index) + (extra is not None)) * _UNIT * absolute_gain * x.norms
+    rounding = (roundings + 3 + (first != index) + (extra is not None)) * _UNIT * absolute_gain * x.norms
     error = _padded(gain * x.error + rounding, n) + UNDERFLOW
     if extra is not None:
         error = error + _padded(extra.error + 2 * _UNIT * extra.norms, n)
@@ -360,8 +360,8 @@ def _product(
 def _multiplied(
     window: Window, x: Columns, extra: Columns | None, size: int, needed: Array | None, sizes: Array | None
 ) -> tuple[Blocks, Array, int, Array]:
-    """A matrix at many positions times columns: the product, sums of its absolute values times sizes, the number of terms of a
-    sum, norms."""
+    """A matrix at many positions times columns: the product, sums of its absolute values times sizes, how many roundings a term
+    of a sum goes through, norms."""
     n_positions, given = len(window.spots), x.blocks
     n = x.n_columns if extra is None else max(x.n_columns, extra.n_columns)
     wanted = np.ones(size, np.bool_) if needed is None else needed
@@ -378,8 +378,8 @@ def _multiplied(
         return int(most), squares
 
     least = max(1, _LEAST_WORK // max(1, window.weights.size * n))
-    terms, squares = zip(*parallel_ranges(work, n_positions, least=least), strict=True)
-    return out, sums, max(terms), _roots(np.sum(squares, axis=0)[:n])
+    roundings, squares = zip(*parallel_ranges(work, n_positions, least=least), strict=True)
+    return out, sums, max(roundings), _roots(np.sum(squares, axis=0)[:n])
 
 
 def product_with(rows: Array, x: Columns) -> tuple[Array, Array]:
@@ -388,8 +388,8 @@ def product_with(rows: Array, x: Columns) -> tuple[Array, Array]:
     n_positions, length = x.n_positions, float(np.linalg.norm(rows)) * (1 + 1e-9)
     weights = rows.reshape(len(rows), -1, n_positions).transpose(2, 1, 0).reshape(-1, len(rows))
     window = Window(np.ascontiguousarray(weights), np.arange(n_positions, dtype=np.int32)[None])
-    out, _, terms, _ = _multiplied(window, x, None, len(rows), None, None)
-    error = length * (x.error + (terms + 3) * _UNIT * x.norms) + UNDERFLOW
+    out, _, roundings, _ = _multiplied(window, x, None, len(rows), None, None)
+    error = length * (x.error + (roundings + 3) * _UNIT * x.norms) + UNDERFLOW
     return Columns(out, error).rows(np.arange(len(rows))).T, error
 
 

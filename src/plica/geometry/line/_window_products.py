@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from plica._compiled import compiled
 from plica.geometry._bits import ONE, ZERO, lowest
-from plica.geometry._kernel import allocating_kernel, phase
+from plica.geometry._kernel import phase
 from plica.geometry._lanes import squared_norm
-from plica.geometry.line._register_products import COLUMNS, LANES, VECTORS, add_products
 from plica.geometry.line._window_kernels import add_to_columns, places_of
+from plica.geometry.values._register_products import COLUMNS, LANES, VECTORS, add_products
 
 _CHANNELS = 128  # at a time: their weights should stay near the processor
 
@@ -48,11 +49,13 @@ def list_columns(given: Any, q: Any, places: Any, start: Any, length: Any, start
 
 
 @phase
-def gather_weights(weights: Any, tap: Any, channels: Any, begin: Any, end: Any, outputs: Any, k0: Any, m: Any, w: Any) -> None:
+def gather_weights(
+    weights: Any, tap: Any, channels: Any, begin: Any, end: Any, outputs: Any, k0: Any, m: Any, w: Any, lines: Any
+) -> None:
     """Weights of channels of a tap for m outputs from k0 on, in rows of whole vectors; what is behind m is zero."""
     to, n_lanes = 0, (m + LANES - 1) // LANES * LANES
     for i in range(begin, end):
-        row = tap + np.int64(channels[i])
+        row, lines[i] = tap + np.int64(channels[i]), to
         for k in range(m):
             w[to + k] = weights[row, outputs[k0 + k]]
         for k in range(m, n_lanes):
@@ -97,14 +100,14 @@ def measure_columns(y: Any, m: Any, room: Any, sums: Any, squares: Any) -> None:
         squares[r] = squared_norm(y, r)
 
 
-@allocating_kernel
+@compiled
 def window_products(
     window: Any, given: Any, extra: Any, needed: Any, sizes: Any, start: Any, stop: Any, out: Any, sums: Any
 ) -> Any:
     """The needed outputs at the positions from ``start`` to before ``stop``, and what ``extra`` adds to them, if it has rows.
 
-    Those are what ``out`` has room for. Fills the sums of the absolute values of outputs times these sizes; returns the largest
-    number of terms of a sum, and the squares of the columns, added up.
+    Those are what ``out`` has room for. Fills the sums of the absolute values of outputs times these sizes; returns how many
+    roundings a product and the sums that it is in go through, at most, and the squares of the columns, added up.
     """
     weights, spots = window.weights, window.spots
     n_out, (n_positions, n_taps) = weights.shape[1], spots.shape
@@ -112,9 +115,10 @@ def window_products(
     n_channels = len(given.live) // n_spots
     outputs, some, ranks = np.empty(n_out, np.uint64), np.empty(n_out, np.uint64), np.empty(n_out, np.uint64)
     places = np.empty(n_columns, np.uint32)
-    firsts, channels, live = (
+    firsts, channels, live, lines = (
         np.empty(n_spots + 1, np.int64),
         np.empty(len(given.live) + 1, np.int64),
+        np.empty(len(given.live) + 1, np.uint64),
         np.empty(len(given.live) + 1, np.uint64),
     )
     list_live(given, firsts, channels, live)
@@ -133,7 +137,7 @@ def window_products(
             if m == n_out:
                 break
         places_of(out.bits, p, places, sizes, room)
-        n_vectors, n_terms = out.widths[p] // LANES, 0
+        n_vectors, n_parts, longest = out.widths[p] // LANES, 0, 0
         m_all, n_blocks = out.widths[p], (n_vectors + VECTORS - 1) // VECTORS
         y = out.x[out.starts[p] : out.starts[p] + s * m_all].reshape(s, m_all)
         y[:] = 0.0
@@ -150,14 +154,16 @@ def window_products(
                 rows[r] = rows[COLUMNS - 1]
             for begin in range(firsts[q], firsts[q + 1], _CHANNELS):
                 end = min(begin + _CHANNELS, firsts[q + 1])
+                n_parts, longest = n_parts + 1, max(longest, end - begin)
                 for block in range(n_blocks):
                     first, last = n_vectors * block // n_blocks, n_vectors * (block + 1) // n_blocks
                     k0 = LANES * first
-                    gather_weights(weights, n_channels * t, channels, begin, end, outputs, k0, min(m, LANES * last) - k0, w)
+                    gather_weights(
+                        weights, n_channels * t, channels, begin, end, outputs, k0, min(m, LANES * last) - k0, w, lines
+                    )
                     for r in range(0, n, COLUMNS):
-                        add_products(given.x, starts, r, live, begin, end, w, out.x, rows, k0, last - first)
-            n_terms += firsts[q + 1] - firsts[q]
-        most = max(most, n_terms)
+                        add_products(given.x, starts, r, live, lines, begin, end, w, out.x, rows, k0, last - first)
+        most = max(most, n_parts + longest)
         if len(given.own) > 0:
             for t in range(n_taps):
                 q = spots[p, t]

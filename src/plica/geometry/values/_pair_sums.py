@@ -50,6 +50,39 @@ def sum_products(products: Any, small: Any, high: Any, low: Any) -> None:
 
 
 @kernel
+def sum_windows(sums: Any, n_positions: Any, high: Any, low: Any) -> None:
+    """The same from what stands position by position: products that do not round, and behind these, in each line, the others."""
+    n_rows, n_lanes = len(high), sums.shape[1] // 2
+    for r in range(n_rows):
+        for k in range(high.shape[1] // n_positions):
+            for p in range(n_positions):
+                a, b = sums[p * n_rows + r, k], sums[p * n_rows + r, n_lanes + k]
+                s = a + b
+                c = s - a
+                high[r, k * n_positions + p], low[r, k * n_positions + p] = s, (a - (s - c)) + (b - c)
+
+
+@kernel
+def add_offset(high: Any, low: Any, offset: Any, squares: Any) -> None:
+    """Add numbers to the last column of each cell; squares of the norms of what the sums lost and of the low parts with that."""
+    last = high.shape[1] - 1
+    for r in range(len(high)):
+        losses, lows = 0.0, 0.0
+        for i in range(high.shape[2]):
+            a, b = high[r, last, i], offset[i]
+            s = a + b
+            c = s - a
+            lost = (a - (s - c)) + (b - c)
+            small = low[r, last, i] + lost
+            losses += lost * lost
+            lows += small * small
+            high[r, last, i] = s + small
+            c = high[r, last, i] - s
+            low[r, last, i] = (s - (high[r, last, i] - c)) + (small - c)
+        squares[r, 0], squares[r, 1] = losses, lows
+
+
+@kernel
 def scale_pairs(high: Any, low: Any, factors: Any, out_high: Any, out_low: Any, squares: Any) -> None:
     """Every entry times its factor (Dekker); squares of the norms of what the products lost and of the scaled low parts."""
     for r in range(len(high)):

@@ -4,7 +4,8 @@ Bounds of rounding errors grow with every layer, whatever the numbers do: twenty
 rounding. Numbers that are sums of two doubles lose so little that this does not matter. As in :mod:`._sliced` the weights
 are cut, :math:`A = A_1 + A_2`, and so are the numbers, :math:`x = x_1 + x_2`, into parts of so few bits, about twenty, that
 :math:`A_1 x_1` has no rounding error in any order of summation. The rest, :math:`A_2 x_1 + A x_2`, is a millionth of it,
-and so is what doubles lose of it.
+and so is what doubles lose of it. Large convolutions of few rows are multiplied where they stand (:mod:`._window_rows`), others
+by BLAS.
 """
 
 from __future__ import annotations
@@ -19,9 +20,12 @@ from plica.geometry._budget import tick
 from plica.geometry.values import _pair_sums
 from plica.geometry.values._composed import error_gain
 from plica.geometry.values._tensors import EPS, NORM_UNDERFLOW, UNDERFLOW, affine_constants, linear_part
-from plica.network import Affine, Network, once_per_network
+from plica.geometry.values._window_rows import add_windows, in_lanes, room_for
+from plica.network import Affine, Conv, Network, once_per_network
 
 _EXACT_BITS = 54  # of a sum of integers (the bits of a slice are counted with its sign)
+LEAST_PRODUCTS = 250_000  # in a convolution that is worth a kernel of its own
+FEW_ROWS = 16  # more of them are windows enough for BLAS
 
 
 @dataclass(eq=False)
@@ -98,6 +102,22 @@ def _with_each(network: Network, index: int, xs: list[Array], weights: Sequence[
     return products[0] if len(products) == 1 else np.concatenate(products, axis=1)
 
 
+@once_per_network
+def _windows(network: Network, index: int) -> tuple[Array, list[Array]] | None:
+    """A large convolution without groups, for few rows: for each position what its taps read, and the weights: the parts beside
+    each other, and all of them. None for other nodes."""
+    node, op = network.nodes[index], network.nodes[index].op
+    if not isinstance(op, Conv) or op.groups != 1 or node.size * op.n_terms() < LEAST_PRODUCTS:
+        return None
+    shape = network.nodes[node.inputs[0]].shape
+    found = op.gathered(shape)
+    assert found is not None
+    _, _, parts = _cut_weights(network, index)
+    lanes = [in_lanes(np.asarray(w).reshape(len(op.weight), shape[0], -1)) for w in (*parts, op.weight)]
+    n_taps = len(lanes[0]) // shape[0]
+    return np.ascontiguousarray(found[1][:, :n_taps]), [np.concatenate(lanes[:-1], axis=1), lanes[-1]]
+
+
 def _norm(rows: Array) -> Array:
     flat = rows.reshape(len(rows), -1)
     return np.asarray(np.sqrt(np.einsum("ij,ij->i", flat, flat)) * (1 + 1e-9) + NORM_UNDERFLOW)
@@ -126,11 +146,10 @@ def pair_affine(network: Network, index: int, xs: list[Pairs]) -> Pairs:
     error = error.reshape(m, d)
     if op.offset is not None:
         high, low = (high.copy(), low.copy()) if op.n_terms() == 0 else (high, low)
-        offset = np.broadcast_to(op.offset, node.shape).reshape(-1)
-        high[:, -1], lost = two_sum(high[:, -1], offset)
-        low[:, -1] += lost
-        error[:, -1] += EPS * (_norm(low[:, -1]) + _norm(lost)) + UNDERFLOW
-        high[:, -1], low[:, -1] = two_sum(high[:, -1], low[:, -1])
+        offset = np.ascontiguousarray(np.broadcast_to(op.offset, node.shape), np.float64).reshape(-1)
+        squares = np.empty((m, 2))
+        _pair_sums.add_offset(high, low, offset, squares)
+        error[:, -1] += EPS * _roots(squares).sum(axis=1) + UNDERFLOW
     return Pairs(high, low, error * (1 + 1e-12))
 
 
@@ -152,29 +171,54 @@ def _made(network: Network, index: int, highs: list[Array], lows: list[Array]) -
 
 
 def _products(network: Network, index: int, highs: list[Array], lows: list[Array]) -> tuple[Array, Array, Array]:
-    node, c = network.nodes[index], affine_constants(network, index)
-    op, n = node.op, len(highs[0])
+    op, n, c = network.nodes[index].op, len(highs[0]), affine_constants(network, index)
     assert isinstance(op, Affine)
-    shapes = [network.nodes[i].shape for i in node.inputs]
     terms = max(op.n_terms(), len(highs))
-    weight_bits, rest_gain, weights = _cut_weights(network, index)
-    n_bits = _EXACT_BITS - terms.bit_length() - weight_bits
+    weight_bits, rest_gain, _ = _cut_weights(network, index)
     joined, joined_low = (x[0] if len(x) == 1 else np.concatenate(x, axis=1) for x in (highs, lows))
     slices, squares = np.empty((2, *joined.shape)), np.empty((n, 2))
-    _pair_sums.slice_rows(joined, joined_low, n_bits, slices, squares)
+    _pair_sums.slice_rows(joined, joined_low, _EXACT_BITS - terms.bit_length() - weight_bits, slices, squares)
     first, rest = _roots(squares).T
-    ends = np.cumsum([h.shape[1] for h in highs])[:-1]
+    if n <= FEW_ROWS and _windows(network, index) is not None:
+        high, low, roundings = _by_windows(network, index, slices)
+    else:
+        ends = np.cumsum([h.shape[1] for h in highs])[:-1]
+        high, low, roundings = *_by_rows(network, index, [np.split(x, ends, axis=1) for x in slices]), terms
+    # both products in doubles, one more rounding of their sum, and one of the low parts where slices took them in
+    local = (roundings + 4) * EPS * (c.absolute_gain * rest + rest_gain * first)
+    return high, low, local + UNDERFLOW
+
+
+def _by_rows(network: Network, index: int, slices: list[list[Array]]) -> tuple[Array, Array]:
+    """Large and small slices of the inputs, multiplied by BLAS."""
+    node = network.nodes[index]
+    op, n = node.op, len(slices[0][0])
+    assert isinstance(op, Affine)
+    shapes = [network.nodes[i].shape for i in node.inputs]
     large, small = (
-        [np.ascontiguousarray(part).reshape(n, *shape) for part, shape in zip(np.split(x, ends, axis=1), shapes, strict=True)]
-        for x in slices
+        [np.ascontiguousarray(part).reshape(n, *shape) for part, shape in zip(x, shapes, strict=True)] for x in slices
     )
-    products = _with_each(network, index, large, weights)
+    products = _with_each(network, index, large, _cut_weights(network, index)[2])
     little = np.ascontiguousarray(linear_part(op, small, n, node.shape)).reshape(n, -1)
     high, low = np.empty((2, *little.shape))
     _pair_sums.sum_products(products, little, high, low)
-    # both products in doubles, one more rounding of their sum, and one of the low parts where slices took them in
-    local = (terms + 4) * EPS * (c.absolute_gain * rest + rest_gain * first)
-    return high, low, local + UNDERFLOW
+    return high, low
+
+
+def _by_windows(network: Network, index: int, slices: Array) -> tuple[Array, Array, float]:
+    """The slices of few rows, multiplied where they stand; in units of EPS what a product loses on its way through sums."""
+    found = _windows(network, index)
+    assert found is not None
+    spots, (parts, whole) = found
+    (_, n, size), (n_positions, n_taps), n_lanes = slices.shape, spots.shape, whole.shape[1]
+    tick(8 * n * (size + 2 * n_positions * n_lanes))
+    sums = room_for(n, n_positions, 2 * n_lanes)
+    add_windows(slices[0], spots, parts, sums, 0)
+    add_windows(slices[1], spots, whole, sums, n_lanes)
+    high, low = np.empty((2, n, network.nodes[index].size))
+    _pair_sums.sum_windows(sums, n_positions, high, low)
+    # half of one for each channel of a tap, and for each of the sums over channels that are added up, of both products
+    return high, low, len(whole) // n_taps / 2 + n_taps
 
 
 def _roots(squares: Array) -> Array:
