@@ -148,7 +148,7 @@ def test_sizes_of_outputs_hold_for_all_within_their_error() -> None:
     walker = some_walker()
     new = RNG(2).normal(size=(N_PIECES, 3, 2))
     walker.error = np.array([0.0, 0.2, 0.0, 0.0])
-    sizes = walker._append(new.copy())
+    sizes = walker._append(np.arange(N_PIECES), new.copy())
     ends = np.stack([walker.u[:-1], walker.u[1:]])
     for shift in (0.2 / np.sqrt(2), -0.2 / np.sqrt(2)):
         moved = new.copy()
@@ -161,7 +161,7 @@ def test_sizes_of_outputs_hold_for_all_within_their_error() -> None:
     walker = some_walker()
     walker.error = np.full(N_PIECES, 0.2)
     flat = np.zeros((N_PIECES, 1, 2))
-    assert walker._append(flat)[0] >= 0.2 * np.sqrt(2)
+    assert walker._append(np.arange(N_PIECES), flat)[0] >= 0.2 * np.sqrt(2)
 
 
 def extremes(walker: PartWalker) -> tuple[Any, Any]:

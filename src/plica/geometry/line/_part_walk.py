@@ -83,12 +83,18 @@ class PartWalker:
             np.stack([self.scale * direction, high])[None], np.stack([self.scale * lost, low])[None], np.array([[0.0, error]])
         )
 
-    def _append(self, new: Array) -> Array:
-        """Add the outputs of more neurons that switch, on each piece; bounds of their absolute values on the part."""
+    def _append(self, parent: Array, new: Array) -> Array:
+        """Outputs on the pieces after a cut, with those of more neurons that switch; bounds of their absolute values there."""
         ends = [np.abs(new[..., 0] * u[:, None] + new[..., 1]) for u in (self.u[:-1], self.u[1:])]
         largest = np.maximum(*ends).max(axis=0) * _UP + 4 * float(self.error.max())
         sizes = np.asarray(largest + 8 * EPS * np.abs(new).sum(axis=2).max(axis=0))
-        self.outputs, self.sizes = np.concatenate([self.outputs, new], axis=1), np.concatenate([self.sizes, sizes])
+        n, k = self.outputs.shape[1], new.shape[1]
+        tick(32 * len(parent) * (n + k))
+        outputs = np.empty((2, len(parent), n + k))  # all slopes, then all constants: products read them so
+        for old, all_of_a_kind in zip(self.outputs.transpose(2, 0, 1), outputs, strict=True):
+            all_of_a_kind[:, :n] = old[parent]
+        outputs[:, :, n:] = new.transpose(2, 0, 1)
+        self.outputs, self.sizes = outputs.transpose(1, 2, 0), np.concatenate([self.sizes, sizes])
         return sizes
 
     def run(self) -> LineChunk:
@@ -211,10 +217,11 @@ class PartWalker:
         y = np.stack([slope @ columns + affine[0], constant @ columns + affine[1]], axis=2)
         lengths = np.sqrt(slope * slope + constant * constant)
         # of what is added up, in the 2-norm: |slope| + |constant| is at most sqrt(2) times the length of both
-        magnitude = 1.5 * (lengths @ np.sqrt((columns * columns).sum(axis=1))) + np.linalg.norm(np.abs(affine).sum(axis=0))
+        both = lengths @ np.stack([np.sqrt((columns * columns).sum(axis=1)), c.error], axis=1)
+        magnitude = 1.5 * both[:, 0] + np.linalg.norm(np.abs(affine).sum(axis=0))
         rounding = (n + 8) * EPS * (magnitude + NORM_UNDERFLOW)
         gain = spectral_norm_bound(columns) if columns.size else 0.0
-        error = gain * self.error + lengths @ c.error + float(x.error.sum()) + rounding
+        error = gain * self.error + both[:, 1] + float(x.error.sum()) + rounding
         return y, np.asarray(error * _UP + UNDERFLOW)
 
     def at_breakpoints(self, y: Array, y_error: Array) -> tuple[Array, Array]:
@@ -285,9 +292,8 @@ class PartWalker:
         on = replay(cut.start, cut, len(cut.parent))[:, which]
         new = y[cut.parent[:, None], which] * on[..., None]
         c = c.widened(self.outputs.shape[1])  # the source may be older than the layers of another branch
-        self.outputs = self.outputs[cut.parent]
         self.error = (self.error + y_error)[cut.parent] * _UP
-        sizes = self._append(new)
+        sizes = self._append(cut.parent, new)
         switching = open_[which]
         self.live[fold] = positive.copy()
         self.live[fold][switching] = True
@@ -309,7 +315,7 @@ class PartWalker:
         rounding = 2 * EPS * np.sqrt((new * new).sum(axis=(1, 2)))
         columns = self.columns[source].widened(self.outputs.shape[1])
         self.error = (self.error + 2 * gain * contest.y_error + rounding) * _UP
-        self._append(new)
+        self._append(np.arange(len(new)), new)
         self.live[fold] = self.is_live(source)[contest.entries].any(axis=1)
         self.pairs[fold] = taken(self.pairs[source], chosen, gain)
         self.columns[fold] = columns.after_contest(chosen, groups, self.network.nodes[fold].shape, gain)
