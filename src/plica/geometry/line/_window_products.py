@@ -56,10 +56,11 @@ def gather_weights(
     to, n_lanes = 0, (m + LANES - 1) // LANES * LANES
     for i in range(begin, end):
         row, lines[i] = tap + np.int64(channels[i]), to
+        line, some, room = weights[row], outputs[k0 : k0 + m], w[to : to + n_lanes]  # so that no index is looked at twice
         for k in range(m):
-            w[to + k] = weights[row, outputs[k0 + k]]
+            room[k] = line[some[k]]
         for k in range(m, n_lanes):
-            w[to + k] = 0.0
+            room[k] = 0.0
         to += n_lanes
 
 
