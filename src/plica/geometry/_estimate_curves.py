@@ -2,7 +2,8 @@
 
 Boundaries run through few parts of a window, and those cost most. So there are two kinds of parts: where the answer differs
 between a few points, and the others. A random sample of each kind, times its number, is an unbiased estimate of what all of that
-kind hold; where a curve goes from one part to the next, one segment is seen from both sides.
+kind hold; where a curve goes from one part to the next, one segment is seen from both sides. Of many parts only some are asked
+which kind they are, so that the numbers of both kinds are estimates too: the standard error is that of double sampling.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ def _sampled(
 
     counted(tiles[int(np.argmax(differs))])  # what is loaded or compiled on first use is not part of the cost
     total, variance, seconds, m = 0.0, 0.0, 0.0, 0
-    kinds = [np.flatnonzero(differs), np.flatnonzero(~differs)]
+    kinds, means = [np.flatnonzero(differs), np.flatnonzero(~differs)], np.zeros(n_probed)
     for kind, other in zip(kinds, kinds[::-1], strict=True):
         if not len(kind):
             continue
@@ -97,8 +98,10 @@ def _sampled(
         share = n_samples if not len(other) else max(1, n_samples * 3 // 4 if kind is kinds[0] else n_samples // 4)
         found = np.array([counted(tiles[i]) for i in kind[:share].tolist()])
         total, seconds, m = total + size * found[:, 0].mean(), seconds + size * found[:, 1].mean(), m + len(found)
+        means[kind] = found[:, 0].mean()
         if len(found) > 1:
             variance += size * max(0.0, size - len(found)) * found[:, 0].var(ddof=1) / len(found)
+    variance += n_parts * (n_parts - n_probed) / n_probed * means.var()  # how many parts of each kind there are
     n_weights = sum(a.size for node in network.nodes for a in node.op.arrays().values())
     n_open = min(total, network.n_neurons, _MOST_OPEN)
     n_bytes = FIRST_BYTES + total * _SEGMENT_BYTES + n_open * _OPEN_BYTES + WEIGHT_BYTES * n_weights

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from numbers import Integral
 from typing import Any
+
+import numpy as np
 
 from plica.errors import InvalidDomain, InvalidInput
 from plica.geometry._budget import Budget, Meter, Progress
@@ -113,7 +114,7 @@ def _curves(
     budget: Budget | None,
     progress: Progress | None,
 ) -> Curves:
-    if samples is not None and not (isinstance(samples, Integral) and 2 <= samples <= MOST_SAMPLES):
+    if samples is not None and not (isinstance(samples, int | np.integer) and 2 <= samples <= MOST_SAMPLES):
         raise InvalidInput(
             f"samples must be a whole number from 2 to {MOST_SAMPLES}, got {samples!r}.",
             hint="samples=12 looks at 144 points; without samples the whole window is proved",

@@ -55,3 +55,14 @@ def test_estimates_of_boundaries_refuse_what_they_cannot_do() -> None:
         estimate_boundary_cost(network, domain, n_samples=0)
     with pytest.raises(BudgetExceeded):
         estimate_boundary_cost(network, domain, budget=Budget(max_seconds=1e-9))
+
+
+def test_the_standard_error_knows_that_kinds_of_parts_are_counted_in_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 64 parts 24 are asked which kind they are, and all of these are counted: the only error is in the numbers of kinds."""
+    monkeypatch.setattr(_estimate_curves, "_PROBED", 24)
+    net, box = random_network([2, 24, 24, 3], seed=1, weights="he-normal", bias_std=0.3), Box([-2, -2], [2, 2])
+    truth = len(decision_boundary(net, box).segments)
+    found = [_estimate_curves._sampled(net, box, None, 6, 64, seed, Meter(Budget(), 3)) for seed in range(60)]
+    scores = np.array([(cost.n_cells - truth) / cost.n_cells_error for cost in found if cost.n_cells_error])
+    assert len(scores) > 50
+    assert 0.6 < float(np.sqrt((scores**2).mean())) < 1.6
