@@ -24,17 +24,18 @@ _FEW = 60  # points whose time says what all would take
 def whole_map(task: Task, plane: Plane | Box, seconds: float, *, known: Array | None = None) -> dict[str, Any]:
     """The answers on a whole window: its decision boundary, ``known`` or found tile by tile in the time, over sampled colors.
 
-    Where the time is not enough for the boundary, colors are all there is, and the caption says so.
+    Where the time is not enough for the boundary, what was found of it is drawn, and the caption says so.
     """
     if task.targets is not None:
         return _values_map(task, plane, seconds)
-    line, skipped = known, 0.0
+    line, skipped, is_whole = known, 0.0, task.has_boundary
     if line is None and task.has_boundary:
         try:
             found = decision_boundary(task.network, plane, budget=Budget(max_seconds=seconds))
             line, skipped = found.segments, found.skipped
-        except BudgetExceeded:
-            pass
+        except BudgetExceeded as stop:
+            is_whole, partly = False, stop.partial.get("curves")
+            line = None if partly is None or not partly.n_segments else partly.segments
     window = np.asarray(plane.window)
     canvas = Canvas.around(window)
     side = _side(task.network, plane, seconds)
@@ -43,13 +44,15 @@ def whole_map(task: Task, plane: Plane | Box, seconds: float, *, known: Array | 
     if line is None:
         why = "The time was not enough for the line between them." if task.has_boundary else ""
         text = f"The answers on the whole plane. {asked} {why}"
+    elif not is_whole:
+        text = f"The answers on the whole plane, and the {len(line):,} segments between them for which there was time. {asked}"
     else:
         free = f", {skipped:.0%} of the window proved free of it" if skipped else ""
         text = f"The whole plane: {len(line):,} segments of the decision boundary{free}. The line is exact. {asked}"
     classes = task.network.n_outputs > 1
     colors = {k: f"c{k % 10}" if classes else f"t{(N_TINTS - 1) * k}" for k in answers}
     return _frame(window, canvas) | {
-        "kind": "estimated" if line is None else "exact",
+        "kind": "exact" if is_whole else "estimated",
         "caption": text,
         "alt": f"A plane divided into the areas of {len(answers)} answers.",
         "cells": [[colors[k], path, f"answer {task.class_name(k)}"] for k, path in zip(answers, cells, strict=True)],

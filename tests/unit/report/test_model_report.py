@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from html import unescape
 from itertools import pairwise
 from types import SimpleNamespace
@@ -323,6 +324,26 @@ def test_the_whole_plane_of_a_large_network_has_its_decision_boundary():
     assert {f"output {k}" for k in answers} <= {name for _, name in figure["legend"]}
     late = whole_map(task, plane, 1e-9)
     assert late["kind"] == "estimated" and not late["boundary"] and "was not enough" in late["caption"]
+
+
+def test_what_was_found_of_a_boundary_in_the_time_is_drawn(monkeypatch):
+    from plica.errors import BudgetExceeded
+    from plica.geometry import decision_boundary
+    from plica.report import _model_map
+
+    network, box = plica.random_network([2, 30, 30, 3], seed=0), plica.Box([-1, -1], [1, 1])
+    task = Task.of(network, np.random.default_rng(0).normal(size=(40, 2)))
+    whole = _model_map.whole_map(task, box, 600.0)
+    found = decision_boundary(network, box)
+
+    def late(*args, **options):
+        raise BudgetExceeded("late", partial={"n_cells": 5, "curves": replace(found, polylines=found.polylines[:1])})
+
+    monkeypatch.setattr(_model_map, "decision_boundary", late)
+    partly = _model_map.whole_map(task, box, 600.0)
+    n = len(found.polylines[0]) - 1
+    assert partly["kind"] == "estimated" and f"the {n:,} segments" in partly["caption"]
+    assert partly["boundary"] and len(found.polylines) > 1 and len(partly["boundary"]) < len(whole["boundary"])
 
 
 def test_cells_are_colored_by_the_answer_on_both_sides_of_the_boundary():
