@@ -461,7 +461,8 @@ def test_only_estimates_have_standard_errors(explorer):
     shown(explorer, VIEWS["robust"])
     assert "±" not in explorer.text("#view-readings")
     shown(explorer, VIEWS["meanfield"])
-    assert "here ± standard error" in explorer.text("#view-readings") and " ±" in explorer.text("#view-readings")
+    assert explorer.page.locator("#view-readings abbr[title='standard error']").is_visible()
+    assert "here ± s.e." in explorer.text("#view-readings") and " ±" in explorer.text("#view-readings")
 
 
 @pytest.mark.parametrize("painter", ["webgl", "canvas"])

@@ -95,9 +95,10 @@ export function listReadings(facts) {
     return row;
   });
   const head = document.createElement("tr");
-  const hasErrors = Object.values(facts.readings).some(({ error }) => error);
-  for (const text of ["reading", "predicted", hasErrors ? "here ± standard error" : "here", "holds"])
+  for (const text of ["reading", "predicted", "here", "holds"])
     head.append(Object.assign(document.createElement("th"), { textContent: text, scope: "col" }));
+  if (Object.values(facts.readings).some(({ error }) => error))
+    head.children[2].append(" ± ", Object.assign(document.createElement("abbr"), { textContent: "s.e.", title: "standard error" }));
   get("view-readings").replaceChildren(...(rows.length ? [head, ...rows] : []));
   get("view-sentence").textContent = facts.sentence;
 }
