@@ -55,14 +55,14 @@ def decision_boundary(
     Examples
     --------
     >>> import plica
-    >>> net = plica.random_network([2, 16, 16, 2], seed=0)
+    >>> net = plica.random_network([2, 16, 16, 3], seed=1)
     >>> box = plica.Box([-1, -1], [1, 1])
     >>> curves = plica.decision_boundary(net, box)
     >>> bool(abs(curves.length - sum(abs(complex(*(b - a))) for a, b in plica.decompose(net, box).decision_boundary())) < 1e-9)
     True
     >>> some = plica.decision_boundary(net, box, samples=4)
-    >>> bool(0 < some.length <= curves.length)
-    True
+    >>> curves.n_segments, some.n_segments
+    (14, 14)
     """
     return _curves(network, domain, ("decision", outputs), samples, budget, progress)
 

@@ -109,7 +109,7 @@ def fields_of(*scopes: str) -> tuple[str, ...]:
     """The names of the fields that change these things.
 
     >>> fields_of("schedule", "picture")
-    ('rate', 'step', 'window', 'segment', 'pin', 'scene')
+    ('rate', 'step', 'window', 'segment', 'path', 'pin', 'scene')
     """
     return tuple(name for name, entry in _FIELDS.items() if entry.metadata["scope"] in scopes)
 

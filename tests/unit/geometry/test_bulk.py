@@ -161,7 +161,7 @@ def test_old_names_warn() -> None:
 def test_a_complex_has_only_what_its_dimension_has() -> None:
     line, plane, space, whole = (decompose(*CASES[k]) for k in ("segment", "box", "space", "R^2"))
     assert not hasattr(line, "edges") and not hasattr(line, "cell_polygons") and not hasattr(line, "to_meshio")
-    assert not hasattr(space, "cell_polygons") and not hasattr(space, "edge_cells") and not hasattr(space, "plot")
+    assert not hasattr(space, "cell_polygons") and not hasattr(space, "edge_cells")
     assert not hasattr(whole, "edges") and not hasattr(whole, "boundary_matrix")
     assert hasattr(plane, "edges") and hasattr(space, "edges")
 

@@ -105,9 +105,9 @@ def test_bounds_of_a_layer_grow_by_its_weights() -> None:
 def test_lengths_do_not_depend_on_how_many_points_are_evaluated_at_once(entries: int, monkeypatch: pytest.MonkeyPatch) -> None:
     network, path = random_network([2, 9, 9, 1], seed=1), Segment([-1.0, 0.3], [1.0, -0.2])
     nodes = list(network.layers)
-    whole = _trajectory_exact.piecewise_lengths(network, path, nodes, None)
+    whole = _trajectory_exact.piecewise_lengths(network, path, nodes, Meter(Budget(), 2))
     monkeypatch.setattr(_trajectory_exact, "CHUNK_ENTRIES", entries)
-    parts = _trajectory_exact.piecewise_lengths(network, path, nodes, None)
+    parts = _trajectory_exact.piecewise_lengths(network, path, nodes, Meter(Budget(), 2))
     assert parts.lengths == pytest.approx(whole.lengths, rel=1e-13) and parts.n_points == whole.n_points > 4
     assert parts.halves == pytest.approx(whole.halves, rel=1e-13)
 
