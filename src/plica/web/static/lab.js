@@ -97,8 +97,8 @@ export function listReadings(facts) {
   const head = document.createElement("tr");
   for (const text of ["reading", "predicted", "here", "holds"])
     head.append(Object.assign(document.createElement("th"), { textContent: text, scope: "col" }));
-  if (Object.values(facts.readings).some(({ error }) => error))
-    head.children[2].append(" ± ", Object.assign(document.createElement("abbr"), { textContent: "s.e.", title: "standard error" }));
+  const short = Object.assign(document.createElement("abbr"), { textContent: "s.e.", title: "standard error" });
+  if (Object.values(facts.readings).some(({ error }) => error)) head.children[2].append(" ± ", short);
   get("view-readings").replaceChildren(...(rows.length ? [head, ...rows] : []));
   get("view-sentence").textContent = facts.sentence;
 }
