@@ -1,6 +1,7 @@
 """``plica boundary`` on networks whose boundary is known."""
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -39,6 +40,16 @@ def test_a_level_is_followed_instead(diamond):
     assert facts["level"] == -0.5
 
 
+def test_a_level_is_that_of_the_output_that_was_asked_for(tmp_path):
+    """Outputs x and y: the second one is 1/4 on a horizontal line."""
+    plica.save(plica.Network.sequential(2, [Rectifier(np.array(0.5)), Rectifier(np.array(2.0))]), tmp_path / "m.safetensors")
+    options = ("--level", "0.25", "--output", "1", "--save", tmp_path / "c.npz")
+    assert boundary(tmp_path / "m.safetensors", *options).exit_code == 0
+    with np.load(tmp_path / "c.npz") as archive:
+        points = archive["inputs"]
+    assert np.allclose(points[:, 1], 0.25) and np.ptp(points[:, 0]) == 2.0
+
+
 def test_curves_and_picture_are_written(diamond, tmp_path):
     result = boundary(diamond, "--box", "-2,2", "--save", tmp_path / "c.npz", "--plot", tmp_path / "c.png")
     assert result.exit_code == 0, result.output
@@ -62,6 +73,11 @@ def test_a_budget_writes_what_was_found(tmp_path):
     assert "max_cells=2,500" in result.stderr
     with np.load(tmp_path / "c.npz") as archive:
         assert len(archive["points"]) >= told["n_segments"]
+        offsets, corners = archive["open_tile_offsets"], archive["open_tiles"]
+    assert len(offsets) - 1 == told["n_open_tiles"] > 0 and offsets[-1] == len(corners)
+    tiles = [corners[a:b] for a, b in pairwise(offsets)]
+    areas = [np.prod(np.ptp(tile, axis=0)) for tile in tiles]
+    assert all(len(tile) == 4 for tile in tiles) and 0 < sum(areas) <= 64
 
 
 def test_samples_say_that_the_rest_was_not_looked_at(tmp_path):
